@@ -1,0 +1,109 @@
+package dev.leasehold.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A lock that several processes contend for, by name.
+ *
+ * <p><b>Owner.</b> A blocking acquisition is owned by the calling thread (the object, not its id)
+ * and re-enters at once. An asynchronous acquisition is always a new owner. {@link #as} names an
+ * owner for either form. Re-entry returns a handle of its own over the owner's shared hold, keeps
+ * the fencing token, and never changes how the hold is renewed; a re-entry that wants longer than a
+ * fixed lease has left extends it once.
+ *
+ * <p><b>Outcomes.</b> An empty result means contended, and nothing else. A store that can't be
+ * reached is {@link LockStoreException}. An owner whose hold was lost gets {@link
+ * LeaseLostException} until it has released every handle of it.
+ *
+ * <p><b>Memory.</b> Within one process, what a thread did before it released happens-before what
+ * the next holder does after it acquired. Across processes the store in between orders nothing but
+ * the lock itself.
+ *
+ * <p>Thread-safe. Which methods block is said at each; none blocks while another owner's callback
+ * runs.
+ */
+public interface DistributedLock {
+
+  /** The name that processes agree on. */
+  String name();
+
+  /** This lock with an explicit owner, for work that hops threads. */
+  DistributedLock as(LockOwner owner);
+
+  /**
+   * Waits without bound until the lock is held. Blocks.
+   *
+   * @throws InterruptedException if the thread is interrupted before or while it waits; nothing is
+   *     left behind on the store
+   * @throws LockStoreException if the store was out of reach for the manager's store time-out
+   * @throws LeaseLostException if this owner lost an earlier hold and has not released it
+   * @throws LockManagerClosedException if the manager is or gets closed
+   */
+  Lease acquire() throws InterruptedException;
+
+  /**
+   * Asks once and never waits for the lock; blocks for one round trip, or for none if this process
+   * knows that the lock is held. Ignores interruption and keeps the flag.
+   *
+   * @return the lease, or empty if somebody else holds the lock
+   * @throws LockStoreException if the store gave no usable answer within the command time-out
+   * @throws LeaseLostException as {@link #acquire()}
+   * @throws LockManagerClosedException as {@link #acquire()}
+   */
+  Optional<Lease> tryAcquire();
+
+  /**
+   * Waits for at most {@code wait}. Blocks.
+   *
+   * <p>By that time it has returned or thrown, also if the store never answers.
+   *
+   * @param wait zero or more; zero asks once
+   * @return the lease, or empty if the lock stayed contended for all that time
+   * @throws IllegalArgumentException if {@code wait} is negative or over 106 751 days
+   * @throws LockStoreException if the time was up without a usable answer from the store
+   * @throws InterruptedException as {@link #acquire()}
+   * @throws LeaseLostException as {@link #acquire()}
+   * @throws LockManagerClosedException as {@link #acquire()}
+   */
+  Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
+
+  /**
+   * Asks for the lock and returns at once. Fails with what {@link #acquire()} throws.
+   *
+   * <p>Cancelling the returned stage's {@code toCompletableFuture()} gives the place up; a grant
+   * that was under way is released. Dependents run on the manager's executor.
+   */
+  CompletionStage<Lease> acquireAsync();
+
+  /**
+   * Asks for the lock for at most {@code wait} and returns at once; otherwise as {@link
+   * #acquireAsync()}, with the results and errors of {@link #tryAcquire(Duration)}.
+   *
+   * @throws IllegalArgumentException if {@code wait} is negative or over 106 751 days
+   */
+  CompletionStage<Optional<Lease>> tryAcquireAsync(Duration wait);
+
+  /**
+   * Asks the store who holds the lock now, and for how long. Blocks for one round trip.
+   *
+   * <p>For people and metrics. The answer is old when it arrives: never decide by it.
+   *
+   * @throws LockStoreException if the store gave no usable answer
+   * @throws LockManagerClosedException if the manager is closed
+   */
+  Optional<HolderInfo> inspect();
+
+  /**
+   * A {@link java.util.concurrent.locks.Lock} that behaves as {@link
+   * java.util.concurrent.locks.ReentrantLock}.
+   *
+   * <p>Differences: {@code unlock()} after a loss throws {@link LeaseLostException}, a kind of
+   * {@link IllegalMonitorStateException}; conditions are unsupported; any method may throw {@link
+   * LockStoreException}. {@code unlock()} gives back only holds taken through such a view by the
+   * calling thread. All views of one name in one manager are one.
+   */
+  Lock asLock();
+}

@@ -1,0 +1,30 @@
+package dev.leasehold.lock;
+
+/**
+ * What a lock manager may promise beyond the rules that every backend keeps. {@link
+ * LockManager#guarantees()} lists a manager's; the conformance suite checks each one declared.
+ */
+public enum Guarantee {
+  /** The store knows the holder by an unguessable token, and lets only the holder renew or release. */
+  OWNED,
+  /** The store itself ends a lease; no client is needed for it. */
+  SERVER_EXPIRY,
+  /** No participant's wall clock decides anything. */
+  CLOCK_INDEPENDENT,
+  /** An owner can acquire again what it holds. */
+  REENTRANT,
+  /** Leases are kept alive while their holder lives. */
+  RENEWAL,
+  /** A release wakes a waiter in another process at once. */
+  WAKE_UP,
+  /** A release wakes one waiter, however many there are. */
+  WAKE_ONE,
+  /** Grants follow the order of arrival across processes. */
+  FAIR,
+  /** Every hold carries a token larger than all before it. */
+  FENCING,
+  /** The lock lives on a majority of independent nodes. */
+  QUORUM,
+  /** A failover of the store never loses a lock. */
+  FAILOVER_SAFE
+}

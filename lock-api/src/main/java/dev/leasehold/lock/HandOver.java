@@ -1,0 +1,39 @@
+package dev.leasehold.lock;
+
+import java.time.Duration;
+
+/**
+ * How long a lock may pass from waiter to waiter within one process, without a round trip, before
+ * other processes get their turn. Whichever bound is met first ends the run.
+ *
+ * @param times most hand-overs in a row, 0 to 1023; zero switches them off
+ * @param within no hand-over later than this after the store's grant
+ */
+public record HandOver(int times, Duration within) {
+  /** Fencing tokens leave room for this many hand-overs per grant. */
+  static final int MOST = 1023;
+
+  /** 1000 times, within 20 ms. */
+  public static HandOver defaults() {
+    return new HandOver(1000, Duration.ofMillis(20));
+  }
+
+  /** No hand-over: each release frees the lock for everybody. */
+  public static HandOver none() {
+    return new HandOver(0, Duration.ZERO);
+  }
+
+  /**
+   * Checks the range.
+   *
+   * @throws IllegalArgumentException if out of range; the message names value and limit
+   */
+  public HandOver {
+    if (times < 0 || times > MOST) {
+      throw new IllegalArgumentException("hand-overs " + times + " are not between 0 and " + MOST);
+    }
+    if (within.isNegative()) {
+      throw new IllegalArgumentException("hand-over time " + within + " is negative");
+    }
+  }
+}

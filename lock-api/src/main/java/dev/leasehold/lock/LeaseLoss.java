@@ -1,0 +1,21 @@
+package dev.leasehold.lock;
+
+/**
+ * How a lease was lost.
+ *
+ * @param lockName name of the lock
+ * @param reason why
+ * @param detail what happened, in words for a log
+ */
+public record LeaseLoss(String lockName, Reason reason, String detail) {
+
+  /** Why a lease was lost. */
+  public enum Reason {
+    /** Its deadline passed without a confirmed renewal. */
+    EXPIRED,
+    /** The store said that somebody else holds the lock, or that nobody does. */
+    NOT_OWNER,
+    /** The manager was closed. */
+    CLOSED
+  }
+}

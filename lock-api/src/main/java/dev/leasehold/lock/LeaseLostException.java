@@ -1,0 +1,23 @@
+package dev.leasehold.lock;
+
+import java.util.Objects;
+
+/**
+ * The lease was lost before the call: another holder may have been in the critical section already.
+ * A kind of {@link IllegalMonitorStateException}.
+ */
+public final class LeaseLostException extends LockException {
+  private static final long serialVersionUID = 1L;
+  private final transient LeaseLoss loss;
+
+  /** With how it was lost. */
+  public LeaseLostException(LeaseLoss loss) {
+    super("lease of lock '" + loss.lockName() + "' was lost: " + loss.detail(), null);
+    this.loss = Objects.requireNonNull(loss, "loss");
+  }
+
+  /** How it was lost. */
+  public LeaseLoss loss() {
+    return loss;
+  }
+}

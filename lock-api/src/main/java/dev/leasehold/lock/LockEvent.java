@@ -1,0 +1,31 @@
+package dev.leasehold.lock;
+
+import java.time.Duration;
+
+/** What happened to a lock, as told to {@link LockListener}s. */
+public sealed interface LockEvent {
+
+  /** Name of the lock. */
+  String lockName();
+
+  /** The store granted the lock after this time of waiting. */
+  record Acquired(String lockName, Duration waited) implements LockEvent {}
+
+  /** An attempt met another holder, whose lease has this long to go. */
+  record Contended(String lockName, Duration holderRemaining) implements LockEvent {}
+
+  /** A lease was renewed; it has this long to go. */
+  record Renewed(String lockName, Duration remaining) implements LockEvent {}
+
+  /** The lock passed to the next waiter of this process, after this time of waiting. */
+  record HandedOver(String lockName, Duration waited) implements LockEvent {}
+
+  /** A lease was lost. */
+  record Lost(String lockName, LeaseLoss loss) implements LockEvent {}
+
+  /** A hold ended normally after this time. */
+  record Released(String lockName, Duration held) implements LockEvent {}
+
+  /** A call to the store failed; {@code operation} is acquire, renew, release, leave or watch. */
+  record Failed(String lockName, String operation, LockStoreException cause) implements LockEvent {}
+}

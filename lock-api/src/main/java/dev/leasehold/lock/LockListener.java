@@ -1,0 +1,15 @@
+package dev.leasehold.lock;
+
+/**
+ * Observes what happens to locks: metrics, logs, traces.
+ *
+ * <p>Given to {@link LockManager.Builder#listener} or found by {@link java.util.ServiceLoader}.
+ * Called on the manager's executor, so events of different locks may come at the same time and in
+ * any order; a listener that throws or is slow harms nobody but itself.
+ */
+@FunctionalInterface
+public interface LockListener {
+
+  /** Something happened; see {@link LockEvent} for what. */
+  void on(LockEvent event);
+}

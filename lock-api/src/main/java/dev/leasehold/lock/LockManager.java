@@ -1,0 +1,136 @@
+package dev.leasehold.lock;
+
+import dev.leasehold.lock.internal.Discovery;
+import dev.leasehold.lock.internal.EngineBuilder;
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * Gives locks by name; one per application and store.
+ *
+ * <p>A manager owns the connection to its store, the threads that renew leases, and every hold
+ * taken through it. Two managers are two contenders, also within one process.
+ *
+ * <p>Thread-safe. Blocks only in {@link #close()}.
+ */
+public interface LockManager extends AutoCloseable {
+
+  /**
+   * Returns the lock of this name with the manager's default options.
+   *
+   * <p>Cheap and without a round trip: equal names are the same lock, whichever object they are
+   * reached through.
+   *
+   * @param name 1 to 512 bytes in UTF-8, of any characters but lone surrogates
+   * @throws IllegalArgumentException if the name is empty, too long or not valid Unicode; the
+   *     message names the value and the limit
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  DistributedLock lock(String name);
+
+  /**
+   * Returns the lock of this name, whose acquisitions use {@code options}. Options belong to the
+   * acquisition, not to the lock: other holders of the name may use others.
+   *
+   * @throws IllegalArgumentException as {@link #lock(String)}
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  DistributedLock lock(String name, LockOptions options);
+
+  /** What this manager keeps, with its backend and settings. Never changes. */
+  Set<Guarantee> guarantees();
+
+  /**
+   * Closes this manager: fails its waiters with {@link LockManagerClosedException}, signals its
+   * leases as lost with reason {@link LeaseLoss.Reason#CLOSED}, gives holders {@linkplain
+   * Builder#closeGrace a settable time} to release, and then closes its store.
+   *
+   * <p>It never frees a lock under running code: what is not released by then expires by its lease.
+   * Blocks for at most the grace time plus one command time-out. Idempotent; an interrupt ends the
+   * wait for holders early and is kept.
+   */
+  @Override
+  void close();
+
+  /**
+   * Opens a manager on the backend found by {@link java.util.ServiceLoader}.
+   *
+   * <p>One backend on the path wins. Several need the setting {@code lock.backend}.
+   *
+   * @throws LockConfigurationException if there is no backend, if several compete, or if a setting
+   *     is wrong: the message tells every problem at once, with what is allowed
+   * @throws LockStoreException if the store can't be reached or refuses
+   */
+  static LockManager open(LockSettings settings) {
+    return Discovery.open(settings);
+  }
+
+  /** Puts the engine on any store. The manager built owns the store and closes it. */
+  static Builder over(LeaseStore store) {
+    return new EngineBuilder(store);
+  }
+
+  /**
+   * Builds a manager over a store. Every setter replaces a default that is safe; not thread-safe.
+   */
+  interface Builder {
+
+    /** Options of locks that are asked for without any. Default: {@link LockOptions#defaults()}. */
+    Builder defaults(LockOptions options);
+
+    /** When and how leases are kept alive. Default: the watchdog, a third of the lease. */
+    Builder renewer(LeaseRenewer renewer);
+
+    /** The monotonic clock behind every deadline. Default: {@link System#nanoTime()}. */
+    Builder ticker(Ticker ticker);
+
+    /** What runs timers. Default: one daemon thread of the manager. */
+    Builder scheduler(Scheduler scheduler);
+
+    /**
+     * What runs listeners, completions of asynchronous calls and blocking store calls. Not closed
+     * by the manager. Default: platform daemon threads of the manager, that end when idle.
+     */
+    Builder executor(Executor executor);
+
+    /** Source of jitter. Tokens always come from a secure source. */
+    Builder random(RandomGenerator random);
+
+    /** Source of the random part of tokens: 16 bytes each. Only simulations should replace it. */
+    Builder tokenRandom(RandomGenerator random);
+
+    /** Adds a listener. Those found by {@link java.util.ServiceLoader} are added at {@code open}. */
+    Builder listener(LockListener listener);
+
+    /**
+     * The name under which {@link HolderInfo} shows this manager's holds; 1 to 64 characters of
+     * {@code [A-Za-z0-9._@-]}. Default: the process id and four random characters.
+     */
+    Builder label(String label);
+
+    /** The longest one store call may take. Default 2 s; 1 ms to 1 h. */
+    Builder commandTimeout(Duration timeout);
+
+    /**
+     * How long an acquisition without a time of its own bears a store that can't be reached, before
+     * it throws {@link LockStoreException}. Default 10 s; 1 ms to 1 day.
+     */
+    Builder storeTimeout(Duration timeout);
+
+    /** How long {@link LockManager#close()} waits for holders. Default 5 s; 0 to 1 h. */
+    Builder closeGrace(Duration grace);
+
+    /**
+     * Opens the manager.
+     *
+     * @throws LockException what the store's {@link LeaseStore#start} throws
+     */
+    LockManager build();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.leasehold.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How an acquisition leases, waits and hands over. Immutable and thread-safe.
+ *
+ * <p>Default: a lease of 30 s that is renewed automatically, as users of Redisson expect.
+ */
+public final class LockOptions {
+  /** Shortest lease: below it, the drift allowance and a round trip leave nothing to hold. */
+  public static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+
+  /** Longest lease. */
+  public static final Duration LONGEST_LEASE = Duration.ofDays(365);
+
+  private static final LockOptions DEFAULTS = builder().build();
+
+  private final Duration lease;
+  private final Renewal renewal;
+  private final WaitStrategy waitStrategy;
+  private final HandOver handOver;
+
+  private LockOptions(Builder b) {
+    lease = b.lease;
+    renewal = b.renewal;
+    waitStrategy = b.waitStrategy;
+    handOver = b.handOver;
+  }
+
+  /** The defaults named above. */
+  public static LockOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /** The defaults with a fixed lease: it ends at its deadline, and is never prolonged silently. */
+  public static LockOptions fixed(Duration lease) {
+    return builder().fixedLease(lease).build();
+  }
+
+  /** A builder that starts from the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A builder that starts from these options. */
+  public Builder toBuilder() {
+    Builder b = new Builder();
+    b.lease = lease;
+    b.renewal = renewal;
+    b.waitStrategy = waitStrategy;
+    b.handOver = handOver;
+    return b;
+  }
+
+  /** How long the lock stays taken if nothing is heard of its holder. */
+  public Duration lease() {
+    return lease;
+  }
+
+  /** Whether the lease is kept alive. */
+  public Renewal renewal() {
+    return renewal;
+  }
+
+  /** How a waiter asks again. */
+  public WaitStrategy waitStrategy() {
+    return waitStrategy;
+  }
+
+  /** The bound of hand-overs within the process. */
+  public HandOver handOver() {
+    return handOver;
+  }
+
+  @Override
+  public String toString() {
+    return "LockOptions[" + renewal + " lease " + lease + ", " + waitStrategy + ", " + handOver + "]";
+  }
+
+  /** Builds options; not thread-safe. */
+  public static final class Builder {
+    private Duration lease = Duration.ofSeconds(30);
+    private Renewal renewal = Renewal.AUTOMATIC;
+    private WaitStrategy waitStrategy = WaitStrategy.defaults();
+    private HandOver handOver = HandOver.defaults();
+
+    private Builder() {}
+
+    /**
+     * A lease of this length, renewed automatically at a third of it.
+     *
+     * @param lease {@link #SHORTEST_LEASE} to {@link #LONGEST_LEASE}
+     * @throws IllegalArgumentException if out of range; the message names value and limits
+     */
+    public Builder automaticLease(Duration lease) {
+      this.lease = checkLease(lease);
+      this.renewal = Renewal.AUTOMATIC;
+      return this;
+    }
+
+    /**
+     * A lease of this length that ends by itself. Range and errors as {@link #automaticLease}.
+     *
+     * @throws IllegalArgumentException if out of range
+     */
+    public Builder fixedLease(Duration lease) {
+      this.lease = checkLease(lease);
+      this.renewal = Renewal.FIXED;
+      return this;
+    }
+
+    /** How a waiter asks again. */
+    public Builder waitStrategy(WaitStrategy waitStrategy) {
+      this.waitStrategy = Objects.requireNonNull(waitStrategy, "waitStrategy");
+      return this;
+    }
+
+    /** The bound of hand-overs within the process. */
+    public Builder handOver(HandOver handOver) {
+      this.handOver = Objects.requireNonNull(handOver, "handOver");
+      return this;
+    }
+
+    /** Copies what is set so far. */
+    public LockOptions build() {
+      return new LockOptions(this);
+    }
+
+    private static Duration checkLease(Duration lease) {
+      if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
+        throw new IllegalArgumentException(
+            "lease " + lease + " is not between " + SHORTEST_LEASE + " and " + LONGEST_LEASE);
+      }
+      return lease;
+    }
+  }
+}

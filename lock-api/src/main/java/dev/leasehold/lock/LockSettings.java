@@ -1,0 +1,81 @@
+package dev.leasehold.lock;
+
+import dev.leasehold.lock.internal.MapSettings;
+import dev.leasehold.lock.spi.Setting;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * Settings as text by key, such as {@code lock.backend = redis-set}. Read-only and thread-safe.
+ *
+ * <p>What a key means, its type, default and range stand in its {@link Setting}. {@link #check}
+ * reports every problem at once; after it, {@link #get} can't fail.
+ */
+public interface LockSettings {
+
+  /** All keys that are set. */
+  Set<String> keys();
+
+  /** The text of a key, if it is set. */
+  Optional<String> text(String key);
+
+  /** Where a key was set, for messages: a file and line, an environment variable, "a map". */
+  String origin(String key);
+
+  /**
+   * The value of a setting, or its default.
+   *
+   * @throws LockConfigurationException if the text is not of the setting's type or range, or if it
+   *     is not set and has no default
+   */
+  default <T> T get(Setting<T> setting) {
+    return find(setting)
+        .orElseThrow(
+            () -> new LockConfigurationException(setting.key() + " is not set: " + setting.meaning()));
+  }
+
+  /**
+   * The value of a setting, or its default, or empty if it has none.
+   *
+   * @throws LockConfigurationException if the text is not of the setting's type or range
+   */
+  default <T> Optional<T> find(Setting<T> setting) {
+    return text(setting.key())
+        .map(text -> setting.parse(text, origin(setting.key())))
+        .or(setting::defaultValue);
+  }
+
+  /**
+   * Checks that every key below {@code lock.} is known and every value right.
+   *
+   * @throws LockConfigurationException that lists all problems, one a line, each with key, value,
+   *     origin and what is allowed
+   */
+  default void check(Collection<? extends Setting<?>> known) {
+    MapSettings.check(this, known);
+  }
+
+  /** Settings from a map, copied. */
+  static LockSettings of(Map<String, String> settings) {
+    return new MapSettings(settings, "a map");
+  }
+
+  /** Settings from properties, copied. */
+  static LockSettings of(Properties properties) {
+    return MapSettings.of(properties);
+  }
+
+  /**
+   * Settings from environment variables: {@code LOCK_REDIS_SET_URI} is {@code lock.redis-set.uri} if
+   * a setting of that key is known, since an underscore may stand for a dot or a hyphen.
+   *
+   * @param environment usually {@link System#getenv()}
+   */
+  static LockSettings ofEnvironment(
+      Map<String, String> environment, Collection<? extends Setting<?>> known) {
+    return MapSettings.ofEnvironment(environment, known);
+  }
+}

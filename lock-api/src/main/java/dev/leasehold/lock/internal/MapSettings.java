@@ -1,0 +1,91 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Setting;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Settings held in a map; and the check that reports every problem at once. */
+public record MapSettings(Map<String, String> values, String source) implements LockSettings {
+  private static final String PREFIX = "lock.";
+
+  /** Copies the map. */
+  public MapSettings {
+    values = Map.copyOf(values);
+  }
+
+  /** Copies properties, their defaults included. */
+  public static LockSettings of(Properties properties) {
+    Map<String, String> values = new HashMap<>();
+    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    return new MapSettings(values, "properties");
+  }
+
+  /** Picks the variables that stand for known settings; unknown ones below LOCK_ are kept as they are. */
+  public static LockSettings ofEnvironment(
+      Map<String, String> environment, Collection<? extends Setting<?>> known) {
+    Map<String, String> keysByVariable = new HashMap<>();
+    known.forEach(s -> keysByVariable.put(variable(s.key()), s.key()));
+    Map<String, String> values = new HashMap<>();
+    environment.forEach(
+        (variable, text) -> {
+          if (variable.startsWith("LOCK_")) {
+            String fallback = variable.toLowerCase(Locale.ROOT).replace('_', '.');
+            values.put(keysByVariable.getOrDefault(variable, fallback), text);
+          }
+        });
+    return new MapSettings(values, "the environment");
+  }
+
+  private static String variable(String key) {
+    return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+  }
+
+  @Override
+  public Set<String> keys() {
+    return values.keySet();
+  }
+
+  @Override
+  public Optional<String> text(String key) {
+    return Optional.ofNullable(values.get(key));
+  }
+
+  @Override
+  public String origin(String key) {
+    return source;
+  }
+
+  /** Throws one exception that lists all that is wrong with settings. */
+  public static void check(LockSettings settings, Collection<? extends Setting<?>> known) {
+    Map<String, Setting<?>> byKey = new HashMap<>();
+    known.forEach(s -> byKey.put(s.key(), s));
+    List<String> problems = new ArrayList<>();
+    for (String key : new TreeSet<>(settings.keys())) {
+      Setting<?> setting = byKey.get(key);
+      if (setting != null) {
+        try {
+          settings.find(setting);
+        } catch (LockConfigurationException e) {
+          problems.add(String.valueOf(e.getMessage()));
+        }
+      } else if (key.startsWith(PREFIX)) {
+        problems.add(
+            key + " (" + settings.origin(key) + ") is no setting; known are "
+                + String.join(", ", new TreeSet<>(byKey.keySet())));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new LockConfigurationException(String.join("\n", problems));
+    }
+  }
+}

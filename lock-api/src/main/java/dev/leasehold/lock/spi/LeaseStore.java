@@ -1,0 +1,81 @@
+package dev.leasehold.lock.spi;
+
+import dev.leasehold.lock.Guarantee;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One scheme's primitive operations on a store; the engine does the rest.
+ *
+ * <p><b>Contract.</b> Methods are thread-safe and return without blocking; a client that blocks
+ * belongs under {@link BlockingLeaseStore}. A stage may complete on any thread, and fails with
+ * {@link dev.leasehold.lock.LockStoreException} (anything else is wrapped in one). A stage that the
+ * engine cancels has timed out: withdraw its command, so that the client does not send it later.
+ * The engine sends one operation at a time for each token, and no token is ever used for a second
+ * lease.
+ *
+ * <p>Each operation is one atomic step on the store, compares the token there, and never touches a
+ * lease of another token.
+ */
+public interface LeaseStore extends AutoCloseable {
+
+  /**
+   * Called once by the manager before any other method, also to refuse a store that can't keep its
+   * promises. May block.
+   *
+   * @throws dev.leasehold.lock.LockException to refuse
+   */
+  default void start(StoreContext context) {}
+
+  /**
+   * Takes the lock if it is free. A lock that already carries the request's token is granted again:
+   * its time to live is set anew and its fence kept.
+   *
+   * <p>Refused with {@link Waiting#NO}, it writes nothing. Refused with {@link Waiting#YES}, it
+   * registers this token as a waiter, if it is not one; granted, it takes the token off the waiters.
+   */
+  CompletionStage<AcquireResult> acquire(AcquireRequest request);
+
+  /**
+   * Sets the time to live of leases anew, and never shortens one.
+   *
+   * @return a stage for each request, in their order; one may fail while others do not
+   */
+  List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch);
+
+  /** Frees the lock if the token holds it, and wakes one waiter. */
+  CompletionStage<ReleaseResult> release(LeaseKey lease);
+
+  /** Takes the token off the waiters, and passes the wake-up on if the lock is free. */
+  default CompletionStage<?> leave(LeaseKey waiter) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /**
+   * Listens for wake-ups of a name until the watch is closed.
+   *
+   * <p>Completes when listening has begun on the store. The engine asks again after that, so nothing
+   * is missed in between; it watches a name at most once at a time (under {@link Guarantee#FAIR},
+   * once for each waiter). A store that lost and regained its connection wakes every watch once. The
+   * default never wakes, and waiters poll.
+   *
+   * @param waiter name, and token of the waiter on whose behalf it listens
+   * @param wakeUp must not block, and may run on any thread; more calls than needed do no harm
+   */
+  default CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return CompletableFuture.completedFuture(Watch.NONE);
+  }
+
+  /** Who holds the name now, if anybody. */
+  CompletionStage<Optional<StoredLease>> inspect(String name);
+
+  /** What this store promises; the engine adds what it does itself. Constant once started. */
+  Set<Guarantee> guarantees();
+
+  /** Closes what the store made itself, and no client that was handed in. Idempotent. */
+  @Override
+  void close();
+}

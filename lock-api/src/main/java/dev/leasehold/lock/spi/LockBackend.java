@@ -1,0 +1,48 @@
+package dev.leasehold.lock.spi;
+
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Makes stores from settings. Found by {@link java.util.ServiceLoader}: name it in {@code
+ * module-info} and in {@code META-INF/services} alike. Needs a public constructor without
+ * parameters. Stateless.
+ */
+public interface LockBackend {
+
+  /** What the setting {@code lock.backend} calls it: "redis-set". */
+  String id();
+
+  /** Every key that this backend reads. */
+  List<Setting<?>> settings();
+
+  /**
+   * Ids of backends that this one builds on. Where both are on the path and none is named, the
+   * outer one wins.
+   */
+  default Set<String> buildsOn() {
+    return Set.of();
+  }
+
+  /**
+   * Opens a store. Blocks until the store has answered once.
+   *
+   * @param settings already checked against {@link #settings()}
+   * @throws dev.leasehold.lock.LockConfigurationException if settings contradict one another
+   * @throws dev.leasehold.lock.LockStoreException if the store can't be reached or refuses
+   */
+  LeaseStore open(LockSettings settings);
+
+  /**
+   * Opens a manager. The default puts the engine on {@link #open}'s store; override it to bring a
+   * {@link dev.leasehold.lock.DistributedLock} of one's own.
+   *
+   * @param engine the engine's builder over that store, with the {@code lock.*} settings of the
+   *     engine applied
+   */
+  default LockManager manager(LockSettings settings, LockManager.Builder engine) {
+    return engine.build();
+  }
+}

@@ -1,0 +1,11 @@
+package dev.leasehold.lock.spi;
+
+/** What a store answers to a release. */
+public enum ReleaseResult {
+  /** The lock is free. */
+  RELEASED,
+  /** The lock is free and a waiter was woken: this process lets it go first. */
+  RELEASED_AND_WOKE,
+  /** The token holds nothing, and nothing was changed. */
+  NOT_OWNER
+}

@@ -1,0 +1,11 @@
+package dev.leasehold.lock.spi;
+
+import java.time.Duration;
+
+/**
+ * Asks for more time.
+ *
+ * @param key name and token
+ * @param ttl time to live from now, whole milliseconds
+ */
+public record RenewRequest(LeaseKey key, Duration ttl) {}

@@ -1,0 +1,194 @@
+package dev.leasehold.lock.spi;
+
+import dev.leasehold.lock.LockConfigurationException;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A setting: its key, type, default, range and meaning. Immutable.
+ *
+ * @param <T> type of its value
+ */
+public final class Setting<T> {
+  private static final Pattern SHORT_DURATION = Pattern.compile("(\\d+)\\s*(ms|s|m|h|d)");
+
+  private final String key;
+  private final String type;
+  private final @Nullable String defaultText;
+  private final String meaning;
+  private final Function<String, T> parser;
+
+  private Setting(
+      String key,
+      String type,
+      @Nullable String defaultText,
+      String meaning,
+      Function<String, T> parser) {
+    this.key = key;
+    this.type = type;
+    this.defaultText = defaultText;
+    this.meaning = meaning;
+    this.parser = parser;
+  }
+
+  /** A duration: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 1d} or ISO 8601. */
+  public static Setting<Duration> duration(
+      String key, Duration defaultValue, Duration least, Duration most, String meaning) {
+    return new Setting<>(
+        key,
+        "duration from " + show(least) + " to " + show(most),
+        show(defaultValue),
+        meaning,
+        text -> inRange(parseDuration(text), least, most));
+  }
+
+  /** A whole number. */
+  public static Setting<Integer> integer(
+      String key, int defaultValue, int least, int most, String meaning) {
+    return new Setting<>(
+        key,
+        "whole number from " + least + " to " + most,
+        Integer.toString(defaultValue),
+        meaning,
+        text -> inRange(Integer.valueOf(text.strip()), least, most));
+  }
+
+  /** Yes or no: {@code true} or {@code false}. */
+  public static Setting<Boolean> flag(String key, boolean defaultValue, String meaning) {
+    return choice(key, Boolean.toString(defaultValue), List.of("true", "false"), meaning)
+        .map(Boolean::valueOf);
+  }
+
+  /** One of some words. */
+  public static Setting<String> choice(
+      String key, String defaultValue, List<String> allowed, String meaning) {
+    return new Setting<>(
+        key,
+        "one of " + String.join(", ", allowed),
+        defaultValue,
+        meaning,
+        text -> {
+          if (!allowed.contains(text.strip())) {
+            throw new IllegalArgumentException("not in the list");
+          }
+          return text.strip();
+        });
+  }
+
+  /** Text, with a default. */
+  public static Setting<String> text(String key, String defaultValue, String meaning) {
+    return new Setting<>(key, "text", defaultValue, meaning, Function.identity());
+  }
+
+  /** Text that may be missing. */
+  public static Setting<String> optionalText(String key, String meaning) {
+    return new Setting<>(key, "text", null, meaning, Function.identity());
+  }
+
+  /** Texts separated by commas, with a default. */
+  public static Setting<List<String>> list(String key, String defaultValue, String meaning) {
+    return text(key, defaultValue, meaning)
+        .typed("texts separated by commas")
+        .map(text -> Arrays.stream(text.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList());
+  }
+
+  /**
+   * This setting with a further step of parsing, which throws {@link IllegalArgumentException} with
+   * the reason for a value that is not allowed.
+   */
+  public <R> Setting<R> map(Function<? super T, ? extends R> step) {
+    return new Setting<>(key, type, defaultText, meaning, text -> step.apply(parser.apply(text)));
+  }
+
+  /** This setting with another description of what is allowed. */
+  public Setting<T> typed(String description) {
+    return new Setting<>(key, description, defaultText, meaning, parser);
+  }
+
+  /** The key: {@code lock.} and words in lower case with hyphens, separated by dots. */
+  public String key() {
+    return key;
+  }
+
+  /** What values are allowed, in words. */
+  public String type() {
+    return type;
+  }
+
+  /** The default as one would write it. */
+  public Optional<String> defaultText() {
+    return Optional.ofNullable(defaultText);
+  }
+
+  /** The default. */
+  public Optional<T> defaultValue() {
+    return defaultText().map(parser);
+  }
+
+  /** What it is for, in one sentence. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /**
+   * The value that a text stands for.
+   *
+   * @param origin where the text was found, for the message
+   * @throws LockConfigurationException naming key, value, origin and what is allowed
+   */
+  public T parse(String text, String origin) {
+    try {
+      return parser.apply(text);
+    } catch (IllegalArgumentException | ArithmeticException | DateTimeParseException e) {
+      throw new LockConfigurationException(
+          key + " = '" + text + "' (" + origin + ") is wrong: allowed is " + type
+              + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")"),
+          e);
+    }
+  }
+
+  private static Duration parseDuration(String text) {
+    Matcher m = SHORT_DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
+    if (!m.matches()) {
+      return Duration.parse(text.strip());
+    }
+    long n = Long.parseLong(m.group(1));
+    return switch (m.group(2)) {
+      case "ms" -> Duration.ofMillis(n);
+      case "s" -> Duration.ofSeconds(n);
+      case "m" -> Duration.ofMinutes(n);
+      case "h" -> Duration.ofHours(n);
+      default -> Duration.ofDays(n);
+    };
+  }
+
+  private static String show(Duration d) {
+    long ms = d.toMillis();
+    if (ms % 1000 != 0 || ms == 0) {
+      return ms + "ms";
+    }
+    return ms % 86_400_000 == 0
+        ? d.toDays() + "d"
+        : ms % 3_600_000 == 0 ? d.toHours() + "h" : ms % 60_000 == 0 ? d.toMinutes() + "m" : d.toSeconds() + "s";
+  }
+
+  private static <C extends Comparable<C>> C inRange(C value, C least, C most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException("out of range");
+    }
+    return value;
+  }
+
+  @Override
+  public String toString() {
+    return key;
+  }
+}

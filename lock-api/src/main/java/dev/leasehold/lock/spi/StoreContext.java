@@ -1,0 +1,30 @@
+package dev.leasehold.lock.spi;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/** What the manager lends to its store. Thread-safe. */
+public interface StoreContext {
+
+  /** The manager's monotonic clock. */
+  Ticker ticker();
+
+  /** The manager's timers; a task must not block. */
+  Scheduler scheduler();
+
+  /**
+   * Runs blocking store calls: on platform threads of the manager, or at once where the caller of a
+   * lock operation may itself block.
+   */
+  Executor blockingExecutor();
+
+  /** Source of jitter. */
+  RandomGenerator random();
+
+  /** The manager's label, which begins each of its tokens. */
+  String label();
+
+  /** The longest one store call may take; the engine cancels it then. */
+  Duration commandTimeout();
+}

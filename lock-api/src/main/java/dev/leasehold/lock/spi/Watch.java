@@ -1,0 +1,13 @@
+package dev.leasehold.lock.spi;
+
+/** Listening for wake-ups of one name; see {@link LeaseStore#watch}. */
+@FunctionalInterface
+public interface Watch extends AutoCloseable {
+
+  /** A watch that never wakes. */
+  Watch NONE = () -> {};
+
+  /** Stops listening. Does not block; idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,18 @@
+/**
+ * Distributed locks as leases: the API for applications, the SPIs for backends, and the
+ * store-neutral engine between them.
+ *
+ * <p>Applications use {@link dev.leasehold.lock}. Backends implement {@link
+ * dev.leasehold.lock.spi}. The engine is not exported. Needs {@code java.base} alone.
+ */
+module dev.leasehold.lock {
+  requires static transitive org.jspecify;
+
+  exports dev.leasehold.lock;
+  exports dev.leasehold.lock.spi;
+
+  uses dev.leasehold.lock.spi.LockBackend;
+  uses dev.leasehold.lock.spi.LeaseRenewer;
+  uses dev.leasehold.lock.spi.QuorumPolicy;
+  uses dev.leasehold.lock.LockListener;
+}

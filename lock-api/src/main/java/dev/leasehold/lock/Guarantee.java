@@ -5,7 +5,9 @@ package dev.leasehold.lock;
  * LockManager#guarantees()} lists a manager's; the conformance suite checks each one declared.
  */
 public enum Guarantee {
-  /** The store knows the holder by an unguessable token, and lets only the holder renew or release. */
+  /**
+   * The store knows the holder by an unguessable token, and lets only the holder renew or release.
+   */
   OWNED,
   /** The store itself ends a lease; no client is needed for it. */
   SERVER_EXPIRY,

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
  * One hold of a lock, valid until a known deadline.
  *
  * <p>Each acquisition returns a handle of its own over its owner's shared hold. A handle is used
- * once: after its release, or once the lease is lost, it is invalid for ever, even if the same owner
- * holds the lock anew. The lock is free when the last handle is released.
+ * once: after its release, or once the lease is lost, it is invalid for ever, even if the same
+ * owner holds the lock anew. The lock is free when the last handle is released.
  *
  * <p>The deadline counts from before the request was sent, less an allowance for drift (a hundredth
  * of the lease and 2 ms), so that it lies before the moment at which the store gives the lock to

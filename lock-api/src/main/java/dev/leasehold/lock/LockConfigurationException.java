@@ -1,8 +1,8 @@
 package dev.leasehold.lock;
 
 /**
- * A setting is missing, unknown or wrong. The message lists every problem with key, value and what is
- * allowed.
+ * A setting is missing, unknown or wrong. The message lists every problem with key, value and what
+ * is allowed.
  */
 public final class LockConfigurationException extends LockException {
   private static final long serialVersionUID = 1L;

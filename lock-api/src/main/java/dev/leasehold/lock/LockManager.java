@@ -105,7 +105,9 @@ public interface LockManager extends AutoCloseable {
     /** Source of the random part of tokens: 16 bytes each. Only simulations should replace it. */
     Builder tokenRandom(RandomGenerator random);
 
-    /** Adds a listener. Those found by {@link java.util.ServiceLoader} are added at {@code open}. */
+    /**
+     * Adds a listener. Those found by {@link java.util.ServiceLoader} are added at {@code open}.
+     */
     Builder listener(LockListener listener);
 
     /**

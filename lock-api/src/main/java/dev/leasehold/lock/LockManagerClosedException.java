@@ -1,8 +1,6 @@
 package dev.leasehold.lock;
 
-/**
- * The lock manager was closed before or during the call.
- */
+/** The lock manager was closed before or during the call. */
 public final class LockManagerClosedException extends LockException {
   private static final long serialVersionUID = 1L;
 

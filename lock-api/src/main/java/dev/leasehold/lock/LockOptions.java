@@ -76,7 +76,15 @@ public final class LockOptions {
 
   @Override
   public String toString() {
-    return "LockOptions[" + renewal + " lease " + lease + ", " + waitStrategy + ", " + handOver + "]";
+    return "LockOptions["
+        + renewal
+        + " lease "
+        + lease
+        + ", "
+        + waitStrategy
+        + ", "
+        + handOver
+        + "]";
   }
 
   /** Builds options; not thread-safe. */

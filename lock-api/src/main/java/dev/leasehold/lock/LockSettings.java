@@ -34,7 +34,9 @@ public interface LockSettings {
   default <T> T get(Setting<T> setting) {
     return find(setting)
         .orElseThrow(
-            () -> new LockConfigurationException(setting.key() + " is not set: " + setting.meaning()));
+            () ->
+                new LockConfigurationException(
+                    setting.key() + " is not set: " + setting.meaning()));
   }
 
   /**
@@ -69,8 +71,8 @@ public interface LockSettings {
   }
 
   /**
-   * Settings from environment variables: {@code LOCK_REDIS_SET_URI} is {@code lock.redis-set.uri} if
-   * a setting of that key is known, since an underscore may stand for a dot or a hyphen.
+   * Settings from environment variables: {@code LOCK_REDIS_SET_URI} is {@code lock.redis-set.uri}
+   * if a setting of that key is known, since an underscore may stand for a dot or a hyphen.
    *
    * @param environment usually {@link System#getenv()}
    */

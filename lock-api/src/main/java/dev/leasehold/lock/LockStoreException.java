@@ -16,7 +16,10 @@ public final class LockStoreException extends LockException {
     UNREACHABLE,
     /** No answer within the time allowed; whether the command ran is not known. */
     TIMED_OUT,
-    /** The store answered that it can't now: loading, busy, out of memory, read-only, too few replicas. */
+    /**
+     * The store answered that it can't now: loading, busy, out of memory, read-only, too few
+     * replicas.
+     */
     UNAVAILABLE,
     /** The store answered that it won't: no permission, wrong type of key, unsupported command. */
     REFUSED

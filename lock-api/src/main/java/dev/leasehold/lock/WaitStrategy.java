@@ -3,9 +3,10 @@ package dev.leasehold.lock;
 import java.time.Duration;
 
 /**
- * How a waiter asks again. Where the store wakes waiters ({@link Guarantee#WAKE_UP}) {@code longest}
- * is the fall-back for a wake-up that was lost; elsewhere the pause grows from {@code first} to
- * {@code longest}, doubling. Every pause ends early when the holder's lease does, and is jittered.
+ * How a waiter asks again. Where the store wakes waiters ({@link Guarantee#WAKE_UP}) {@code
+ * longest} is the fall-back for a wake-up that was lost; elsewhere the pause grows from {@code
+ * first} to {@code longest}, doubling. Every pause ends early when the holder's lease does, and is
+ * jittered.
  *
  * @param first pause after the first refusal, 1 ms to {@code longest}
  * @param longest longest pause, up to 1 min

@@ -15,13 +15,13 @@
  * }
  * }</pre>
  *
- * <p>Four outcomes never look alike: <em>contended</em> is an empty {@code Optional}, <em>unreachable
- * </em> is a {@link dev.leasehold.lock.LockStoreException}, <em>lost</em> is a {@link
- * dev.leasehold.lock.LeaseLostException} or {@link dev.leasehold.lock.Lease#lost()}, and
+ * <p>Four outcomes never look alike: <em>contended</em> is an empty {@code Optional},
+ * <em>unreachable </em> is a {@link dev.leasehold.lock.LockStoreException}, <em>lost</em> is a
+ * {@link dev.leasehold.lock.LeaseLostException} or {@link dev.leasehold.lock.Lease#lost()}, and
  * <em>unknown</em> is resolved by the engine before it answers.
  *
- * <p>What may come in: types that an application names. No client of any store, nothing that only
- * a backend needs (that is {@link dev.leasehold.lock.spi}), no implementation.
+ * <p>What may come in: types that an application names. No client of any store, nothing that only a
+ * backend needs (that is {@link dev.leasehold.lock.spi}), no implementation.
  */
 @NullMarked
 package dev.leasehold.lock;

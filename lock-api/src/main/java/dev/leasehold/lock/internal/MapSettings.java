@@ -30,7 +30,10 @@ public record MapSettings(Map<String, String> values, String source) implements 
     return new MapSettings(values, "properties");
   }
 
-  /** Picks the variables that stand for known settings; unknown ones below LOCK_ are kept as they are. */
+  /**
+   * Picks the variables that stand for known settings; unknown ones below LOCK_ are kept as they
+   * are.
+   */
   public static LockSettings ofEnvironment(
       Map<String, String> environment, Collection<? extends Setting<?>> known) {
     Map<String, String> keysByVariable = new HashMap<>();
@@ -80,7 +83,10 @@ public record MapSettings(Map<String, String> values, String source) implements 
         }
       } else if (key.startsWith(PREFIX)) {
         problems.add(
-            key + " (" + settings.origin(key) + ") is no setting; known are "
+            key
+                + " ("
+                + settings.origin(key)
+                + ") is no setting; known are "
                 + String.join(", ", new TreeSet<>(byKey.keySet())));
       }
     }

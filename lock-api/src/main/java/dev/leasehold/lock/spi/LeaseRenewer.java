@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
  * Decides when leases are renewed and which go into one batch. The engine sends the batches, moves
  * deadlines, and tells losses, so that no renewer can break the rules of a lease.
  *
- * <p>The default, the watchdog, renews at a third of the lease with jitter, batches what is due, and
- * tries again sooner after a failure. Replace it by {@link
+ * <p>The default, the watchdog, renews at a third of the lease with jitter, batches what is due,
+ * and tries again sooner after a failure. Replace it by {@link
  * dev.leasehold.lock.LockManager.Builder#renewer} or {@link java.util.ServiceLoader}; a renewer
  * serves one manager. Thread-safe; no method may block.
  */

@@ -35,7 +35,8 @@ public interface LeaseStore extends AutoCloseable {
    * its time to live is set anew and its fence kept.
    *
    * <p>Refused with {@link Waiting#NO}, it writes nothing. Refused with {@link Waiting#YES}, it
-   * registers this token as a waiter, if it is not one; granted, it takes the token off the waiters.
+   * registers this token as a waiter, if it is not one; granted, it takes the token off the
+   * waiters.
    */
   CompletionStage<AcquireResult> acquire(AcquireRequest request);
 
@@ -57,10 +58,10 @@ public interface LeaseStore extends AutoCloseable {
   /**
    * Listens for wake-ups of a name until the watch is closed.
    *
-   * <p>Completes when listening has begun on the store. The engine asks again after that, so nothing
-   * is missed in between; it watches a name at most once at a time (under {@link Guarantee#FAIR},
-   * once for each waiter). A store that lost and regained its connection wakes every watch once. The
-   * default never wakes, and waiters poll.
+   * <p>Completes when listening has begun on the store. The engine asks again after that, so
+   * nothing is missed in between; it watches a name at most once at a time (under {@link
+   * Guarantee#FAIR}, once for each waiter). A store that lost and regained its connection wakes
+   * every watch once. The default never wakes, and waiters poll.
    *
    * @param waiter name, and token of the waiter on whose behalf it listens
    * @param wakeUp must not block, and may run on any thread; more calls than needed do no harm

@@ -3,10 +3,11 @@ package dev.leasehold.lock.spi;
 import java.time.Duration;
 
 /**
- * The arithmetic of a lock on several independent nodes. Stateless and thread-safe. Replaceable by a
- * backend's builder or {@link java.util.ServiceLoader}.
+ * The arithmetic of a lock on several independent nodes. Stateless and thread-safe. Replaceable by
+ * a backend's builder or {@link java.util.ServiceLoader}.
  *
- * @see <a href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>
+ * @see <a
+ *     href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>
  */
 public interface QuorumPolicy {
 

@@ -97,7 +97,12 @@ public final class Setting<T> {
   public static Setting<List<String>> list(String key, String defaultValue, String meaning) {
     return text(key, defaultValue, meaning)
         .typed("texts separated by commas")
-        .map(text -> Arrays.stream(text.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList());
+        .map(
+            text ->
+                Arrays.stream(text.split(","))
+                    .map(String::strip)
+                    .filter(s -> !s.isEmpty())
+                    .toList());
   }
 
   /**
@@ -149,7 +154,13 @@ public final class Setting<T> {
       return parser.apply(text);
     } catch (IllegalArgumentException | ArithmeticException | DateTimeParseException e) {
       throw new LockConfigurationException(
-          key + " = '" + text + "' (" + origin + ") is wrong: allowed is " + type
+          key
+              + " = '"
+              + text
+              + "' ("
+              + origin
+              + ") is wrong: allowed is "
+              + type
               + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")"),
           e);
     }
@@ -177,7 +188,9 @@ public final class Setting<T> {
     }
     return ms % 86_400_000 == 0
         ? d.toDays() + "d"
-        : ms % 3_600_000 == 0 ? d.toHours() + "h" : ms % 60_000 == 0 ? d.toMinutes() + "m" : d.toSeconds() + "s";
+        : ms % 3_600_000 == 0
+            ? d.toHours() + "h"
+            : ms % 60_000 == 0 ? d.toMinutes() + "m" : d.toSeconds() + "s";
   }
 
   private static <C extends Comparable<C>> C inRange(C value, C least, C most) {

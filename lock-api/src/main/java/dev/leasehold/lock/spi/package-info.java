@@ -2,8 +2,8 @@
  * What backends implement, and what they are given.
  *
  * <p>A {@link dev.leasehold.lock.spi.LeaseStore} is one scheme's few primitive operations on a
- * store; the engine on top of it does owners, re-entry, waiting, hand-over, renewal, deadlines, loss
- * signals and unknown outcomes. A {@link dev.leasehold.lock.spi.LockBackend} makes stores from
+ * store; the engine on top of it does owners, re-entry, waiting, hand-over, renewal, deadlines,
+ * loss signals and unknown outcomes. A {@link dev.leasehold.lock.spi.LockBackend} makes stores from
  * settings and is found by {@link java.util.ServiceLoader}. {@link
  * dev.leasehold.lock.spi.LeaseRenewer} and {@link dev.leasehold.lock.spi.QuorumPolicy} are
  * replaceable parts.

@@ -1,0 +1,9 @@
+/** Says that something is going on, while Maven (run with -q) builds without a word. */
+final class Building {
+  private Building() {}
+
+  public static void main(String[] args) {
+    System.out.println(
+        "Building Leasehold without its tests; this takes half a minute the first time.");
+  }
+}

@@ -1,12 +1,96 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.Setting;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Collectors;
 
+/** Finds the backend on the path, and opens a manager on it. */
 public final class Discovery {
+  private static final String JARS =
+      "dev.leasehold:lock-redis-set (SET NX PX on Lettuce, the one to begin with),"
+          + " dev.leasehold:lock-redis-setnx (Jedis), dev.leasehold:lock-redlock (a quorum) or"
+          + " dev.leasehold:lock-redisson-adapter (Redisson)";
+
   private Discovery() {}
 
+  /** Opens a manager on the one backend that the path and the settings point to. */
   public static LockManager open(LockSettings settings) {
-    throw new IllegalStateException("follows");
+    LockBackend backend = choose(backends(), settings);
+    List<Setting<?>> known = new ArrayList<>(EngineSettings.all());
+    known.addAll(backend.settings());
+    settings.check(known);
+    return open(backend, settings);
+  }
+
+  private static LockManager open(LockBackend backend, LockSettings settings) {
+    Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
+    List<LockListener> listeners = load(LockListener.class);
+    LockManager.Builder builder =
+        EngineSettings.apply(settings, new EngineBuilder(backend.open(settings)));
+    renewer.ifPresent(builder::renewer);
+    listeners.forEach(builder::listener);
+    return backend.manager(settings, builder);
+  }
+
+  /** All backends on the path, by id. */
+  public static List<LockBackend> backends() {
+    return load(LockBackend.class).stream().sorted(Comparator.comparing(LockBackend::id)).toList();
+  }
+
+  static LockBackend choose(List<LockBackend> found, LockSettings settings) {
+    String ids = found.stream().map(LockBackend::id).collect(Collectors.joining(", "));
+    Optional<String> wanted = settings.find(EngineSettings.BACKEND);
+    if (found.isEmpty()) {
+      throw new LockConfigurationException(
+          "no lock backend is on the path"
+              + wanted.map(id -> " (lock.backend asks for '" + id + "')").orElse("")
+              + ": add one of " + JARS);
+    }
+    if (wanted.isPresent()) {
+      return found.stream()
+          .filter(backend -> backend.id().equals(wanted.get()))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new LockConfigurationException(
+                      "lock.backend = '" + wanted.get() + "' ("
+                          + settings.origin(EngineSettings.BACKEND.key())
+                          + ") is not on the path; there are: " + ids));
+    }
+    Set<String> builtOn =
+        found.stream().flatMap(b -> b.buildsOn().stream()).collect(Collectors.toSet());
+    List<LockBackend> outer = found.stream().filter(b -> !builtOn.contains(b.id())).toList();
+    if (outer.size() != 1) {
+      throw new LockConfigurationException(
+          "several lock backends are on the path: set lock.backend to one of " + ids);
+    }
+    return outer.get(0);
+  }
+
+  private static <T> Optional<T> only(Class<T> service) {
+    List<T> found = load(service);
+    if (found.size() > 1) {
+      throw new LockConfigurationException(
+          "several services " + service.getName() + " are on the path, and one is wanted: "
+              + found.stream().map(s -> s.getClass().getName()).collect(Collectors.joining(", ")));
+    }
+    return found.stream().findFirst();
+  }
+
+  private static <T> List<T> load(Class<T> service) {
+    List<T> found = new ArrayList<>();
+    ServiceLoader.load(service).forEach(found::add);
+    return found;
   }
 }

@@ -1,63 +1,200 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.*;
-import dev.leasehold.lock.spi.*;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockListener;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Ticker;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
+/** Puts an engine together; defaults and ranges stand in {@link EngineSettings}. */
 public final class EngineBuilder implements LockManager.Builder {
-  public EngineBuilder(LeaseStore store) {}
+  private final LeaseStore store;
+  private final List<LockListener> listeners = new ArrayList<>();
+  private LockOptions defaults = LockOptions.defaults();
+  private LeaseRenewer renewer = new Watchdog();
+  private Ticker ticker = Ticker.system();
+  private @Nullable Scheduler scheduler;
+  private @Nullable Executor executor;
+  private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+  private RandomGenerator tokenRandom = new SecureRandom();
+  private String label = EngineSettings.defaultLabel();
+  private Duration commandTimeout = EngineSettings.DEFAULT_COMMAND_TIMEOUT;
+  private Duration storeTimeout = EngineSettings.DEFAULT_STORE_TIMEOUT;
+  private Duration closeGrace = EngineSettings.DEFAULT_CLOSE_GRACE;
 
-  public LockManager.Builder defaults(LockOptions o) {
+  /** A builder over a store. */
+  public EngineBuilder(LeaseStore store) {
+    this.store = Objects.requireNonNull(store, "store");
+  }
+
+  @Override
+  public EngineBuilder defaults(LockOptions options) {
+    this.defaults = Objects.requireNonNull(options, "options");
     return this;
   }
 
-  public LockManager.Builder renewer(LeaseRenewer r) {
+  @Override
+  public EngineBuilder renewer(LeaseRenewer renewer) {
+    this.renewer = Objects.requireNonNull(renewer, "renewer");
     return this;
   }
 
-  public LockManager.Builder ticker(Ticker t) {
+  @Override
+  public EngineBuilder ticker(Ticker ticker) {
+    this.ticker = Objects.requireNonNull(ticker, "ticker");
     return this;
   }
 
-  public LockManager.Builder scheduler(Scheduler s) {
+  @Override
+  public EngineBuilder scheduler(Scheduler scheduler) {
+    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     return this;
   }
 
-  public LockManager.Builder executor(Executor e) {
+  @Override
+  public EngineBuilder executor(Executor executor) {
+    this.executor = Objects.requireNonNull(executor, "executor");
     return this;
   }
 
-  public LockManager.Builder random(RandomGenerator r) {
+  @Override
+  public EngineBuilder random(RandomGenerator random) {
+    this.random = Objects.requireNonNull(random, "random");
     return this;
   }
 
-  public LockManager.Builder tokenRandom(RandomGenerator r) {
+  @Override
+  public EngineBuilder tokenRandom(RandomGenerator random) {
+    this.tokenRandom = Objects.requireNonNull(random, "random");
     return this;
   }
 
-  public LockManager.Builder listener(LockListener l) {
+  @Override
+  public EngineBuilder listener(LockListener listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
     return this;
   }
 
-  public LockManager.Builder label(String l) {
+  @Override
+  public EngineBuilder label(String label) {
+    this.label = EngineSettings.checkLabel(label);
     return this;
   }
 
-  public LockManager.Builder commandTimeout(Duration d) {
+  @Override
+  public EngineBuilder commandTimeout(Duration timeout) {
+    this.commandTimeout =
+        LockNames.checkRange(
+            "command time-out",
+            timeout,
+            EngineSettings.SHORTEST_TIMEOUT,
+            EngineSettings.LONGEST_COMMAND_TIMEOUT);
     return this;
   }
 
-  public LockManager.Builder storeTimeout(Duration d) {
+  @Override
+  public EngineBuilder storeTimeout(Duration timeout) {
+    this.storeTimeout =
+        LockNames.checkRange(
+            "store time-out",
+            timeout,
+            EngineSettings.SHORTEST_TIMEOUT,
+            EngineSettings.LONGEST_STORE_TIMEOUT);
     return this;
   }
 
-  public LockManager.Builder closeGrace(Duration d) {
+  @Override
+  public EngineBuilder closeGrace(Duration grace) {
+    this.closeGrace =
+        LockNames.checkRange(
+            "close grace", grace, Duration.ZERO, EngineSettings.LONGEST_CLOSE_GRACE);
     return this;
   }
 
+  @Override
   public LockManager build() {
-    throw new IllegalStateException("follows");
+    List<AutoCloseable> owned = new ArrayList<>();
+    Executor work = executor == null ? ownExecutor(owned) : executor;
+    Scheduler timers = scheduler == null ? ownScheduler(owned) : scheduler;
+    CallerRuns callerRuns = new CallerRuns(work);
+    try {
+      store.start(
+          new Lent(ticker, timers, callerRuns, random, label, commandTimeout));
+      Events events = new Events(listeners, work);
+      StoreCalls calls = new StoreCalls(store, timers, work, events, commandTimeout);
+      Renewals renewals = new Renewals(renewer, store, calls, ticker, timers, work, random);
+      renewals.start();
+      Env env =
+          new Env(
+              store,
+              calls,
+              renewals,
+              events,
+              ticker,
+              timers,
+              work,
+              callerRuns,
+              random,
+              new Tokens(label, tokenRandom),
+              commandTimeout,
+              storeTimeout,
+              guarantees());
+      return new Engine(env, defaults, closeGrace, owned);
+    } catch (RuntimeException e) {
+      store.close();
+      owned.forEach(Engine::closeQuietly);
+      throw e;
+    }
   }
+
+  private Set<Guarantee> guarantees() {
+    EnumSet<Guarantee> all = EnumSet.of(Guarantee.REENTRANT, Guarantee.RENEWAL);
+    all.addAll(store.guarantees());
+    return Collections.unmodifiableSet(all);
+  }
+
+  private Executor ownExecutor(List<AutoCloseable> owned) {
+    ExecutorService workers = Threads.workers(label);
+    owned.add(workers::shutdown);
+    return task -> {
+      try {
+        workers.execute(task);
+      } catch (RejectedExecutionException closed) {
+        task.run(); // what still comes after the end is the last of its kind
+      }
+    };
+  }
+
+  private Scheduler ownScheduler(List<AutoCloseable> owned) {
+    Threads.Timers timers = new Threads.Timers(label);
+    owned.add(timers);
+    return timers;
+  }
+
+  private record Lent(
+      Ticker ticker,
+      Scheduler scheduler,
+      Executor blockingExecutor,
+      RandomGenerator random,
+      String label,
+      Duration commandTimeout)
+      implements StoreContext {}
 }

@@ -1,0 +1,248 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Waiting;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A waiter's contention on the store, with one token from first to last: ask, and while refused
+ * pause until a wake-up, the end of the holder's lease or the wait strategy's pause, and ask again.
+ *
+ * <p>Every method runs under the cell's mutex; what goes out to the store goes by {@link
+ * LockCell#after}, when the mutex is free.
+ */
+final class Attempt {
+  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
+  private static final int MOST_DOUBLINGS = 16;
+
+  private enum Phase {
+    /** Nothing is under way. */
+    IDLE,
+    /** An ask is on its way to the store. */
+    ASKING,
+    /** It waits for a timer, a wake-up, or for listening to begin. */
+    PAUSED
+  }
+
+  private final LockCell cell;
+  private final Env env;
+  private final Waiter waiter;
+  private final Listening listening;
+  private Phase phase = Phase.IDLE;
+  private @Nullable LeaseKey key;
+  private Scheduler.@Nullable Scheduled timer;
+
+  /** Whether the store may have this token in its line. */
+  private boolean registered;
+
+  /** Whether the store may have granted this token without our knowing. */
+  private boolean unknown;
+
+  private boolean wokenMeanwhile;
+  private int refusals;
+
+  Attempt(LockCell cell, Env env, Waiter waiter) {
+    this.cell = cell;
+    this.env = env;
+    this.waiter = waiter;
+    this.listening = cell.listeningFor(this);
+  }
+
+  boolean isIdle() {
+    return phase == Phase.IDLE;
+  }
+
+  private LeaseKey key() {
+    LeaseKey mine = key;
+    if (mine == null) {
+      mine = env.tokens().fresh(cell.name());
+      key = mine;
+    }
+    return mine;
+  }
+
+  /** Asks, now. */
+  void ask() {
+    cancelTimer();
+    phase = Phase.ASKING;
+    wokenMeanwhile = false;
+    // A place in the line is worth taking only where a wake-up would be heard.
+    Waiting waiting = waiter.waits() && listening.isOpen() ? Waiting.YES : Waiting.NO;
+    registered |= waiting == Waiting.YES;
+    Duration ttl = Drift.wholeMillis(waiter.options.lease());
+    AcquireRequest request = new AcquireRequest(key(), ttl, waiting);
+    cell.after(() -> send(request));
+  }
+
+  private void send(AcquireRequest request) {
+    long sentAt = env.now();
+    env.calls()
+        .send(cell.name(), "acquire", () -> env.store().acquire(request))
+        .whenComplete(
+            (answer, failure) ->
+                cell.locked(() -> answered(sentAt, answer, (LockException) failure)));
+  }
+
+  private void answered(
+      long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
+    phase = Phase.IDLE;
+    if (waiter.isSettled()) {
+      unknown |= answer == null ? mayHaveRun(failure) : answer instanceof Granted;
+      cleanUp();
+    } else if (answer instanceof Granted granted) {
+      granted(granted, sentAt);
+    } else if (answer instanceof Held held) {
+      refused(held);
+    } else if (failure != null) {
+      failed(failure);
+    }
+  }
+
+  private void granted(Granted granted, long sentAt) {
+    cell.answered();
+    long deadline = Drift.deadline(sentAt, granted.ttl());
+    if (deadline - env.now() <= 0) {
+      String took = "the store's grant took " + env.since(sentAt) + ", as long as the lease lasts";
+      failed(new LockStoreException(Kind.TIMED_OUT, took));
+      return;
+    }
+    RemoteLease lease =
+        new RemoteLease(cell, env, key(), granted.fence(), deadline, waiter.options.lease());
+    if (cell.isStale(lease)) {
+      failed(new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"));
+      return;
+    }
+    cancelTimer();
+    key = null; // the lease has it now
+    registered = false;
+    unknown = false;
+    cell.granted(waiter, lease);
+  }
+
+  private void refused(Held held) {
+    cell.answered();
+    unknown = false;
+    env.events().tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
+    if (!waiter.waits()) {
+      cell.contended(waiter);
+      return;
+    }
+    refusals++;
+    boolean wakes = env.promises(Guarantee.WAKE_UP);
+    WaitStrategy strategy = waiter.options.waitStrategy();
+    if (wakes && !listening.isOpen()) {
+      phase = Phase.PAUSED;
+      listening.open(key(), this::woken, () -> pauseAtMost(strategy.longest(), held));
+    } else if (wokenMeanwhile) {
+      ask();
+    } else {
+      pauseAtMost(wakes ? strategy.longest() : grown(strategy.first(), strategy.longest()), held);
+    }
+  }
+
+  private void pauseAtMost(Duration longest, Held held) {
+    Duration lease = held.retryAfter().plusMillis(1);
+    pause(lease.compareTo(longest) < 0 ? lease : longest);
+  }
+
+  private void failed(LockException failure) {
+    unknown |= mayHaveRun(failure);
+    cell.troubled(failure);
+    if (!waiter.waits() || !mayHaveRun(failure)) {
+      cell.failed(waiter, failure);
+    } else {
+      refusals++;
+      pause(grown(FIRST_RETRY, LONGEST_RETRY));
+      cell.failOutOfPatience(failure);
+    }
+  }
+
+  /** A refusal in the store's own words changed nothing there, and asking again won't help. */
+  private static boolean mayHaveRun(@Nullable LockException failure) {
+    return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
+  }
+
+  private Duration grown(Duration first, Duration longest) {
+    Duration grown = first.multipliedBy(1L << Math.min(MOST_DOUBLINGS, refusals - 1));
+    return grown.compareTo(longest) < 0 ? grown : longest;
+  }
+
+  /** Waits before the next ask. */
+  void pause(Duration pause) {
+    cancelTimer();
+    phase = Phase.PAUSED;
+    timer = env.later(env.jittered(pause), () -> cell.locked(this::pauseEnded));
+  }
+
+  private void pauseEnded() {
+    if (phase != Phase.PAUSED || waiter.isSettled()) {
+      return;
+    }
+    if (cell.mayAsk(waiter)) {
+      ask();
+    } else {
+      cancelTimer();
+      phase = Phase.IDLE; // the cell starts it again when this process no longer holds the lock
+    }
+  }
+
+  /** A wake-up came, or listening has begun. */
+  void woken() {
+    wokenMeanwhile = true;
+    pauseEnded();
+  }
+
+  /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */
+  void cleanUp() {
+    cancelTimer();
+    if (cell.isFair()) {
+      listening.close();
+    }
+    if (phase == Phase.ASKING) {
+      return; // the answer comes here again
+    }
+    phase = Phase.IDLE;
+    LeaseKey mine = key;
+    if (mine == null) {
+      return;
+    }
+    boolean leave = registered;
+    boolean release = unknown;
+    registered = false;
+    unknown = false;
+    if (leave || release) {
+      cell.after(() -> withdraw(mine, leave, release));
+    }
+  }
+
+  private void withdraw(LeaseKey mine, boolean leave, boolean release) {
+    CompletableFuture<?> left =
+        leave
+            ? env.calls().send(cell.name(), "leave", () -> env.store().leave(mine))
+            : CompletableFuture.completedFuture(null);
+    if (release) {
+      left.whenComplete((done, failure) -> env.calls().releaseUntilConfirmed(mine));
+    }
+  }
+
+  private void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockManagerClosedException;
+import dev.leasehold.lock.LockOptions;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A lock manager on any store: the cells of its names, and its end. */
+final class Engine implements LockManager {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+
+  private final Env env;
+  private final LockOptions defaults;
+  private final Duration closeGrace;
+  private final List<AutoCloseable> owned;
+  private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** An acquisition that is on its way, and where. */
+  record Entered(LockCell cell, Waiter waiter) {}
+
+  Engine(Env env, LockOptions defaults, Duration closeGrace, List<AutoCloseable> owned) {
+    this.env = env;
+    this.defaults = defaults;
+    this.closeGrace = closeGrace;
+    this.owned = owned;
+  }
+
+  Env env() {
+    return env;
+  }
+
+  @Override
+  public DistributedLock lock(String name) {
+    return lock(name, defaults);
+  }
+
+  @Override
+  public DistributedLock lock(String name, LockOptions options) {
+    LockNames.check(Objects.requireNonNull(name, "lock name"));
+    checkOpen();
+    return new NamedLock(this, name, Objects.requireNonNull(options, "options"), null);
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return env.guarantees();
+  }
+
+  void checkOpen() {
+    if (closing.get()) {
+      throw new LockManagerClosedException("the lock manager is closed");
+    }
+  }
+
+  Entered enter(String name, Object owner, LockOptions options, Waiter.Patience patience) {
+    while (true) {
+      checkOpen();
+      LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, env, this::forget));
+      Waiter waiter = cell.waiter(owner, options, patience);
+      if (cell.enter(waiter)) {
+        if (closing.get()) {
+          cell.close(); // it may have come in after the closing went round
+        }
+        return new Entered(cell, waiter);
+      }
+    }
+  }
+
+  private void forget(LockCell idle) {
+    cells.remove(idle.name(), idle);
+  }
+
+  /** The latest handle that a thread took through a view of the name. */
+  Optional<LeaseHandle> viewed(String name, Thread thread) {
+    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.viewed(thread));
+  }
+
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    List<CompletableFuture<Void>> ends = cells.values().stream().map(LockCell::close).toList();
+    closeQuietly(env.renewals());
+    await(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), closeGrace);
+    await(env.calls().drained(), env.commandTimeout());
+    env.calls().close();
+    closeQuietly(env.store());
+    owned.forEach(Engine::closeQuietly);
+  }
+
+  private static void await(CompletableFuture<?> end, Duration atMost) {
+    try {
+      end.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      LOG.log(Level.DEBUG, "not ended within {0}: what is held expires by its lease", atMost);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      LOG.log(Level.DEBUG, "ended with a failure while closing", e);
+    }
+  }
+
+  static void closeQuietly(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) { // the rest must be closed whatever this one does
+      LOG.log(Level.WARNING, "closing " + part + " failed", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "LockManager[" + env.store() + ", " + env.guarantees() + "]";
+  }
+}

@@ -1,0 +1,146 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The settings that every backend has: those of the engine and of discovery. */
+public final class EngineSettings {
+  static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(2);
+  static final Duration DEFAULT_STORE_TIMEOUT = Duration.ofSeconds(10);
+  static final Duration DEFAULT_CLOSE_GRACE = Duration.ofSeconds(5);
+  static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
+  static final Duration LONGEST_COMMAND_TIMEOUT = Duration.ofHours(1);
+  static final Duration LONGEST_STORE_TIMEOUT = Duration.ofDays(1);
+  static final Duration LONGEST_CLOSE_GRACE = Duration.ofHours(1);
+
+  static final Setting<String> BACKEND =
+      Setting.optionalText("lock.backend", "Id of the backend to use where several are on the path.");
+  static final Setting<Duration> LEASE =
+      Setting.duration(
+          "lock.lease",
+          LockOptions.defaults().lease(),
+          LockOptions.SHORTEST_LEASE,
+          LockOptions.LONGEST_LEASE,
+          "How long a lock stays taken if nothing is heard of its holder.");
+  static final Setting<String> RENEWAL =
+      Setting.choice(
+          "lock.renewal",
+          "automatic",
+          List.of("automatic", "fixed"),
+          "Whether leases are kept alive while their holder lives, or end at their deadline.");
+  static final Setting<Duration> WAIT_FIRST =
+      Setting.duration(
+          "lock.wait.first",
+          WaitStrategy.defaults().first(),
+          Duration.ofMillis(1),
+          Duration.ofMinutes(1),
+          "First pause of a waiter where the store wakes nobody; doubles with each refusal.");
+  static final Setting<Duration> WAIT_LONGEST =
+      Setting.duration(
+          "lock.wait.longest",
+          WaitStrategy.defaults().longest(),
+          Duration.ofMillis(1),
+          Duration.ofMinutes(1),
+          "Longest pause of a waiter before it asks again, also where a wake-up was lost.");
+  static final Setting<Integer> HAND_OVER_TIMES =
+      Setting.integer(
+          "lock.hand-over.times",
+          HandOver.defaults().times(),
+          0,
+          1023,
+          "Most hand-overs inside the process before other processes get their turn.");
+  static final Setting<Duration> HAND_OVER_WITHIN =
+      Setting.duration(
+          "lock.hand-over.within",
+          HandOver.defaults().within(),
+          Duration.ZERO,
+          Duration.ofHours(1),
+          "No hand-over inside the process later than this after the store's grant.");
+  static final Setting<Duration> COMMAND_TIMEOUT =
+      Setting.duration(
+          "lock.command-timeout",
+          DEFAULT_COMMAND_TIMEOUT,
+          SHORTEST_TIMEOUT,
+          LONGEST_COMMAND_TIMEOUT,
+          "The longest one store call may take.");
+  static final Setting<Duration> STORE_TIMEOUT =
+      Setting.duration(
+          "lock.store-timeout",
+          DEFAULT_STORE_TIMEOUT,
+          SHORTEST_TIMEOUT,
+          LONGEST_STORE_TIMEOUT,
+          "How long acquire() bears a store that is out of reach before it throws.");
+  static final Setting<Duration> CLOSE_GRACE =
+      Setting.duration(
+          "lock.close-grace",
+          DEFAULT_CLOSE_GRACE,
+          Duration.ZERO,
+          LONGEST_CLOSE_GRACE,
+          "How long closing a manager waits for holders to release.");
+  static final Setting<String> LABEL =
+      Setting.optionalText(
+              "lock.label",
+              "The name under which holders are shown; by default process id and four characters.")
+          .map(EngineSettings::checkLabel)
+          .typed("1 to 64 characters of A-Z a-z 0-9 . _ @ -");
+
+  private EngineSettings() {}
+
+  /** All of them. */
+  public static List<Setting<?>> all() {
+    return List.of(
+        BACKEND,
+        LEASE,
+        RENEWAL,
+        WAIT_FIRST,
+        WAIT_LONGEST,
+        HAND_OVER_TIMES,
+        HAND_OVER_WITHIN,
+        COMMAND_TIMEOUT,
+        STORE_TIMEOUT,
+        CLOSE_GRACE,
+        LABEL);
+  }
+
+  /** Applies them to a builder. */
+  static LockManager.Builder apply(LockSettings settings, LockManager.Builder builder) {
+    Duration lease = settings.get(LEASE);
+    LockOptions.Builder options = LockOptions.builder();
+    if (settings.get(RENEWAL).equals("fixed")) {
+      options.fixedLease(lease);
+    } else {
+      options.automaticLease(lease);
+    }
+    Duration longest = settings.get(WAIT_LONGEST);
+    Duration first = settings.get(WAIT_FIRST);
+    options
+        .waitStrategy(new WaitStrategy(first.compareTo(longest) < 0 ? first : longest, longest))
+        .handOver(new HandOver(settings.get(HAND_OVER_TIMES), settings.get(HAND_OVER_WITHIN)));
+    settings.find(LABEL).ifPresent(builder::label);
+    return builder
+        .defaults(options.build())
+        .commandTimeout(settings.get(COMMAND_TIMEOUT))
+        .storeTimeout(settings.get(STORE_TIMEOUT))
+        .closeGrace(settings.get(CLOSE_GRACE));
+  }
+
+  static String checkLabel(String label) {
+    if (!Tokens.LABEL.matcher(label).matches()) {
+      throw new IllegalArgumentException(
+          "label '" + label + "' is not 1 to 64 characters of A-Z a-z 0-9 . _ @ -");
+    }
+    return label;
+  }
+
+  static String defaultLabel() {
+    String random = Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
+    return ProcessHandle.current().pid() + "-" + "0".repeat(4 - random.length()) + random;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockListener;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** Tells listeners what happens, on the executor; makes no event that nobody hears. */
+final class Events {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+
+  private final List<LockListener> listeners;
+  private final Executor executor;
+
+  Events(List<LockListener> listeners, Executor executor) {
+    this.listeners = List.copyOf(listeners);
+    this.executor = executor;
+  }
+
+  void tell(Supplier<? extends LockEvent> event) {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    LockEvent happened = event.get();
+    for (LockListener listener : listeners) {
+      run(() -> listener.on(happened));
+    }
+  }
+
+  /** A future of its own that completes as {@code inner} does, on the executor. */
+  <T> CompletableFuture<T> handOut(CompletableFuture<T> inner) {
+    CompletableFuture<T> outer = new CompletableFuture<>();
+    inner.whenComplete(
+        (value, failure) ->
+            run(
+                () -> {
+                  if (failure == null) {
+                    outer.complete(value);
+                  } else {
+                    outer.completeExceptionally(failure);
+                  }
+                }));
+    return outer;
+  }
+
+  /** Runs a callback of the user's on the executor; what it throws is logged. */
+  void run(Runnable callback) {
+    executor.execute(
+        () -> {
+          try {
+            callback.run();
+          } catch (RuntimeException | Error e) { // a callback's trouble is not the engine's
+            LOG.log(Level.WARNING, "a callback threw", e);
+          }
+        });
+  }
+}

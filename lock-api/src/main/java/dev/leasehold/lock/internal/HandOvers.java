@@ -1,0 +1,99 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.Renewal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes a lease from its last holder to the next waiter of this process without a round trip, or
+ * after one renewal where too little is left. Guarded by the cell's mutex.
+ *
+ * <p>Hand-overs in a row are bounded ({@link HandOver}), so that other processes get their turn; and
+ * there are none where the order of arrival across processes is promised.
+ */
+final class HandOvers {
+  private final LockCell cell;
+  private final Holding holding;
+  private final Env env;
+
+  HandOvers(LockCell cell, Holding holding, Env env) {
+    this.cell = cell;
+    this.holding = holding;
+    this.env = env;
+  }
+
+  /** Passes a lease that nobody holds now, if that may be. */
+  boolean pass(RemoteLease lease) {
+    Waiter next = cell.successor(lease);
+    if (next == null) {
+      return false;
+    }
+    Duration wanted = Drift.wholeMillis(next.options.lease());
+    long left = lease.deadline() - env.now();
+    if (left <= 0 || left > wanted.toNanos()) {
+      // A lease much longer than this waiter asked for would outlive it by as much, were it killed.
+      return false;
+    }
+    if (left >= needed(next, wanted)) {
+      handOver(next, lease);
+    } else {
+      renewThenPass(lease, wanted);
+    }
+    return true;
+  }
+
+  private static long needed(Waiter next, Duration wanted) {
+    return next.options.renewal() == Renewal.FIXED
+        ? Drift.deadline(0, wanted)
+        : wanted.toNanos() / 2;
+  }
+
+  private void handOver(Waiter next, RemoteLease lease) {
+    lease.handOvers++;
+    Lease[] handle = new Lease[1];
+    cell.decide(next, () -> next.outcome.complete(Optional.of(handle[0])));
+    next.attempt.cleanUp();
+    env.events().tell(() -> new LockEvent.HandedOver(cell.name(), env.since(next.arrived)));
+    handle[0] = holding.begin(next, lease);
+  }
+
+  private void renewThenPass(RemoteLease lease, Duration wanted) {
+    holding.drop(lease);
+    holding.underWay();
+    cell.after(
+        () ->
+            lease
+                .renew(wanted)
+                .whenComplete(
+                    (deadline, failure) ->
+                        cell.locked(() -> renewed(lease, deadline, (LockException) failure))));
+  }
+
+  private void renewed(
+      RemoteLease lease, @Nullable OptionalLong deadline, @Nullable LockException failure) {
+    holding.ended(lease, null, failure);
+    if (deadline == null || deadline.isEmpty()) {
+      return; // unknown, or gone: the next waiter asks for itself
+    }
+    lease.confirmed(deadline.getAsLong());
+    Waiter next = cell.successor(lease);
+    if (next != null && lease.deadline() - env.now() >= next.options.lease().toNanos() / 2) {
+      handOver(next, lease);
+      return;
+    }
+    holding.underWay();
+    cell.after(
+        () ->
+            lease
+                .release()
+                .whenComplete(
+                    (answer, failed) ->
+                        cell.locked(() -> holding.ended(lease, answer, (LockException) failed))));
+  }
+}

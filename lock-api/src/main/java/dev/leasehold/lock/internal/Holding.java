@@ -1,0 +1,386 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.spi.ReleaseResult;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds a name in this process: the current hold, and lost ones whose owners have not yet
+ * released them. Re-entry, release, hand-over, extension and loss. Guarded by the cell's mutex.
+ */
+final class Holding {
+  private final LockCell cell;
+  private final Env env;
+  private @Nullable Hold current;
+
+  /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
+  private int underWay;
+
+  private final HandOvers handOvers;
+
+  /** Lost holds by owner. Weak, for owners that are gone without having released. */
+  private final Map<Object, Hold> lost = new WeakHashMap<>(2);
+
+  Holding(LockCell cell, Env env) {
+    this.cell = cell;
+    this.env = env;
+    this.handOvers = new HandOvers(cell, this, env);
+  }
+
+  /** Whether somebody in this process holds the name, or is about to. */
+  boolean isHeld() {
+    expireIfPast();
+    return current != null || underWay > 0;
+  }
+
+  boolean isVacant() {
+    return current == null && underWay == 0;
+  }
+
+  boolean isForgotten() {
+    return isVacant() && lost.isEmpty();
+  }
+
+  boolean supersedes(RemoteLease lease) {
+    Hold hold = current;
+    return hold != null
+        && hold.remote.fence.isPresent()
+        && lease.fence.isPresent()
+        && hold.remote.fence.getAsLong() > lease.fence.getAsLong();
+  }
+
+  // ---- taking ----
+
+  /** Lets an owner in again, or refuses one with a lost hold: true if that decides its outcome. */
+  boolean reenter(Waiter waiter) {
+    expireIfPast();
+    Hold before = lost.get(waiter.owner);
+    LeaseLoss loss = before == null ? null : before.loss();
+    if (loss != null) {
+      cell.decide(waiter, () -> waiter.fail(new LeaseLostException(loss)));
+      return true;
+    }
+    Hold hold = current;
+    if (hold == null || !hold.isOwnedBy(waiter.owner)) {
+      return false;
+    }
+    LeaseHandle handle = hold.enter();
+    Duration wanted = Drift.wholeMillis(waiter.options.lease());
+    boolean grows =
+        !hold.isAutomatic() && Drift.deadline(env.now(), wanted) - hold.deadline() > 0;
+    if (grows) {
+      cell.decide(waiter, () -> {});
+      cell.after(() -> growFor(waiter, handle, wanted));
+    } else {
+      cell.decide(waiter, () -> waiter.outcome.complete(Optional.of(handle)));
+    }
+    return true;
+  }
+
+  private void growFor(Waiter waiter, LeaseHandle handle, Duration wanted) {
+    prolong(handle.hold(), wanted)
+        .whenComplete(
+            (grown, failure) -> {
+              if (failure == null && grown) {
+                waiter.outcome.complete(Optional.of(handle));
+                return;
+              }
+              cell.release(handle); // its own result is of no interest to the caller
+              waiter.fail(
+                  failure != null
+                      ? (LockException) failure
+                      : new LeaseLostException(cell.whyInvalid(handle)));
+            });
+  }
+
+  LeaseHandle granted(Waiter waiter, RemoteLease lease) {
+    Hold hold = current;
+    if (hold != null) {
+      lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
+    }
+    env.events().tell(() -> new LockEvent.Acquired(cell.name(), env.since(waiter.arrived)));
+    return begin(waiter, lease);
+  }
+
+  /** A waiter's hold over a lease begins. */
+  LeaseHandle begin(Waiter waiter, RemoteLease lease) {
+    Hold hold = new Hold(cell, lease, waiter, env.now(), lease.deadline());
+    current = hold;
+    if (hold.isAutomatic()) {
+      lease.renewFor(waiter.options.lease());
+      env.renewals().keep(lease);
+    } else {
+      env.renewals().forget(lease);
+    }
+    armTimer(hold);
+    return hold.enter();
+  }
+
+  // ---- deadlines and losses ----
+
+  private void armTimer(Hold hold) {
+    RemoteLease lease = hold.remote;
+    long deadline = hold.deadline();
+    if (lease.timer != null && lease.timerAt - deadline <= 0) {
+      return; // it comes earlier, and will see
+    }
+    if (lease.timer != null) {
+      lease.timer.cancel();
+    }
+    lease.timerAt = deadline;
+    // The loss itself is decided on the timer's thread, so that busy executors can't delay it.
+    lease.timer =
+        env.scheduler()
+            .schedule(
+                Duration.ofNanos(deadline - env.now()),
+                () -> cell.locked(() -> timerRang(lease), env.executor()));
+  }
+
+  private void timerRang(RemoteLease lease) {
+    lease.timer = null;
+    expireIfPast();
+    Hold hold = current;
+    if (hold != null && hold.remote == lease) {
+      armTimer(hold);
+    }
+  }
+
+  void expireIfPast() {
+    Hold hold = current;
+    if (hold != null && hold.deadline() - env.now() <= 0) {
+      lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
+    }
+  }
+
+  void lose(Hold hold, Reason reason, String detail) {
+    lose(hold, new LeaseLoss(cell.name(), reason, detail));
+  }
+
+  private void lose(Hold hold, LeaseLoss loss) {
+    Object owner = hold.owner();
+    hold.lose(loss);
+    current = null;
+    drop(hold.remote);
+    if (owner != null && !hold.handles.isEmpty()) {
+      lost.put(owner, hold);
+    }
+    hold.handles.forEach(handle -> signal(handle, loss));
+    env.events().tell(() -> new LockEvent.Lost(cell.name(), loss));
+  }
+
+  private void signal(LeaseHandle handle, LeaseLoss loss) {
+    CompletableFuture<LeaseLoss> signal = handle.signalIfAsked();
+    if (signal != null) {
+      env.events().run(() -> signal.complete(loss));
+    }
+  }
+
+  /** Stops renewing and timing a lease that nobody holds. */
+  void drop(RemoteLease lease) {
+    env.renewals().forget(lease);
+    if (lease.timer != null) {
+      lease.timer.cancel();
+      lease.timer = null;
+    }
+  }
+
+  // ---- giving back ----
+
+  /** Gives a handle back. */
+  CompletableFuture<Void> release(LeaseHandle handle) {
+    if (!handle.markReleased()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Hold hold = handle.hold();
+    hold.viewed.remove(handle);
+    if (hold == current) {
+      expireIfPast();
+    }
+    hold.handles.remove(handle);
+    LeaseLoss loss = hold.loss();
+    if (loss != null) {
+      unwind(hold, loss);
+      return CompletableFuture.failedFuture(new LeaseLostException(loss));
+    }
+    if (!hold.handles.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    hold.release();
+    current = null;
+    env.events().tell(() -> new LockEvent.Released(cell.name(), env.since(hold.begun)));
+    return handOvers.pass(hold.remote)
+        ? CompletableFuture.completedFuture(null)
+        : free(handle);
+  }
+
+  private void unwind(Hold hold, LeaseLoss loss) {
+    if (!hold.handles.isEmpty()) {
+      return;
+    }
+    lost.values().remove(hold);
+    CompletableFuture<Void> unwound = hold.unwound;
+    if (loss.reason() == Reason.NOT_OWNER) {
+      return; // nothing of ours is on the store
+    }
+    // Others need not wait for the rest of a lease that nobody uses any more.
+    cell.after(
+        () ->
+            hold.remote
+                .release()
+                .whenComplete(
+                    (answer, failure) -> {
+                      if (unwound != null) {
+                        unwound.complete(null);
+                      }
+                    }));
+  }
+
+  /** Frees the lock on the store, for whoever comes next. */
+  private CompletableFuture<Void> free(LeaseHandle handle) {
+    RemoteLease lease = handle.hold().remote;
+    drop(lease);
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    underWay++;
+    cell.after(
+        () ->
+            lease
+                .release()
+                .whenComplete(
+                    (answer, failure) ->
+                        cell.locked(
+                            () -> freed(handle, result, answer, (LockException) failure))));
+    return result;
+  }
+
+  private void freed(
+      LeaseHandle handle,
+      CompletableFuture<Void> result,
+      @Nullable ReleaseResult answer,
+      @Nullable LockException failure) {
+    ended(handle.hold().remote, answer, failure);
+    if (failure != null) {
+      cell.after(() -> result.completeExceptionally(failure));
+    } else if (answer == ReleaseResult.NOT_OWNER) {
+      LeaseLoss loss =
+          new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
+      handle.hold().lose(loss);
+      signal(handle, loss);
+      env.events().tell(() -> new LockEvent.Lost(cell.name(), loss));
+      cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
+    } else {
+      cell.after(() -> result.complete(null));
+    }
+  }
+
+  /** An operation that kept the name from being vacant begins. */
+  void underWay() {
+    underWay++;
+  }
+
+  /** Such an operation ended: with a release's answer, a failure of unknown outcome, or neither. */
+  void ended(
+      RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
+    underWay--;
+    if (failure == null) {
+      cell.answered();
+    } else {
+      cell.troubled(failure);
+      cell.after(() -> env.calls().releaseUntilConfirmed(lease.key));
+    }
+    if (answer == ReleaseResult.RELEASED_AND_WOKE) {
+      cell.beCourteous();
+    }
+  }
+
+  // ---- prolonging ----
+
+  /** Asks for at least {@code ttl} on the store; true if the hold now has it. Outside the mutex. */
+  CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
+    hold.remote
+        .renew(ttl)
+        .whenComplete(
+            (deadline, failure) ->
+                cell.locked(
+                    () -> {
+                      if (failure != null) {
+                        cell.troubled((LockException) failure);
+                        cell.after(() -> result.completeExceptionally(failure));
+                      } else {
+                        boolean kept = renewed(hold, deadline);
+                        cell.after(() -> result.complete(kept));
+                      }
+                    }));
+    return result;
+  }
+
+  /** Takes in a renewal's answer; whether the hold goes on. */
+  private boolean renewed(Hold hold, OptionalLong deadline) {
+    cell.answered();
+    if (hold != current) {
+      return false;
+    }
+    expireIfPast(); // an answer after the deadline revives nothing
+    if (hold != current) {
+      return false;
+    }
+    if (deadline.isEmpty()) {
+      lose(hold, Reason.NOT_OWNER, "the store no longer knew it at renewal");
+      return false;
+    }
+    hold.extended(deadline.getAsLong());
+    return true;
+  }
+
+  /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
+  boolean renewed(RemoteLease lease, OptionalLong deadline) {
+    Hold hold = holdOver(lease);
+    if (hold == null || !renewed(hold, deadline)) {
+      return false;
+    }
+    env.events().tell(() -> new LockEvent.Renewed(cell.name(), lease.remaining()));
+    return true;
+  }
+
+  boolean isOver(RemoteLease lease) {
+    return holdOver(lease) != null;
+  }
+
+  /** The hold over a lease that is to be kept alive, if there still is one. */
+  private @Nullable Hold holdOver(RemoteLease lease) {
+    expireIfPast();
+    Hold hold = current;
+    return hold != null && hold.remote == lease ? hold : null;
+  }
+
+  // ---- what handles and views ask ----
+
+  /** The hold of an owner: the current one, or one that it lost and has not released. */
+  @Nullable Hold of(Object owner) {
+    Hold hold = current;
+    return hold != null && hold.isOwnedBy(owner) ? hold : lost.get(owner);
+  }
+
+  /** Signals the hold as lost, if there is one; completes when its handles are gone. */
+  CompletableFuture<Void> close(LeaseLoss loss) {
+    expireIfPast();
+    Hold hold = current;
+    if (hold == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> unwound = new CompletableFuture<>();
+    hold.unwound = unwound;
+    lose(hold, loss);
+    return unwound;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.leasehold.lock.internal;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Checks what callers pass in: names and durations. */
+final class LockNames {
+  static final int MOST_BYTES = 512;
+
+  /** The longest span that nanoseconds in a {@code long} can hold. */
+  static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+  private static final int SHOWN = 40;
+
+  private LockNames() {}
+
+  static String check(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException(
+          "lock name '' is empty: it takes 1 to " + MOST_BYTES + " bytes");
+    }
+    ByteBuffer bytes;
+    try {
+      bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(
+          "lock name '" + shorten(name) + "' has a lone surrogate, which UTF-8 can't carry", e);
+    }
+    if (bytes.remaining() > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "lock name '" + shorten(name) + "' has " + bytes.remaining()
+              + " bytes in UTF-8: the limit is " + MOST_BYTES);
+    }
+    return name;
+  }
+
+  static Duration checkWait(Duration wait) {
+    if (wait.isNegative() || wait.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("wait " + wait + " is not between PT0S and " + LONGEST);
+    }
+    return wait;
+  }
+
+  static Duration checkRange(String what, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          what + " " + value + " is not between " + least + " and " + most);
+    }
+    return value;
+  }
+
+  private static String shorten(String name) {
+    return name.length() <= SHOWN ? name : name.substring(0, SHOWN) + "…";
+  }
+}

@@ -1,0 +1,75 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Lease;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * The {@link Lock} view: keeps the handles that a thread took through it with the thread's hold, and
+ * gives them back latest first. Holds no state, so all views of a name are one.
+ */
+final class LockView implements Lock {
+  private final NamedLock lock;
+  private final Engine engine;
+
+  LockView(NamedLock lock, Engine engine) {
+    this.lock = lock.ownedByThread();
+    this.engine = engine;
+  }
+
+  @Override
+  public void lock() {
+    push(lock.acquireUninterruptibly());
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    push(lock.acquire());
+  }
+
+  @Override
+  public boolean tryLock() {
+    return push(lock.tryAcquire());
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    // As in ReentrantLock, a time of zero or less asks once.
+    return push(lock.tryAcquire(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+  }
+
+  private static boolean push(Optional<Lease> lease) {
+    lease.ifPresent(LockView::push);
+    return lease.isPresent();
+  }
+
+  private static void push(Lease lease) {
+    LeaseHandle handle = (LeaseHandle) lease;
+    handle.hold().cell.locked(() -> handle.hold().viewed.push(handle));
+  }
+
+  @Override
+  public void unlock() {
+    Thread caller = Thread.currentThread();
+    engine
+        .viewed(lock.name(), caller)
+        .orElseThrow(
+            () ->
+                new IllegalMonitorStateException(
+                    "thread '" + caller.getName() + "' does not hold lock '" + lock.name() + "'"))
+        .release();
+  }
+
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException("a distributed lock has no conditions");
+  }
+
+  @Override
+  public String toString() {
+    return "Lock view of " + lock;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.LeaseRenewer.Outcome;
+import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Between the renewer, which says when, and the leases: sends the batches, takes the answers in. A
+ * renewer can neither move a deadline nor renew what has ended.
+ */
+final class Renewals implements LeaseRenewer.Context, AutoCloseable {
+  private final LeaseRenewer renewer;
+  private final LeaseStore store;
+  private final StoreCalls calls;
+  private final Ticker ticker;
+  private final Scheduler scheduler;
+  private final Executor executor;
+  private final RandomGenerator random;
+  private volatile boolean closed;
+
+  Renewals(
+      LeaseRenewer renewer,
+      LeaseStore store,
+      StoreCalls calls,
+      Ticker ticker,
+      Scheduler scheduler,
+      Executor executor,
+      RandomGenerator random) {
+    this.renewer = renewer;
+    this.store = store;
+    this.calls = calls;
+    this.ticker = ticker;
+    this.scheduler = scheduler;
+    this.executor = executor;
+    this.random = random;
+  }
+
+  void start() {
+    renewer.start(this);
+  }
+
+  /** Keeps a lease alive from now on. Under its cell's mutex; again does nothing. */
+  void keep(RemoteLease lease) {
+    if (!lease.kept) {
+      lease.kept = true;
+      renewer.add(lease);
+    }
+  }
+
+  /** Lets a lease be. Under its cell's mutex; again does nothing. */
+  void forget(RemoteLease lease) {
+    if (lease.kept) {
+      lease.kept = false;
+      renewer.remove(lease);
+    }
+  }
+
+  @Override
+  public List<CompletionStage<Outcome>> renew(List<RenewableLease> batch) {
+    List<CompletionStage<Outcome>> outcomes = new ArrayList<>(batch.size());
+    List<One> due = new ArrayList<>(batch.size());
+    for (RenewableLease renewable : batch) {
+      One one = new One((RemoteLease) renewable);
+      outcomes.add(one.outcome);
+      if (one.begin()) {
+        due.add(one);
+      }
+    }
+    if (!due.isEmpty()) {
+      executor.execute(() -> send(due));
+    }
+    return outcomes;
+  }
+
+  private void send(List<One> due) {
+    long sentAt = ticker.nanos();
+    List<RenewRequest> requests =
+        due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl)).toList();
+    List<CompletionStage<RenewResult>> answers;
+    try {
+      answers = store.renew(requests);
+    } catch (RuntimeException e) {
+      answers = due.stream().map(x -> CompletableFuture.<RenewResult>failedStage(e)).toList();
+    }
+    for (int i = 0; i < due.size(); i++) {
+      One one = due.get(i);
+      calls
+          .limited(one.lease.lockName(), "renew", answers.get(i))
+          .whenComplete((answer, failure) -> one.end(sentAt, answer, (LockException) failure));
+    }
+  }
+
+  /** One lease of a batch, from its turn to its outcome. */
+  private final class One {
+    final RemoteLease lease;
+    final Duration ttl;
+    final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<RenewResult> turn = new CompletableFuture<>();
+
+    One(RemoteLease lease) {
+      this.lease = lease;
+      this.ttl = Drift.wholeMillis(lease.lease());
+    }
+
+    /** Whether to send it; if not, its outcome is there. */
+    boolean begin() {
+      boolean goesOn =
+          !closed && lease.cell.computed(() -> lease.kept && lease.cell.holding().isOver(lease));
+      if (!goesOn) {
+        outcome.complete(Outcome.ENDED);
+      } else if (!lease.claim(turn)) {
+        outcome.complete(Outcome.FAILED); // another operation is under way: soon again
+      }
+      return !outcome.isDone();
+    }
+
+    void end(long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
+      if (failure != null) {
+        lease.cell.locked(() -> lease.cell.troubled(failure));
+        outcome.complete(Outcome.FAILED);
+      } else {
+        OptionalLong deadline =
+            answer == RenewResult.RENEWED
+                ? OptionalLong.of(Drift.deadline(sentAt, ttl))
+                : OptionalLong.empty();
+        boolean goesOn =
+            lease.cell.computed(() -> lease.cell.holding().renewed(lease, deadline));
+        outcome.complete(goesOn ? Outcome.RENEWED : Outcome.ENDED);
+      }
+      turn.complete(answer);
+    }
+  }
+
+  @Override
+  public Ticker ticker() {
+    return ticker;
+  }
+
+  @Override
+  public Scheduler scheduler() {
+    return scheduler;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    renewer.close();
+  }
+}

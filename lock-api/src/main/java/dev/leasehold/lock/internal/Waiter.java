@@ -1,0 +1,67 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockOptions;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** One acquisition, from the call to its outcome. */
+final class Waiter {
+
+  /** How long it waits. */
+  enum Patience {
+    /** It asks once. */
+    NONE,
+    /** Its caller calls {@link LockCell#timeUp} in time. */
+    TIMED,
+    /** Until it is granted, or the store is out of reach for the store time-out. */
+    UNBOUNDED
+  }
+
+  /** A thread, a {@link dev.leasehold.lock.LockOwner}, or nobody else's object. By identity. */
+  final Object owner;
+
+  final LockOptions options;
+  final Patience patience;
+  final long arrived;
+
+  /** Completed once, outside the cell's mutex, by whoever took {@link #settle}. */
+  final CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
+
+  /** Its contention on the store; guarded by the cell. */
+  final Attempt attempt;
+
+  /** Whether its cell counts it among those who ask once; guarded by the cell. */
+  boolean passesBy;
+
+  private boolean settled;
+
+  Waiter(LockCell cell, Env env, Object owner, LockOptions options, Patience patience) {
+    this.owner = owner;
+    this.options = options;
+    this.patience = patience;
+    this.arrived = env.now();
+    this.attempt = new Attempt(cell, env, this);
+  }
+
+  boolean waits() {
+    return patience != Patience.NONE;
+  }
+
+  /** Whether the outcome is decided; guarded by the cell. */
+  boolean isSettled() {
+    return settled;
+  }
+
+  /** Decides the outcome: true for one caller only. Guarded by the cell. */
+  boolean settle() {
+    boolean first = !settled;
+    settled = true;
+    return first;
+  }
+
+  void fail(LockException failure) {
+    outcome.completeExceptionally(failure);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.leasehold.lock.internal;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Waits for futures, and throws what they fail with as it is. */
+final class Waits {
+  private Waits() {}
+
+  /** Waits without bound; an interrupt is kept for later. */
+  static <T> T join(CompletableFuture<T> future) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw unwrapped(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  static RuntimeException unwrapped(ExecutionException e) {
+    Throwable cause = e.getCause();
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException failure ? failure : new IllegalStateException(cause);
+  }
+}

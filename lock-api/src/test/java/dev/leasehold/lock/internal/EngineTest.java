@@ -1,0 +1,160 @@
+package dev.leasehold.lock.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class EngineTest {
+  private final MapStore store = new MapStore(Ticker.system());
+  private final LockManager locks =
+      LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
+
+  @AfterEach
+  void close() {
+    locks.close();
+  }
+
+  @Test
+  void takesAndGivesBackInTwoCalls() throws Exception {
+    try (Lease lease = locks.lock("a").acquire()) {
+      assertTrue(lease.isValid());
+      assertTrue(lease.remaining().compareTo(Duration.ofSeconds(30)) < 0);
+      assertTrue(locks.lock("a").as(LockOwner.named("other")).tryAcquire().isEmpty());
+    }
+    assertEquals(2, store.calls);
+    assertTrue(locks.lock("a").inspect().isEmpty());
+  }
+
+  @Test
+  void reentersWithoutACall() throws Exception {
+    DistributedLock lock = locks.lock("a");
+    Lease outer = lock.acquire();
+    Lease inner = lock.acquire();
+    assertEquals(2, inner.holdCount());
+    assertEquals(outer.fencingToken(), inner.fencingToken());
+    inner.release();
+    assertFalse(inner.isValid());
+    assertTrue(outer.isValid());
+    assertEquals(1, store.calls);
+    outer.release();
+    assertEquals(2, store.calls);
+  }
+
+  /** The count, its twin without the lock being HistoryChecker's and the demo's. */
+  @Test
+  void threadsExcludeEachOtherAndHandOver() throws Exception {
+    int threads = 8;
+    int rounds = 500;
+    long[] count = new long[2];
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    DistributedLock lock =
+        locks.lock(
+            "a",
+            LockOptions.builder().handOver(new HandOver(1000, Duration.ofSeconds(5))).build());
+    Future<?>[] all = new Future<?>[threads];
+    for (int t = 0; t < threads; t++) {
+      all[t] =
+          pool.submit(
+              () -> {
+                for (int i = 0; i < rounds; i++) {
+                  try (Lease lease = lock.acquire()) {
+                    assertTrue(lease.fencingToken() > count[1]);
+                    count[1] = lease.fencingToken();
+                    count[0]++;
+                  }
+                }
+                return null;
+              });
+    }
+    for (Future<?> one : all) {
+      one.get(15, TimeUnit.SECONDS);
+    }
+    pool.shutdown();
+    assertEquals((long) threads * rounds, count[0]);
+    assertTrue(store.calls < threads * rounds, () -> store.calls + " calls");
+  }
+
+  @Test
+  void aFixedLeaseEndsAndIsSignalled() throws Exception {
+    DistributedLock lock = locks.lock("a", LockOptions.fixed(Duration.ofMillis(100)));
+    Lease lease = lock.acquire();
+    LeaseLoss loss = lease.lost().toCompletableFuture().get(5, TimeUnit.SECONDS);
+    assertEquals(LeaseLoss.Reason.EXPIRED, loss.reason());
+    assertThrows(LeaseLostException.class, lock::acquire);
+    assertThrows(LeaseLostException.class, lease::release);
+    lease.release();
+    lock.acquire().release();
+  }
+
+  @Test
+  void anAutomaticLeaseOutlivesItsLength() throws Exception {
+    DistributedLock lock =
+        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofMillis(90)).build());
+    Lease lease = lock.acquire();
+    lease.lost().toCompletableFuture().completeOnTimeout(null, 500, TimeUnit.MILLISECONDS).get();
+    assertTrue(lease.isValid());
+    lease.release();
+  }
+
+  @Test
+  void aRemovedKeyIsNoticedByTheNextRenewalAndAtRelease() throws Exception {
+    DistributedLock lock =
+        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofMillis(150)).build());
+    Lease lease = lock.acquire();
+    store.forget();
+    LeaseLoss loss = lease.lost().toCompletableFuture().get(5, TimeUnit.SECONDS);
+    assertEquals(LeaseLoss.Reason.NOT_OWNER, loss.reason());
+    assertThrows(LeaseLostException.class, lease::release);
+
+    Lease second = locks.lock("b").acquire();
+    store.forget();
+    assertThrows(LeaseLostException.class, second::release);
+    assertTrue(second.lost().toCompletableFuture().isDone() || !second.isValid());
+  }
+
+  @Test
+  void theViewIsAReentrantLock() throws Exception {
+    Lock view = locks.lock("a").asLock();
+    assertThrows(IllegalMonitorStateException.class, view::unlock);
+    view.lock();
+    assertTrue(view.tryLock());
+    view.unlock();
+    Lease plain = locks.lock("a").acquire();
+    view.unlock();
+    assertThrows(IllegalMonitorStateException.class, view::unlock);
+    assertTrue(plain.isValid());
+    plain.release();
+  }
+
+  @Test
+  void extendsOnce() throws Exception {
+    Lease lease = locks.lock("a", LockOptions.fixed(Duration.ofMillis(100))).acquire();
+    assertTrue(lease.extend(Duration.ofSeconds(2)));
+    assertTrue(lease.remaining().compareTo(Duration.ofMillis(1900)) > 0);
+    assertEquals(2, store.calls);
+    assertTrue(lease.extend(Duration.ofMillis(1)));
+    assertEquals(2, store.calls);
+    lease.release();
+  }
+}

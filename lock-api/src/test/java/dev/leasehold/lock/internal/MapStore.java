@@ -1,0 +1,111 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A store in memory, counting its calls, for the engine's own tests. */
+final class MapStore implements LeaseStore {
+  private record Entry(String token, long end, long fence) {}
+
+  private final Ticker ticker;
+  private final Map<String, Entry> held = new HashMap<>();
+  private long fences;
+  int calls;
+
+  MapStore(Ticker ticker) {
+    this.ticker = ticker;
+  }
+
+  private Optional<Entry> live(String name) {
+    return Optional.ofNullable(held.get(name)).filter(e -> e.end - ticker.nanos() > 0);
+  }
+
+  private boolean isMine(LeaseKey key) {
+    return live(key.name()).filter(e -> e.token.equals(key.token())).isPresent();
+  }
+
+  @Override
+  public synchronized CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    calls++;
+    LeaseKey key = request.key();
+    Optional<Entry> other = live(key.name()).filter(e -> !e.token.equals(key.token()));
+    if (other.isPresent()) {
+      return done(new AcquireResult.Held(Duration.ofNanos(other.get().end - ticker.nanos())));
+    }
+    long fence = isMine(key) ? held.get(key.name()).fence : ++fences;
+    held.put(key.name(), new Entry(key.token(), ticker.nanos() + request.ttl().toNanos(), fence));
+    return done(new AcquireResult.Granted(OptionalLong.of(fence), request.ttl()));
+  }
+
+  @Override
+  public synchronized List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    return batch.stream().map(r -> done(renewOne(r))).toList();
+  }
+
+  private RenewResult renewOne(RenewRequest request) {
+    calls++;
+    LeaseKey key = request.key();
+    if (!isMine(key)) {
+      return RenewResult.NOT_OWNER;
+    }
+    Entry e = held.get(key.name());
+    long end = Math.max(e.end, ticker.nanos() + request.ttl().toNanos());
+    held.put(key.name(), new Entry(e.token, end, e.fence));
+    return RenewResult.RENEWED;
+  }
+
+  @Override
+  public synchronized CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    calls++;
+    if (!isMine(lease)) {
+      return done(ReleaseResult.NOT_OWNER);
+    }
+    held.remove(lease.name());
+    return done(ReleaseResult.RELEASED);
+  }
+
+  synchronized void forget() {
+    held.clear();
+  }
+
+  @Override
+  public synchronized CompletionStage<Optional<StoredLease>> inspect(String name) {
+    return done(
+        live(name)
+            .map(
+                e ->
+                    new StoredLease(
+                        e.token,
+                        Duration.ofNanos(e.end - ticker.nanos()),
+                        OptionalLong.of(e.fence))));
+  }
+
+  private static <T> CompletionStage<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return Set.of(Guarantee.OWNED, Guarantee.FENCING, Guarantee.SERVER_EXPIRY);
+  }
+
+  @Override
+  public void close() {}
+}

@@ -4,9 +4,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs blocking store calls. A thread that asks for a lock in the blocking form may run them itself,
- * which saves two thread hops on each; all others, virtual threads too (an interrupt would close the
- * socket they block on), leave them to threads of the manager that nobody interrupts.
+ * Runs blocking store calls. A thread that asks for a lock in the blocking form may run them
+ * itself, which saves two thread hops on each; all others, virtual threads too (an interrupt would
+ * close the socket they block on), leave them to threads of the manager that nobody interrupts.
  */
 final class CallerRuns implements Executor {
   private final Executor others;

@@ -55,7 +55,8 @@ public final class Discovery {
       throw new LockConfigurationException(
           "no lock backend is on the path"
               + wanted.map(id -> " (lock.backend asks for '" + id + "')").orElse("")
-              + ": add one of " + JARS);
+              + ": add one of "
+              + JARS);
     }
     if (wanted.isPresent()) {
       return found.stream()
@@ -64,9 +65,12 @@ public final class Discovery {
           .orElseThrow(
               () ->
                   new LockConfigurationException(
-                      "lock.backend = '" + wanted.get() + "' ("
+                      "lock.backend = '"
+                          + wanted.get()
+                          + "' ("
                           + settings.origin(EngineSettings.BACKEND.key())
-                          + ") is not on the path; there are: " + ids));
+                          + ") is not on the path; there are: "
+                          + ids));
     }
     Set<String> builtOn =
         found.stream().flatMap(b -> b.buildsOn().stream()).collect(Collectors.toSet());
@@ -82,7 +86,9 @@ public final class Discovery {
     List<T> found = load(service);
     if (found.size() > 1) {
       throw new LockConfigurationException(
-          "several services " + service.getName() + " are on the path, and one is wanted: "
+          "several services "
+              + service.getName()
+              + " are on the path, and one is wanted: "
               + found.stream().map(s -> s.getClass().getName()).collect(Collectors.joining(", ")));
     }
     return found.stream().findFirst();

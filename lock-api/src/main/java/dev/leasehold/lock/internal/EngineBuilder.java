@@ -136,8 +136,7 @@ public final class EngineBuilder implements LockManager.Builder {
     Scheduler timers = scheduler == null ? ownScheduler(owned) : scheduler;
     CallerRuns callerRuns = new CallerRuns(work);
     try {
-      store.start(
-          new Lent(ticker, timers, callerRuns, random, label, commandTimeout));
+      store.start(new Lent(ticker, timers, callerRuns, random, label, commandTimeout));
       Events events = new Events(listeners, work);
       StoreCalls calls = new StoreCalls(store, timers, work, events, commandTimeout);
       Renewals renewals = new Renewals(renewer, store, calls, ticker, timers, work, random);

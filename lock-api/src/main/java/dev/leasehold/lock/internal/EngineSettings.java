@@ -21,7 +21,8 @@ public final class EngineSettings {
   static final Duration LONGEST_CLOSE_GRACE = Duration.ofHours(1);
 
   static final Setting<String> BACKEND =
-      Setting.optionalText("lock.backend", "Id of the backend to use where several are on the path.");
+      Setting.optionalText(
+          "lock.backend", "Id of the backend to use where several are on the path.");
   static final Setting<Duration> LEASE =
       Setting.duration(
           "lock.lease",

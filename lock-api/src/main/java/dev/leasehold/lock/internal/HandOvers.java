@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Passes a lease from its last holder to the next waiter of this process without a round trip, or
  * after one renewal where too little is left. Guarded by the cell's mutex.
  *
- * <p>Hand-overs in a row are bounded ({@link HandOver}), so that other processes get their turn; and
- * there are none where the order of arrival across processes is promised.
+ * <p>Hand-overs in a row are bounded ({@link HandOver}), so that other processes get their turn;
+ * and there are none where the order of arrival across processes is promised.
  */
 final class HandOvers {
   private final LockCell cell;

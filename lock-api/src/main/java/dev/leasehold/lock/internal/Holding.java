@@ -76,8 +76,7 @@ final class Holding {
     }
     LeaseHandle handle = hold.enter();
     Duration wanted = Drift.wholeMillis(waiter.options.lease());
-    boolean grows =
-        !hold.isAutomatic() && Drift.deadline(env.now(), wanted) - hold.deadline() > 0;
+    boolean grows = !hold.isAutomatic() && Drift.deadline(env.now(), wanted) - hold.deadline() > 0;
     if (grows) {
       cell.decide(waiter, () -> {});
       cell.after(() -> growFor(waiter, handle, wanted));
@@ -218,9 +217,7 @@ final class Holding {
     hold.release();
     current = null;
     env.events().tell(() -> new LockEvent.Released(cell.name(), env.since(hold.begun)));
-    return handOvers.pass(hold.remote)
-        ? CompletableFuture.completedFuture(null)
-        : free(handle);
+    return handOvers.pass(hold.remote) ? CompletableFuture.completedFuture(null) : free(handle);
   }
 
   private void unwind(Hold hold, LeaseLoss loss) {
@@ -257,8 +254,7 @@ final class Holding {
                 .release()
                 .whenComplete(
                     (answer, failure) ->
-                        cell.locked(
-                            () -> freed(handle, result, answer, (LockException) failure))));
+                        cell.locked(() -> freed(handle, result, answer, (LockException) failure))));
     return result;
   }
 
@@ -288,8 +284,7 @@ final class Holding {
   }
 
   /** Such an operation ended: with a release's answer, a failure of unknown outcome, or neither. */
-  void ended(
-      RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
+  void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
     underWay--;
     if (failure == null) {
       cell.answered();

@@ -71,9 +71,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public boolean isValid() {
-    return !released
-        && hold.state() == Hold.State.HELD
-        && hold.deadline() - hold.cell.now() > 0;
+    return !released && hold.state() == Hold.State.HELD && hold.deadline() - hold.cell.now() > 0;
   }
 
   @Override

@@ -22,7 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that one manager knows of one name: who waits for it here, and ({@link Holding}) who holds it.
+ * All that one manager knows of one name: who waits for it here, and ({@link Holding}) who holds
+ * it.
  *
  * <p>One mutex guards it. Nothing goes out under the mutex: store calls, completions and timers'
  * work are put down with {@link #after} and run once it is free. Each step ends in {@link #settle},

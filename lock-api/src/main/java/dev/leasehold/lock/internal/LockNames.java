@@ -31,8 +31,12 @@ final class LockNames {
     }
     if (bytes.remaining() > MOST_BYTES) {
       throw new IllegalArgumentException(
-          "lock name '" + shorten(name) + "' has " + bytes.remaining()
-              + " bytes in UTF-8: the limit is " + MOST_BYTES);
+          "lock name '"
+              + shorten(name)
+              + "' has "
+              + bytes.remaining()
+              + " bytes in UTF-8: the limit is "
+              + MOST_BYTES);
     }
     return name;
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * The {@link Lock} view: keeps the handles that a thread took through it with the thread's hold, and
- * gives them back latest first. Holds no state, so all views of a name are one.
+ * The {@link Lock} view: keeps the handles that a thread took through it with the thread's hold,
+ * and gives them back latest first. Holds no state, so all views of a name are one.
  */
 final class LockView implements Lock {
   private final NamedLock lock;

@@ -7,7 +7,6 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.Waiter.Patience;
 import java.time.Duration;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -134,10 +133,16 @@ final class NamedLock implements DistributedLock {
     Runnable cancelTimer =
         wait.<Runnable>map(
                 time ->
-                    engine.env().scheduler().schedule(
-                            time,
-                            () ->
-                                engine.env().executor().execute(() -> entered.cell().timeUp(waiter)))
+                    engine
+                            .env()
+                            .scheduler()
+                            .schedule(
+                                time,
+                                () ->
+                                    engine
+                                        .env()
+                                        .executor()
+                                        .execute(() -> entered.cell().timeUp(waiter)))
                         ::cancel)
             .orElse(() -> {});
     result.whenComplete(

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -58,7 +59,9 @@ final class RemoteLease implements RenewableLease {
     return tokenOf(fence, handOvers);
   }
 
-  /** The fencing token of a grant's hold: larger than those of earlier grants, whatever they passed. */
+  /**
+   * The fencing token of a grant's hold: larger than those of earlier grants, whatever they passed.
+   */
   static OptionalLong tokenOf(OptionalLong fence, int handOvers) {
     return fence.isPresent()
         ? OptionalLong.of(fence.getAsLong() * HOLDS_PER_GRANT + handOvers)
@@ -98,7 +101,7 @@ final class RemoteLease implements RenewableLease {
   /** Runs an operation after those before it are done: one at a time, in order. */
   <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> operation) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    CompletableFuture<?> before = lastOperation.getAndSet(result);
+    CompletableFuture<?> before = Objects.requireNonNull(lastOperation.getAndSet(result));
     if (before.isDone()) {
       start(operation, result);
     } else {
@@ -109,7 +112,7 @@ final class RemoteLease implements RenewableLease {
 
   /** Claims the turn for {@code result} if nothing is under way. */
   boolean claim(CompletableFuture<?> result) {
-    CompletableFuture<?> before = lastOperation.get();
+    CompletableFuture<?> before = Objects.requireNonNull(lastOperation.get());
     return before.isDone() && lastOperation.compareAndSet(before, result);
   }
 
@@ -129,13 +132,12 @@ final class RemoteLease implements RenewableLease {
 
   /** Gives it back to the store; fails with {@link dev.leasehold.lock.LockException} only. */
   CompletableFuture<ReleaseResult> release() {
-    return inTurn(
-        () -> env.calls().send(key.name(), "release", () -> env.store().release(key)));
+    return inTurn(() -> env.calls().send(key.name(), "release", () -> env.store().release(key)));
   }
 
   /**
-   * Renews it once. The deadline that this confirms, counted from before sending; empty if the token
-   * holds nothing; fails with {@link dev.leasehold.lock.LockException} only.
+   * Renews it once. The deadline that this confirms, counted from before sending; empty if the
+   * token holds nothing; fails with {@link dev.leasehold.lock.LockException} only.
    */
   CompletableFuture<OptionalLong> renew(Duration ttl) {
     CompletableFuture<OptionalLong> confirmed = new CompletableFuture<>();

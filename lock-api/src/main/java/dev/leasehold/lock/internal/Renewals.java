@@ -138,8 +138,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
             answer == RenewResult.RENEWED
                 ? OptionalLong.of(Drift.deadline(sentAt, ttl))
                 : OptionalLong.empty();
-        boolean goesOn =
-            lease.cell.computed(() -> lease.cell.holding().renewed(lease, deadline));
+        boolean goesOn = lease.cell.computed(() -> lease.cell.holding().renewed(lease, deadline));
         outcome.complete(goesOn ? Outcome.RENEWED : Outcome.ENDED);
       }
       turn.complete(answer);

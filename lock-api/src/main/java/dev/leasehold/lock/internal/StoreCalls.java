@@ -148,7 +148,8 @@ final class StoreCalls {
                         executor.execute(
                             () ->
                                 releaseAgain(
-                                    key, next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY)));
+                                    key,
+                                    next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY)));
               }
             });
   }

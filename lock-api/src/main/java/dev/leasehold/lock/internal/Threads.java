@@ -28,7 +28,9 @@ final class Threads {
     }
   }
 
-  /** Virtual threads where the JDK has them, else at most 64 that end after a second of idleness. */
+  /**
+   * Virtual threads where the JDK has them, else at most 64 that end after a second of idleness.
+   */
   static ExecutorService workers(String label) {
     ExecutorService virtual = virtualWorkers(label);
     return virtual != null ? virtual : platformWorkers(label);

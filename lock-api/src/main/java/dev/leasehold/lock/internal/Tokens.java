@@ -27,7 +27,9 @@ final class Tokens {
         name, label + ":" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
   }
 
-  /** The label of a token of ours; the first characters of any other. Never enough to release it. */
+  /**
+   * The label of a token of ours; the first characters of any other. Never enough to release it.
+   */
   static String shown(String token) {
     var ours = OURS.matcher(token);
     if (ours.matches()) {

@@ -32,12 +32,13 @@
  *                     '-- handles unwind one by one; the owner may not re-enter before
  * </pre>
  *
- * <p>Who may change what: a hold's state only its cell, under the mutex; a deadline only a confirmed
- * renewal, from that renewal's own time of sending, and only forward. A renewer decides when, never
- * whether. Timers only schedule: what they start runs on the executor, but for the loss itself,
- * which is decided on the timer's thread so that nothing can delay it.
+ * <p>Who may change what: a hold's state only its cell, under the mutex; a deadline only a
+ * confirmed renewal, from that renewal's own time of sending, and only forward. A renewer decides
+ * when, never whether. Timers only schedule: what they start runs on the executor, but for the loss
+ * itself, which is decided on the timer's thread so that nothing can delay it.
  *
- * <p>What may come in: what every store needs. Nothing that knows a store, a client or a wire format.
+ * <p>What may come in: what every store needs. Nothing that knows a store, a client or a wire
+ * format.
  */
 @NullMarked
 package dev.leasehold.lock.internal;

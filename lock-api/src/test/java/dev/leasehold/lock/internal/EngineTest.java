@@ -70,8 +70,7 @@ class EngineTest {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     DistributedLock lock =
         locks.lock(
-            "a",
-            LockOptions.builder().handOver(new HandOver(1000, Duration.ofSeconds(5))).build());
+            "a", LockOptions.builder().handOver(new HandOver(1000, Duration.ofSeconds(5))).build());
     Future<?>[] all = new Future<?>[threads];
     for (int t = 0; t < threads; t++) {
       all[t] =

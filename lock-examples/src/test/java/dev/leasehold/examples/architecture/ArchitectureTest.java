@@ -1,0 +1,101 @@
+package dev.leasehold.examples.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.leasehold.examples.Repository;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The arrows between the modules")
+class ArchitectureTest {
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .importPaths(
+              Repository.modules().stream()
+                  .map(module -> Repository.root().resolve(module).resolve("target/classes"))
+                  .toList());
+
+  /** The parts that have code by now. */
+  static List<Part> parts() {
+    return Part.ALL.stream().filter(p -> !Repository.mainSources(p.folder()).isEmpty()).toList();
+  }
+
+  @Test
+  @DisplayName("Every module of the build has a row in the table, and its code was found")
+  void complete() {
+    assertEquals(
+        Repository.modules(),
+        Part.ALL.stream().map(Part::folder).sorted().collect(Collectors.toList()));
+    for (Part part : parts()) {
+      assertTrue(
+          MAIN.stream().anyMatch(c -> part.owns(c.getPackageName())),
+          "no class under " + part.root());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("parts")
+  @DisplayName("A module's classes are in its own root package: no split packages")
+  void rootPackage(Part part) {
+    Path classes = Repository.root().resolve(part.folder()).resolve("target/classes");
+    JavaClasses own = new ClassFileImporter().importPath(classes);
+    assertEquals(
+        List.of(),
+        own.stream()
+            .filter(c -> !c.getSimpleName().equals("module-info"))
+            .filter(c -> !part.owns(c.getPackageName()))
+            .map(Object::toString)
+            .toList());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("parts")
+  @DisplayName("A module uses only what its row allows")
+  void arrows(Part part) {
+    ArchitectureRules.arrows(part).check(MAIN);
+  }
+
+  @Test
+  @DisplayName("No cycles between modules")
+  void noCycles() {
+    ArchitectureRules.noCycles(Part.ALL).check(MAIN);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("parts")
+  @DisplayName("Nobody reaches into another module's internal packages")
+  void internals(Part part) {
+    ArchitectureRules.internalsStayInside(part).allowEmptyShould(true).check(MAIN);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("parts")
+  @DisplayName("No client type in a signature outside its backend")
+  void signatures(Part part) {
+    ArchitectureRules.noClientTypesInSignatures(part, Part.CLIENTS)
+        .allowEmptyShould(true)
+        .check(MAIN);
+  }
+
+  @Test
+  @DisplayName("In lock-api only the ticker asks the system for the time")
+  void time() {
+    Part api = Part.ALL.get(0);
+    ArchitectureRules.timeOnlyThrough("dev.leasehold.lock.spi.Ticker", api).check(MAIN);
+  }
+
+  @Test
+  @DisplayName("The SPI knows nothing of the engine")
+  void spi() {
+    ArchitectureRules.independent("dev.leasehold.lock.spi", "dev.leasehold.lock.internal")
+        .check(MAIN);
+  }
+}

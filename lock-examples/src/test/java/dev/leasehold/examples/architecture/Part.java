@@ -1,0 +1,72 @@
+package dev.leasehold.examples.architecture;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A row of the design's table of modules: a root package and what its code may use.
+ *
+ * @param folder the module's folder
+ * @param root its root package
+ * @param parts root packages of other parts that it may use
+ * @param libraries root packages of libraries that it may use
+ * @param jdkModules modules of the JDK that it may use; empty for any
+ */
+record Part(
+    String folder, String root, Set<String> parts, Set<String> libraries, Set<String> jdkModules) {
+
+  private static final String API = "dev.leasehold.lock";
+  private static final String COMMON = "dev.leasehold.redis.common";
+  private static final String SET = "dev.leasehold.redis.set";
+  private static final String KIT = "dev.leasehold.testkit";
+
+  /** The table. A module of the build that is missing here fails a test. */
+  static final List<Part> ALL =
+      List.of(
+          new Part("lock-api", API, Set.of(), Set.of(), Set.of("java.base")),
+          new Part("lock-redis-common", COMMON, Set.of(API), Set.of(), Set.of("java.base")),
+          new Part(
+              "lock-redis-set",
+              SET,
+              Set.of(API, COMMON),
+              Set.of("io.lettuce", "io.netty", "reactor"),
+              Set.of("java.base")),
+          new Part(
+              "lock-testkit",
+              KIT,
+              Set.of(API),
+              Set.of("org.junit", "org.opentest4j", "org.testcontainers", "redis.embedded"),
+              Set.of()),
+          new Part(
+              "lock-examples",
+              "dev.leasehold.examples",
+              Set.of(API, SET, KIT),
+              Set.of("org.junit", "io.lettuce"),
+              Set.of()));
+
+  /** Root packages of Redis clients and of frameworks: private to the part that brings them. */
+  static final Set<String> CLIENTS =
+      Set.of(
+          "io.lettuce",
+          "io.netty",
+          "reactor",
+          "redis.clients",
+          "redis.embedded",
+          "org.redisson",
+          "org.testcontainers",
+          "com.google.inject",
+          "com.typesafe");
+
+  boolean owns(String packageName) {
+    return isUnder(packageName, root);
+  }
+
+  @Override
+  public String toString() {
+    return folder;
+  }
+
+  static boolean isUnder(String packageName, String root) {
+    return packageName.equals(root) || packageName.startsWith(root + ".");
+  }
+}

@@ -1,0 +1,130 @@
+package dev.leasehold.examples.source;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.leasehold.examples.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("House rules that only the source can show")
+class SourceRulesTest {
+  private static final int MOST_LINES = 400;
+
+  static List<String> modules() {
+    return Repository.modules();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  @DisplayName("Everything public has a comment")
+  void comments(String module) {
+    List<String> found = new ArrayList<>();
+    for (Path file : Repository.mainSources(module)) {
+      found.addAll(SourceFile.of(file).withoutComment());
+    }
+    assertEquals(List.of(), found);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  @DisplayName("No synchronized: a virtual thread that waits in one pins its carrier")
+  void monitors(String module) {
+    List<String> found = new ArrayList<>();
+    for (Path file : Repository.mainSources(module)) {
+      found.addAll(SourceFile.of(file).monitors());
+    }
+    assertEquals(List.of(), found);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  @DisplayName("No file is longer than 400 lines")
+  void length(String module) {
+    List<String> found = new ArrayList<>();
+    for (Path file : Repository.mainSources(module)) {
+      int lines = SourceFile.of(file).lines();
+      if (lines > MOST_LINES) {
+        found.add(Repository.root().relativize(file) + " has " + lines + " lines");
+      }
+    }
+    assertEquals(List.of(), found);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  @DisplayName("Every package says what lives there, and is null-marked")
+  void packages(String module) throws IOException {
+    Set<String> found = new TreeSet<>();
+    for (Path file : Repository.mainSources(module)) {
+      Path info = file.resolveSibling("package-info.java");
+      if (file.endsWith("module-info.java")) {
+        continue;
+      }
+      String text = Files.isRegularFile(info) ? Files.readString(info) : "";
+      if (!text.startsWith("/**") || !text.contains("\n@NullMarked\n")) {
+        found.add(
+            Repository.root().relativize(info)
+                + " is missing, has no comment, or lacks @NullMarked");
+      }
+    }
+    assertEquals(Set.of(), found);
+  }
+
+  @Test
+  @DisplayName("The check of comments finds what has none, and asks no more than that")
+  void commentsCanFail() {
+    SourceFile file =
+        SourceFile.of(
+            "Sample.java",
+            """
+            /** Fine. */
+            public class Sample {
+              public int bare;
+              /** Fine. */ public int commented;
+              private int hidden;
+              Sample() {}
+              protected void bareMethod() {}
+              @Override public String toString() { return ""; }
+              public interface Bare { void inBare(); }
+              /** Fine. */ public record R(int a) { public R { } }
+              /** Fine. */ public enum E { BARE, /** Fine. */ COMMENTED }
+              class Hidden { public void inHidden() {} }
+            }
+            """);
+    assertEquals(
+        List.of(
+            "Sample.java:3 Sample.bare has no comment",
+            "Sample.java:7 Sample.bareMethod has no comment",
+            "Sample.java:9 Bare has no comment",
+            "Sample.java:9 Bare.inBare has no comment",
+            "Sample.java:11 E.BARE has no comment"),
+        file.withoutComment());
+  }
+
+  @Test
+  @DisplayName("The check of synchronized finds blocks and methods")
+  void monitorsCanFail() {
+    SourceFile file =
+        SourceFile.of(
+            "Sample.java",
+            """
+            class Sample {
+              synchronized void method() {}
+              void block() { Runnable r = () -> { synchronized (this) { } }; }
+              void word() { String s = "synchronized"; }
+            }
+            """);
+    assertEquals(
+        List.of("Sample.java:2 method is synchronized", "Sample.java:3 has a synchronized block"),
+        file.monitors());
+  }
+}

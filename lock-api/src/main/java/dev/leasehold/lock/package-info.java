@@ -6,6 +6,7 @@
  * <p>Across machines nobody owns a lock, one leases it. A lease has a deadline after which the
  * store gives the lock to somebody else, whether or not its holder is done; a loss signal; and a
  * fencing token, with which a resource can tell a late holder from the current one.
+ * <!-- given: Ledger ledger, String entry -->
  *
  * <pre>{@code
  * try (LockManager locks = LockManager.open(LockSettings.of(Map.of()))) {

@@ -1,0 +1,69 @@
+package dev.leasehold.examples.snippet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Java example in a text: a block of Markdown that is fenced as {@code java}, or a {@code <pre>}
+ * block with {@code @code} in a comment.
+ *
+ * <p>An example may be a whole file, members of a class, or statements. What it uses but does not
+ * declare stands in a comment on the line before it, where a reader does not see it: {@code <!--
+ * given: LockManager locks, Ledger ledger -->}.
+ *
+ * @param origin file and line, for messages
+ * @param given parameters of the method around the statements
+ * @param code the example
+ */
+record Snippet(String origin, String given, String code) {
+  private static final Pattern GIVEN = Pattern.compile("<!--\\s*given:\\s*(.*?)\\s*-->");
+  private static final Pattern FENCE = Pattern.compile("^(\\s*)```\\s*(\\w*).*$");
+  private static final Pattern PRE =
+      Pattern.compile(
+          "(?:<!--\\s*given:\\s*([^>]*?)\\s*-->\\s*(?:\\*\\s*)*)?<pre>\\{@code\\R(.*?)\\R[ *]*\\}</pre>",
+          Pattern.DOTALL);
+
+  /** The examples of a page in Markdown. */
+  static List<Snippet> inMarkdown(String file, String text) {
+    List<Snippet> found = new ArrayList<>();
+    List<String> lines = text.lines().toList();
+    String given = "";
+    for (int i = 0; i < lines.size(); i++) {
+      Matcher hint = GIVEN.matcher(lines.get(i));
+      Matcher fence = FENCE.matcher(lines.get(i));
+      if (hint.find()) {
+        given = hint.group(1);
+      } else if (fence.matches()) {
+        int start = i + 1;
+        StringBuilder code = new StringBuilder();
+        for (i++; i < lines.size() && !lines.get(i).strip().equals("```"); i++) {
+          code.append(lines.get(i)).append('\n');
+        }
+        if (i == lines.size()) {
+          throw new IllegalArgumentException(file + ":" + start + ": the block has no end");
+        }
+        if (fence.group(2).equals("java")) {
+          found.add(new Snippet(file + ":" + start, given, code.toString()));
+        }
+        given = "";
+      } else if (!lines.get(i).isBlank()) {
+        given = "";
+      }
+    }
+    return found;
+  }
+
+  /** The examples in the comments of a Java file. */
+  static List<Snippet> inComments(String file, String text) {
+    List<Snippet> found = new ArrayList<>();
+    Matcher m = PRE.matcher(text);
+    while (m.find()) {
+      long line = text.substring(0, m.start()).lines().count();
+      String given = m.group(1) == null ? "" : m.group(1).replaceAll("\\R\\s*\\*", " ");
+      found.add(new Snippet(file + ":" + line, given, m.group(2).replaceAll("(?m)^ *\\* ?", "")));
+    }
+    return found;
+  }
+}

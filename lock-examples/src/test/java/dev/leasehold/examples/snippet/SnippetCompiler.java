@@ -1,0 +1,132 @@
+package dev.leasehold.examples.snippet;
+
+import com.sun.source.util.JavacTask;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/** Compiles examples against the class path of the tests, and keeps nothing. */
+final class SnippetCompiler {
+  private static final Pattern IMPORT = Pattern.compile("(?m)^import [^;]+;\\R?");
+
+  /** What an example may use without importing it. */
+  private static final String IMPORTS =
+      """
+      import dev.leasehold.examples.snippet.given.*;
+      import dev.leasehold.lock.*;
+      import dev.leasehold.lock.spi.*;
+      import java.time.Duration;
+      import java.util.*;
+      import java.util.concurrent.*;
+      """;
+
+  private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+  private final Path scratch;
+
+  /**
+   * @param scratch a folder for the class files
+   */
+  SnippetCompiler(Path scratch) {
+    this.scratch = scratch;
+  }
+
+  /** The compiler's errors, none if the example is right. */
+  List<String> errors(Snippet snippet) {
+    List<String> forms = forms(snippet);
+    List<String> first = List.of();
+    for (String form : forms) {
+      List<String> syntax = run(form, Depth.PARSE);
+      if (syntax.isEmpty()) {
+        return run(form, Depth.COMPILE);
+      }
+      first = syntax;
+    }
+    return first;
+  }
+
+  /** The example as a file, as members and as statements: the first that parses is meant. */
+  private static List<String> forms(Snippet snippet) {
+    StringBuilder imports = new StringBuilder(IMPORTS);
+    Matcher m = IMPORT.matcher(snippet.code());
+    while (m.find()) {
+      imports.append(m.group());
+    }
+    String body = IMPORT.matcher(snippet.code()).replaceAll("");
+    String whole = snippet.code().contains("package ") ? snippet.code() : imports + body;
+    String members = imports + "class Snippet {\n" + body + "\n}";
+    String statements =
+        imports
+            + "class Snippet {\nvoid run("
+            + snippet.given()
+            + ") throws Throwable {\n"
+            + body
+            + "\n}\n}";
+    return List.of(whole, members, statements);
+  }
+
+  private enum Depth {
+    PARSE,
+    COMPILE
+  }
+
+  private List<String> run(String code, Depth depth) {
+    DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
+    try (JavaFileManager files = compiler.getStandardFileManager(problems, Locale.ROOT, null)) {
+      JavacTask task =
+          (JavacTask)
+              compiler.getTask(
+                  null,
+                  files,
+                  problems,
+                  List.of("-proc:none", "--release", "17", "-d", scratch.toString(), "-cp", path()),
+                  null,
+                  List.of(file(code)));
+      if (depth == Depth.PARSE) {
+        task.parse();
+      } else {
+        task.generate();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    List<String> errors = new ArrayList<>();
+    for (Diagnostic<? extends JavaFileObject> d : problems.getDiagnostics()) {
+      if (d.getKind() == Diagnostic.Kind.ERROR) {
+        String line = code.lines().skip(Math.max(0, d.getLineNumber() - 1)).findFirst().orElse("");
+        errors.add(d.getMessage(Locale.ROOT) + " at: " + line.strip());
+      }
+    }
+    return errors;
+  }
+
+  private static String path() {
+    return System.getProperty("java.class.path");
+  }
+
+  private static JavaFileObject file(String code) {
+    Matcher type =
+        Pattern.compile("(?m)^public (?:\\w+ )*?(?:class|interface|record|enum) (\\w+)")
+            .matcher(code);
+    String name = type.find() ? type.group(1) : "Snippet";
+    return new SimpleJavaFileObject(
+        URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE) {
+      @Override
+      public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+        return code;
+      }
+    };
+  }
+}

@@ -108,7 +108,7 @@ final class Attempt {
     } else if (answer instanceof Held held) {
       refused(held);
     } else if (failure != null) {
-      failed(failure);
+      failed(failure, sentAt);
     }
   }
 
@@ -117,13 +117,15 @@ final class Attempt {
     long deadline = Drift.deadline(sentAt, granted.ttl());
     if (deadline - env.now() <= 0) {
       String took = "the store's grant took " + env.since(sentAt) + ", as long as the lease lasts";
-      failed(new LockStoreException(Kind.TIMED_OUT, took));
+      failed(new LockStoreException(Kind.TIMED_OUT, took), sentAt);
       return;
     }
     RemoteLease lease =
         new RemoteLease(cell, env, key(), granted.fence(), deadline, waiter.options.lease());
     if (cell.isStale(lease)) {
-      failed(new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"));
+      failed(
+          new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
+          sentAt);
       return;
     }
     cancelTimer();
@@ -159,9 +161,9 @@ final class Attempt {
     pause(lease.compareTo(longest) < 0 ? lease : longest);
   }
 
-  private void failed(LockException failure) {
+  private void failed(LockException failure, long sentAt) {
     unknown |= mayHaveRun(failure);
-    cell.troubled(failure);
+    cell.troubled(failure, sentAt);
     if (!waiter.waits() || !mayHaveRun(failure)) {
       cell.failed(waiter, failure);
     } else {

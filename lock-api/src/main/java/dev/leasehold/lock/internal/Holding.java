@@ -289,7 +289,7 @@ final class Holding {
     if (failure == null) {
       cell.answered();
     } else {
-      cell.troubled(failure);
+      cell.troubled(failure, env.now());
       cell.after(() -> env.calls().releaseUntilConfirmed(lease.key));
     }
     if (answer == ReleaseResult.RELEASED_AND_WOKE) {
@@ -309,7 +309,7 @@ final class Holding {
                 cell.locked(
                     () -> {
                       if (failure != null) {
-                        cell.troubled((LockException) failure);
+                        cell.troubled((LockException) failure, env.now());
                         cell.after(() -> result.completeExceptionally(failure));
                       } else {
                         boolean kept = renewed(hold, deadline);

@@ -250,10 +250,10 @@ final class LockCell {
     answeredAt = env.now();
   }
 
-  /** The store failed. */
-  void troubled(LockException failure) {
+  /** The store failed, in a call that was sent then. */
+  void troubled(LockException failure, long sentAt) {
     if (trouble == null) {
-      troubledSince = env.now();
+      troubledSince = sentAt;
     }
     trouble = failure;
   }

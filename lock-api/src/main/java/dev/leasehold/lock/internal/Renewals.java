@@ -131,7 +131,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
     void end(long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
       if (failure != null) {
-        lease.cell.locked(() -> lease.cell.troubled(failure));
+        lease.cell.locked(() -> lease.cell.troubled(failure, sentAt));
         outcome.complete(Outcome.FAILED);
       } else {
         OptionalLong deadline =

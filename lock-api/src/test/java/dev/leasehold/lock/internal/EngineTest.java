@@ -15,10 +15,13 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class EngineTest {
+  private static final int THREADS = 8;
+  private static final int ROUNDS = 500;
+
   private final MapStore store = new MapStore(Ticker.system());
   private final LockManager locks =
       LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
@@ -61,37 +67,58 @@ class EngineTest {
     assertEquals(2, store.calls);
   }
 
-  /** The count, its twin without the lock being HistoryChecker's and the demo's. */
   @Test
   void threadsExcludeEachOtherAndHandOver() throws Exception {
-    int threads = 8;
-    int rounds = 500;
-    long[] count = new long[2];
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
     DistributedLock lock =
         locks.lock(
             "a", LockOptions.builder().handOver(new HandOver(1000, Duration.ofSeconds(5))).build());
-    Future<?>[] all = new Future<?>[threads];
-    for (int t = 0; t < threads; t++) {
-      all[t] =
+    AtomicLong latest = new AtomicLong();
+    long counted =
+        count(
+            step -> {
+              try (Lease lease = lock.acquire()) {
+                assertTrue(lease.fencingToken() > latest.getAndSet(lease.fencingToken()));
+                step.run();
+              }
+            });
+    assertEquals(THREADS * ROUNDS, counted);
+    assertTrue(store.calls < THREADS * ROUNDS, () -> store.calls + " calls");
+  }
+
+  @Test
+  void withoutTheLockTheSameCountFails() throws Exception {
+    assertTrue(count(Runnable::run) < THREADS * ROUNDS);
+  }
+
+  private interface Guard {
+    void around(Runnable step) throws Exception;
+  }
+
+  /** Counts in several threads with a read and a write apart, each step under the guard. */
+  private static long count(Guard guard) throws Exception {
+    long[] count = new long[1];
+    ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+    List<Future<?>> all = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      all.add(
           pool.submit(
               () -> {
-                for (int i = 0; i < rounds; i++) {
-                  try (Lease lease = lock.acquire()) {
-                    assertTrue(lease.fencingToken() > count[1]);
-                    count[1] = lease.fencingToken();
-                    count[0]++;
-                  }
+                for (int i = 0; i < ROUNDS; i++) {
+                  guard.around(
+                      () -> {
+                        long read = count[0];
+                        Thread.yield();
+                        count[0] = read + 1;
+                      });
                 }
                 return null;
-              });
+              }));
     }
     for (Future<?> one : all) {
       one.get(15, TimeUnit.SECONDS);
     }
     pool.shutdown();
-    assertEquals((long) threads * rounds, count[0]);
-    assertTrue(store.calls < threads * rounds, () -> store.calls + " calls");
+    return count[0];
   }
 
   @Test

@@ -1,0 +1,66 @@
+package dev.leasehold.lock.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.WaitStrategy;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+class InputTest {
+  private static void refused(Executable call, String... parts) {
+    String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+    for (String part : parts) {
+      assertTrue(message.contains(part), () -> message + " lacks " + part);
+    }
+  }
+
+  @Test
+  void namesOfOneTo512BytesOfValidUnicode() {
+    assertEquals("a b{c}\n\0ü😀", LockNames.check("a b{c}\n\0ü😀"));
+    LockNames.check("x".repeat(512));
+    refused(() -> LockNames.check(""), "empty", "512");
+    refused(() -> LockNames.check("ü".repeat(257)), "514", "512");
+    refused(() -> LockNames.check("a\ud800"), "surrogate");
+  }
+
+  @Test
+  void durationsAndCountsInRange() {
+    refused(() -> LockOptions.fixed(Duration.ZERO), "PT0S", "PT0.01S");
+    refused(() -> LockOptions.fixed(Duration.ofDays(366)), "PT8784H", "PT8760H");
+    refused(() -> LockNames.checkWait(Duration.ofNanos(-1)), "PT-0.000000001S");
+    refused(() -> LockNames.checkWait(Duration.ofSeconds(Long.MAX_VALUE)), "PT0S");
+    refused(() -> new HandOver(1024, Duration.ZERO), "1024", "1023");
+    refused(() -> new WaitStrategy(Duration.ofSeconds(2), Duration.ofSeconds(1)), "PT2S", "PT1S");
+  }
+
+  @Test
+  void theDriftAllowanceIsAHundredthAndTwoMilliseconds() {
+    assertEquals(
+        Duration.ofSeconds(10).minusMillis(102).toNanos(),
+        Drift.deadline(0, Duration.ofSeconds(10)));
+  }
+
+  /** What is asked for an extension leaves at least what was wanted, and hardly more. */
+  @Test
+  void anExtensionAllowsForDrift() {
+    for (long millis : new long[] {1, 7, 10, 99, 1000, 30_000, 86_400_000}) {
+      Duration wanted = Duration.ofMillis(millis);
+      long left = Drift.deadline(0, Drift.ttlFor(wanted));
+      assertTrue(left >= wanted.toNanos(), () -> wanted + " leaves " + left);
+      assertTrue(left <= wanted.toNanos() + 3_000_000, () -> wanted + " leaves " + left);
+    }
+  }
+
+  @Test
+  void onlyTheLabelOfATokenIsShown() {
+    Tokens tokens = new Tokens("4711-abcd", new java.security.SecureRandom());
+    assertEquals("4711-abcd", Tokens.shown(tokens.fresh("a").token()));
+    assertEquals("foreig…", Tokens.shown("foreigntoken"));
+    assertEquals("…", Tokens.shown("x"));
+  }
+}

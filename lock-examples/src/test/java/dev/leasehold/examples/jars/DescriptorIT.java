@@ -1,0 +1,51 @@
+package dev.leasehold.examples.jars;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The module descriptor of each published jar is the one on record")
+class DescriptorIT {
+
+  static List<String> published() {
+    return Jars.published();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("published")
+  @DisplayName("A change is deliberate: it shows in src/test/resources/descriptors")
+  void descriptor(String module) throws IOException {
+    String resource = "/descriptors/" + module + ".txt";
+    String expected = "";
+    try (InputStream in = DescriptorIT.class.getResourceAsStream(resource)) {
+      if (in != null) {
+        expected = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      }
+    }
+    assertEquals(expected.strip(), describe(module).strip(), resource);
+  }
+
+  /** The output of {@code jar --describe-module} without version and place of the jar, sorted. */
+  private static String describe(String module) {
+    StringWriter out = new StringWriter();
+    PrintWriter writer = new PrintWriter(out, true);
+    ToolProvider jar = ToolProvider.findFirst("jar").orElseThrow();
+    int status =
+        jar.run(writer, writer, "--describe-module", "--file", Jars.jar(module).toString());
+    assertTrue(status == 0, out::toString);
+    List<String> lines = out.toString().lines().filter(line -> !line.isBlank()).toList();
+    String name = lines.get(0).split("[@ ]", 2)[0];
+    return name + "\n" + lines.stream().skip(1).sorted().collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.leasehold.examples.jars;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.examples.Repository;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The jars that this build has packaged, and what each needs at run time. */
+final class Jars {
+  private Jars() {}
+
+  /** The modules that are published and have a descriptor. */
+  static List<String> published() {
+    return Repository.modules().stream()
+        .filter(module -> !module.equals("lock-examples") && !module.equals("lock-benchmarks"))
+        .filter(module -> Files.isRegularFile(source(module)))
+        .toList();
+  }
+
+  private static Path source(String module) {
+    return Repository.root().resolve(module).resolve("src/main/java/module-info.java");
+  }
+
+  static Path jar(String module) {
+    String version = System.getProperty("leasehold.version");
+    assertTrue(version != null, "run by mvn verify, which packages the jars first");
+    Path jar = target(module).resolve(module + "-" + version + ".jar");
+    assertTrue(Files.isRegularFile(jar), () -> jar + " is missing");
+    return jar;
+  }
+
+  /** The module's jar and everything that it needs at run time, and nothing else. */
+  static List<Path> runtimePath(String module) throws IOException {
+    List<Path> path = new ArrayList<>();
+    path.add(jar(module));
+    String rest = Files.readString(target(module).resolve("runtime-path.txt")).strip();
+    for (String entry : rest.split(File.pathSeparator)) {
+      if (!entry.isEmpty()) {
+        path.add(Path.of(entry));
+      }
+    }
+    return path;
+  }
+
+  private static Path target(String module) {
+    return Repository.root().resolve(module).resolve("target");
+  }
+}

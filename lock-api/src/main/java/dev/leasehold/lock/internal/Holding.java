@@ -29,7 +29,7 @@ final class Holding {
   private final HandOvers handOvers;
 
   /** Lost holds by owner. Weak, for owners that are gone without having released. */
-  private final Map<Object, Hold> lost = new WeakHashMap<>(2);
+  private Map<Object, Hold> lost = Map.of();
 
   Holding(LockCell cell, Env env) {
     this.cell = cell;
@@ -171,6 +171,9 @@ final class Holding {
     current = null;
     drop(hold.remote);
     if (owner != null && !hold.handles.isEmpty()) {
+      if (lost.isEmpty()) {
+        lost = new WeakHashMap<>(2);
+      }
       lost.put(owner, hold);
     }
     hold.handles.forEach(handle -> signal(handle, loss));
@@ -224,7 +227,9 @@ final class Holding {
     if (!hold.handles.isEmpty()) {
       return;
     }
-    lost.values().remove(hold);
+    if (!lost.isEmpty()) {
+      lost.values().remove(hold);
+    }
     CompletableFuture<Void> unwound = hold.unwound;
     if (loss.reason() == Reason.NOT_OWNER) {
       return; // nothing of ours is on the store

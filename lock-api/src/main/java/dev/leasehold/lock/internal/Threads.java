@@ -116,6 +116,7 @@ final class Threads {
         var future = pool.schedule(task, Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
       } catch (RejectedExecutionException closed) {
+        task.run(); // after the end every time is up
         return () -> {};
       }
     }

@@ -2,7 +2,8 @@ package dev.leasehold.examples.settings;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.examples.Repository;
 import dev.leasehold.lock.internal.EngineSettings;
@@ -12,12 +13,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+/** With {@code -Dreadme.update} it writes the README's section instead of comparing it. */
 @DisplayName("The README lists every setting with its default, and no other")
 class SettingsTest {
 
@@ -25,51 +28,78 @@ class SettingsTest {
   @DisplayName("README.md and the code agree")
   void readme() throws IOException {
     Path readme = Repository.root().resolve("README.md");
-    assumeTrue(Files.isRegularFile(readme), "there is no README.md yet");
-    List<String> differences = SettingsTable.differences(Files.readString(readme), all());
-    assertEquals(List.of(), differences, () -> String.join("\n", differences));
-  }
-
-  @Test
-  @DisplayName("Every setting explains itself, and its default is allowed")
-  void explained() {
-    for (Setting<?> setting : all()) {
-      assertFalse(setting.meaning().isBlank(), setting::key);
-      assertFalse(setting.type().isBlank(), setting::key);
-      setting.defaultValue();
+    String page = Files.readString(readme);
+    String updated = SettingsTable.updated(page, all());
+    if (System.getProperty("readme.update") != null) {
+      Files.writeString(readme, updated);
+      return;
     }
+    assertEquals(
+        updated,
+        page,
+        "write it with: mvn test -pl lock-examples -am -Dtest=SettingsTest"
+            + " -Dsurefire.failIfNoSpecifiedTests=false -Dreadme.update");
   }
 
   @Test
-  @DisplayName("A row that is missing, wrong or invented is found")
-  void canFail() {
-    List<Setting<?>> settings =
-        List.of(
-            Setting.duration(
-                "lock.a", Duration.ofSeconds(30), Duration.ZERO, Duration.ofDays(1), "A."),
-            Setting.integer("lock.b", 3, 0, 9, "B."),
-            Setting.optionalText("lock.c", "C."),
-            Setting.text("lock.d", "x", "D."));
-    String page =
-        """
-        | key | default | meaning |
-        |---|---|---|
-        | `lock.a` | `30s` | any words |
-        | `lock.b` | `4` | wrong |
-        | `lock.c` |  | none |
-        | `lock.e` | `1` | invented |
-        """;
-    assertEquals(
-        List.of(
-            "missing, or with another default: | `lock.b` | `3` | whole number from 0 to 9 | B. |",
-            "missing, or with another default: | `lock.d` | `x` | text | D. |",
-            "no such setting: lock.e"),
-        SettingsTable.differences(page, settings));
+  @DisplayName("Every setting explains itself, its default is allowed, and no key is used twice")
+  void explained() {
+    Map<String, Setting<?>> seen = new LinkedHashMap<>();
+    all()
+        .values()
+        .forEach(
+            list ->
+                list.forEach(
+                    setting -> {
+                      assertFalse(setting.meaning().isBlank(), setting::key);
+                      assertFalse(setting.type().isBlank(), setting::key);
+                      assertTrue(setting.key().startsWith("lock."), setting::key);
+                      setting.defaultValue();
+                      Setting<?> twin = seen.put(setting.key(), setting);
+                      // Backends may share a key, if it means the same in each.
+                      assertTrue(
+                          twin == null
+                              || (twin.defaultText().equals(setting.defaultText())
+                                  && twin.type().equals(setting.type())),
+                          setting::key);
+                    }));
   }
 
-  private static List<Setting<?>> all() {
-    List<Setting<?>> settings = new ArrayList<>(EngineSettings.all());
-    ServiceLoader.load(LockBackend.class).forEach(b -> settings.addAll(b.settings()));
+  @Test
+  @DisplayName("The section is written as the settings are, and only between its marks")
+  void written() {
+    Map<String, List<Setting<?>>> settings =
+        Map.of(
+            "Any",
+            List.of(
+                Setting.duration(
+                    "lock.a", Duration.ofSeconds(30), Duration.ZERO, Duration.ofDays(1), "A|B."),
+                Setting.optionalText("lock.b", "B.")));
+    String page = "x\n<!-- settings:begin -->\nold\n<!-- settings:end -->\ny\n";
+    assertEquals(
+        """
+        x
+        <!-- settings:begin -->
+
+        | Any | Default | Allowed | Meaning |
+        |---|---|---|---|
+        | `lock.a` | `30s` | duration from 0ms to 1d | A\\|B. |
+        | `lock.b` |  | text | B. |
+
+        <!-- settings:end -->
+        y
+        """,
+        SettingsTable.updated(page, settings));
+    assertThrows(IllegalArgumentException.class, () -> SettingsTable.updated("no marks", settings));
+  }
+
+  private static Map<String, List<Setting<?>>> all() {
+    Map<String, List<Setting<?>>> settings = new LinkedHashMap<>();
+    settings.put("Every backend", EngineSettings.all());
+    ServiceLoader.load(LockBackend.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .sorted((a, b) -> a.id().compareTo(b.id()))
+        .forEach(backend -> settings.put("`" + backend.id() + "`", backend.settings()));
     return settings;
   }
 }

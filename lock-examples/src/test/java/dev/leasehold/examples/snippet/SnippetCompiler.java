@@ -57,7 +57,10 @@ final class SnippetCompiler {
     return first;
   }
 
-  /** The example as a file, as members and as statements: the first that parses is meant. */
+  /**
+   * The example as a file, as members and as statements: the first that parses is meant. What is
+   * given something is statements.
+   */
   private static List<String> forms(Snippet snippet) {
     StringBuilder imports = new StringBuilder(IMPORTS);
     Matcher m = IMPORT.matcher(snippet.code());
@@ -74,7 +77,7 @@ final class SnippetCompiler {
             + ") throws Throwable {\n"
             + body
             + "\n}\n}";
-    return List.of(whole, members, statements);
+    return snippet.given().isEmpty() ? List.of(whole, members, statements) : List.of(statements);
   }
 
   private enum Depth {

@@ -95,7 +95,8 @@ public interface LockManager extends AutoCloseable {
 
     /**
      * What runs listeners, completions of asynchronous calls and blocking store calls. Not closed
-     * by the manager. Default: platform daemon threads of the manager, that end when idle.
+     * by the manager. Default: virtual threads where the JDK has them, else at most 64 daemon
+     * threads that end when idle.
      */
     Builder executor(Executor executor);
 

@@ -36,11 +36,14 @@ public final class Discovery {
   private static LockManager open(LockBackend backend, LockSettings settings) {
     Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
     List<LockListener> listeners = load(LockListener.class);
-    LockManager.Builder builder =
-        EngineSettings.apply(settings, new EngineBuilder(backend.open(settings)));
-    renewer.ifPresent(builder::renewer);
-    listeners.forEach(builder::listener);
-    return backend.manager(settings, builder);
+    return backend.manager(
+        settings,
+        builder -> {
+          EngineSettings.apply(settings, builder);
+          renewer.ifPresent(builder::renewer);
+          listeners.forEach(builder::listener);
+          return builder;
+        });
   }
 
   /** All backends on the path, by id. */

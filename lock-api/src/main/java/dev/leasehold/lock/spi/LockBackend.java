@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes stores from settings. Found by {@link java.util.ServiceLoader}: name it in {@code
@@ -39,10 +40,10 @@ public interface LockBackend {
    * Opens a manager. The default puts the engine on {@link #open}'s store; override it to bring a
    * {@link dev.leasehold.lock.DistributedLock} of one's own.
    *
-   * @param engine the engine's builder over that store, with the {@code lock.*} settings of the
-   *     engine applied
+   * @param engine applies the settings, renewer and listeners that all backends have in common to
+   *     an engine's builder
    */
-  default LockManager manager(LockSettings settings, LockManager.Builder engine) {
-    return engine.build();
+  default LockManager manager(LockSettings settings, UnaryOperator<LockManager.Builder> engine) {
+    return engine.apply(LockManager.over(open(settings))).build();
   }
 }

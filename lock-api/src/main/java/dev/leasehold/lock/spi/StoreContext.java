@@ -14,8 +14,8 @@ public interface StoreContext {
   Scheduler scheduler();
 
   /**
-   * Runs blocking store calls: on platform threads of the manager, or at once where the caller of a
-   * lock operation may itself block.
+   * Runs blocking store calls: on threads of the manager that nobody interrupts, or at once where
+   * the caller of a lock operation may itself block.
    */
   Executor blockingExecutor();
 

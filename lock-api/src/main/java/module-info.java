@@ -6,7 +6,8 @@
  * dev.leasehold.lock.spi}. The engine is not exported. Needs {@code java.base} alone.
  */
 module dev.leasehold.lock {
-  requires static transitive org.jspecify;
+  // Not transitive: a module that requires this one must compile without the annotations.
+  requires static org.jspecify;
 
   exports dev.leasehold.lock;
   exports dev.leasehold.lock.spi;

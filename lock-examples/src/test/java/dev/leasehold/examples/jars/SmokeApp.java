@@ -1,0 +1,138 @@
+package dev.leasehold.examples.jars;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * An application as a user would write one: a module of its own that requires lock-api and nothing
+ * else, compiled and started with the jars of this build.
+ */
+final class SmokeApp {
+  private static final long MOST_SECONDS = 60;
+
+  private static final String MODULE =
+      """
+      module leasehold.smoke {
+        requires dev.leasehold.lock;
+      }
+      """;
+
+  private static final String MAIN =
+      """
+      package leasehold.smoke;
+
+      import dev.leasehold.lock.Lease;
+      import dev.leasehold.lock.LockManager;
+      import dev.leasehold.lock.LockSettings;
+      import java.time.Duration;
+      import java.util.HashMap;
+      import java.util.Map;
+
+      public final class Main {
+        public static void main(String[] args) throws Exception {
+          Map<String, String> settings = new HashMap<>();
+          for (int i = 0; i < args.length; i += 2) {
+            settings.put(args[i], args[i + 1]);
+          }
+          System.out.println("named: " + LockManager.class.getModule().isNamed());
+          try (LockManager locks = LockManager.open(LockSettings.of(settings))) {
+            try (Lease lease = locks.lock("smoke").acquire()) {
+              System.out.println("held: " + lease.isValid());
+              System.out.println("holder seen: " + locks.lock("smoke").inspect().isPresent());
+            }
+            System.out.println("free: " + locks.lock("smoke").inspect().isEmpty());
+            System.out.println("again: " + locks.lock("smoke").tryAcquire(Duration.ofSeconds(5)).isPresent());
+          }
+        }
+      }
+      """;
+
+  /** How its jars are put on the path. */
+  enum Launch {
+    MODULE_PATH,
+    CLASS_PATH
+  }
+
+  /**
+   * What a run came to.
+   *
+   * @param status exit status
+   * @param output both streams
+   */
+  record Outcome(int status, String output) {}
+
+  private final Path classes;
+
+  private SmokeApp(Path classes) {
+    this.classes = classes;
+  }
+
+  static SmokeApp compiledIn(Path folder) throws IOException {
+    Path sources = Files.createDirectories(folder.resolve("sources/leasehold/smoke"));
+    Path main = Files.writeString(sources.resolve("Main.java"), MAIN);
+    Path info = Files.writeString(folder.resolve("sources/module-info.java"), MODULE);
+    Path classes = folder.resolve("classes");
+    StringWriter out = new StringWriter();
+    PrintWriter writer = new PrintWriter(out, true);
+    int status =
+        ToolProvider.findFirst("javac")
+            .orElseThrow()
+            .run(
+                writer,
+                writer,
+                "--release",
+                "17",
+                "-p",
+                Jars.jar("lock-api").toString(),
+                "-d",
+                classes.toString(),
+                info.toString(),
+                main.toString());
+    assertEquals(0, status, out::toString);
+    return new SmokeApp(classes);
+  }
+
+  /** Runs it in a JVM of its own, with the JDK that runs the test. */
+  Outcome run(Launch launch, List<Path> jars, List<String> arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    String path =
+        Stream.concat(jars.stream(), Stream.of(classes))
+            .map(Path::toString)
+            .collect(Collectors.joining(File.pathSeparator));
+    switch (launch) {
+      case MODULE_PATH ->
+          command.addAll(List.of("-p", path, "-m", "leasehold.smoke/leasehold.smoke.Main"));
+      case CLASS_PATH -> command.addAll(List.of("-cp", path, "leasehold.smoke.Main"));
+    }
+    command.addAll(arguments);
+    Path output = Files.createTempFile(classes.getParent(), "smoke", ".txt");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+      String text = Files.readString(output);
+      assertTrue(ended, () -> "still running after " + MOST_SECONDS + " s:\n" + text);
+      return new Outcome(process.exitValue(), text);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

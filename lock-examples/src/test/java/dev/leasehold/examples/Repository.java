@@ -48,4 +48,13 @@ public final class Repository {
       throw new UncheckedIOException(e);
     }
   }
+
+  /** The pages in Markdown: the README, and those of the modules. */
+  public static List<Path> pages() {
+    try (Stream<Path> files = Files.find(root(), 2, (f, a) -> f.toString().endsWith(".md"))) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 }

@@ -36,6 +36,19 @@ class DescriptorIT {
     assertEquals(expected.strip(), describe(module).strip(), resource);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("published")
+  @DisplayName("Nothing optional is transitive: users' modules would not compile without it")
+  void optional(String module) {
+    List<String> found =
+        describe(module)
+            .lines()
+            .filter(line -> line.startsWith("requires ") && line.contains(" static"))
+            .filter(line -> line.contains(" transitive"))
+            .toList();
+    assertEquals(List.of(), found);
+  }
+
   /** The output of {@code jar --describe-module} without version and place of the jar, sorted. */
   private static String describe(String module) {
     StringWriter out = new StringWriter();

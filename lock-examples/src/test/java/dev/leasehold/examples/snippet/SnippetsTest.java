@@ -25,10 +25,11 @@ class SnippetsTest {
   @DisplayName("in README.md and the other pages")
   Stream<DynamicTest> pages() throws IOException {
     List<Snippet> snippets = new ArrayList<>();
-    for (Path page : pagesOf(Repository.root())) {
+    for (Path page : Repository.pages()) {
       String name = Repository.root().relativize(page).toString();
       snippets.addAll(Snippet.inMarkdown(name, Files.readString(page)));
     }
+    assertFalse(snippets.isEmpty(), "no example found in any page");
     return tests(snippets);
   }
 
@@ -57,14 +58,6 @@ class SnippetsTest {
                             List.of(),
                             new SnippetCompiler(scratch).errors(snippet),
                             () -> snippet.origin() + "\n" + snippet.code())));
-  }
-
-  private static List<Path> pagesOf(Path root) throws IOException {
-    List<Path> pages = new ArrayList<>();
-    try (Stream<Path> files = Files.find(root, 2, (f, a) -> f.toString().endsWith(".md"))) {
-      files.sorted().forEach(pages::add);
-    }
-    return pages;
   }
 
   @Test

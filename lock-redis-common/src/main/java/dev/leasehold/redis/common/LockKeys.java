@@ -1,0 +1,89 @@
+package dev.leasehold.redis.common;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The keys and the channel of one lock, as bytes.
+ *
+ * <p>All begin with {@code lh:} and share the hash tag <code>{name}</code>: one cluster slot, and
+ * one ACL pattern ({@code lh:*}) for all. In the tag {@code %}, <code>{</code> and <code>}</code>
+ * are written as {@code %25}, {@code %7B} and {@code %7D}, so a tag ends at the first closing brace
+ * and two names never share a key. Immutable; the arrays must not be changed.
+ *
+ * @param lock <code>lh:{name}</code>: a string, the holder's token
+ * @param fence <code>lh:{name}:fence</code>: a string, the last fence drawn
+ * @param waiters <code>lh:{name}:wait</code>: a sorted set, waiters by time of arrival
+ */
+@SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared
+public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
+  private static final String PREFIX = "lh:{";
+
+  /**
+   * The keys of a name.
+   *
+   * @throws IllegalArgumentException if the name holds a lone surrogate, which UTF-8 can't carry
+   */
+  public static LockKeys of(String name) {
+    String lock = lockKey(name);
+    return new LockKeys(utf8(lock), utf8(lock + ":fence"), utf8(lock + ":wait"));
+  }
+
+  /** The lock's key alone. */
+  public static byte[] lock(String name) {
+    return utf8(lockKey(name));
+  }
+
+  /**
+   * What the channels of a lock begin with where a channel must live in the lock's slot: <code>
+   * lh:{name}:wake:</code>, followed by the id of the store that listens.
+   */
+  public static byte[] shardChannelPrefix(String name) {
+    return utf8(lockKey(name) + ":wake:");
+  }
+
+  /**
+   * A name as bytes, for plain mode.
+   *
+   * @throws IllegalArgumentException as {@link #of}
+   */
+  public static byte[] plain(String name) {
+    checkSurrogates(name);
+    return utf8(name);
+  }
+
+  private static String lockKey(String name) {
+    checkSurrogates(name);
+    StringBuilder key = new StringBuilder(PREFIX.length() + name.length() + 1).append(PREFIX);
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      switch (c) {
+        case '%' -> key.append("%25");
+        case '{' -> key.append("%7B");
+        case '}' -> key.append("%7D");
+        default -> key.append(c);
+      }
+    }
+    return key.append('}').toString();
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void checkSurrogates(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (Character.isSurrogate(c)) {
+        boolean pair =
+            Character.isHighSurrogate(c)
+                && i + 1 < name.length()
+                && Character.isLowSurrogate(name.charAt(i + 1));
+        if (!pair) {
+          throw new IllegalArgumentException(
+              "lock name has a lone surrogate at " + i + ", which UTF-8 can't carry");
+        }
+        i++;
+      }
+    }
+  }
+}

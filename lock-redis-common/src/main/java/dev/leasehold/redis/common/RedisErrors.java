@@ -1,0 +1,50 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Sorts the errors that a Redis server answers. */
+public final class RedisErrors {
+  /**
+   * Codes of a server that can't now. Also looked for inside the text: before Redis 7 an error in a
+   * script comes wrapped in "ERR Error running script", with its own code further on.
+   */
+  private static final Pattern UNAVAILABLE =
+      Pattern.compile(
+          "\\b(OOM|READONLY|BUSY|LOADING|NOREPLICAS|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN"
+              + "|MOVED|ASK|UNBLOCKED|INPROG|max number of clients)\\b");
+
+  private RedisErrors() {}
+
+  /** Whether a server that answered this may accept the same later, without a change by anyone. */
+  public static Kind kind(String serverWords) {
+    Matcher m = UNAVAILABLE.matcher(serverWords);
+    return m.find() ? Kind.UNAVAILABLE : Kind.REFUSED;
+  }
+
+  /** Whether the script is not in the server's cache, and was not run. */
+  public static boolean isNoScript(@Nullable String serverWords) {
+    return serverWords != null && serverWords.startsWith("NOSCRIPT");
+  }
+
+  /** Whether the server does not know the command or this form of it, and did nothing. */
+  public static boolean isUnknown(@Nullable String serverWords) {
+    return serverWords != null
+        && (serverWords.startsWith("ERR unknown command")
+            || serverWords.startsWith("ERR syntax error"));
+  }
+
+  /** The server's words as an exception. */
+  public static LockStoreException of(String serverWords, String operation, String lockName) {
+    return new LockStoreException(
+        kind(serverWords), message(operation, lockName) + ": " + serverWords);
+  }
+
+  /** "Could not acquire lock 'x'". */
+  public static String message(String operation, String lockName) {
+    return "Could not " + operation + " lock '" + lockName + "'";
+  }
+}

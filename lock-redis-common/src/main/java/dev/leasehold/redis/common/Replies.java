@@ -1,0 +1,81 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** What the scripts' replies mean. Their headers tell the numbers. */
+public final class Replies {
+  private static final ReleaseResult[] RELEASE = {
+    ReleaseResult.NOT_OWNER, ReleaseResult.RELEASED, ReleaseResult.RELEASED_AND_WOKE
+  };
+
+  private Replies() {}
+
+  /** Of acquire.lua. */
+  public static AcquireResult acquire(long reply, Duration ttl) {
+    return reply > 0 ? new Granted(OptionalLong.of(reply), ttl) : held(reply);
+  }
+
+  /** Of plain-acquire.lua. */
+  public static AcquireResult plainAcquire(long reply, Duration ttl) {
+    return reply > 0 ? new Granted(OptionalLong.empty(), ttl) : held(reply);
+  }
+
+  /** Of a {@code PTTL} on a lock that was found held: one without an end is asked again in 1 s. */
+  public static Held heldFor(long pttl) {
+    return new Held(pttl == -1 ? Duration.ofSeconds(1) : Duration.ofMillis(Math.max(0, pttl)));
+  }
+
+  /** Of release.lua and plain-release.lua. */
+  public static ReleaseResult release(long reply) {
+    return RELEASE[(int) reply];
+  }
+
+  /**
+   * One of renew.lua's.
+   *
+   * @throws LockStoreException if it is an error
+   */
+  public static RenewResult renew(Object reply, String lockName) {
+    if (reply instanceof Long number) {
+      return number == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
+    }
+    throw RedisErrors.of(text(reply), "renew", lockName);
+  }
+
+  /** Of inspect.lua. */
+  public static Optional<StoredLease> inspect(@Nullable List<?> reply) {
+    if (reply == null || reply.isEmpty() || reply.get(0) == null) {
+      return Optional.empty();
+    }
+    long pttl = (Long) reply.get(1);
+    Object fence = reply.size() > 2 ? reply.get(2) : null;
+    return Optional.of(
+        new StoredLease(
+            text(reply.get(0)),
+            // A foreign lock without an end: as far away as a Duration in nanoseconds goes.
+            pttl == -1 ? Duration.ofNanos(Long.MAX_VALUE) : Duration.ofMillis(Math.max(0, pttl)),
+            fence == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text(fence)))));
+  }
+
+  private static Held held(long reply) {
+    return new Held(Duration.ofMillis(-1 - reply));
+  }
+
+  private static String text(Object reply) {
+    return reply instanceof byte[] bytes
+        ? new String(bytes, StandardCharsets.UTF_8)
+        : String.valueOf(reply);
+  }
+}

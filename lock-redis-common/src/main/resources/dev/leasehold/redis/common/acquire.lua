@@ -1,0 +1,49 @@
+-- Takes a lock if it is free or if the token has it already, and draws its fence.
+--
+-- KEYS[1] lock   KEYS[2] fence   KEYS[3] waiters
+-- ARGV[1] token  ARGV[2] time to live, ms
+-- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
+--         '3': is perhaps a waiter, and becomes one if refused
+-- ARGV[4] waiter  ARGV[5] time to live of the line of waiters, ms   (not with '0')
+--
+-- Reply: the fence V > 0 if granted; -1 - p if another token holds the lock for p more ms (1000 if it
+-- has no time to live). A token that has the lock keeps its fence.
+--
+-- V = max(V + 1, server time in microseconds): larger than before also when the counter is gone. It
+-- is below 2^53, where a Lua number is exact; '%.0f' writes all its digits, tostring would not.
+local taken = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+if not taken then
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+    if ARGV[3] == '1' or ARGV[3] == '3' then
+      local t = redis.call('TIME')
+      redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', t[1] * 1000000 + t[2]), ARGV[4])
+      redis.call('PEXPIRE', KEYS[3], ARGV[5])
+    end
+    local left = redis.call('PTTL', KEYS[1])
+    if left == -1 then left = 1000 elseif left < 0 then left = 0 end
+    return -1 - left
+  end
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+local last = redis.pcall('GET', KEYS[2])
+local v
+if type(last) == 'table' then
+  if taken then redis.call('DEL', KEYS[1]) end
+  return last
+elseif last then
+  v = tonumber(last)
+  if not v or v < 0 or v >= 9007199254740990 then
+    if taken then redis.call('DEL', KEYS[1]) end
+    return redis.error_reply('ERR ' .. KEYS[2] .. ' is no fence: ' .. last)
+  end
+end
+if taken or not v then
+  local t = redis.call('TIME')
+  local now = t[1] * 1000000 + t[2]
+  if v and v >= now then v = v + 1 else v = now end
+  redis.call('SET', KEYS[2], string.format('%.0f', v), 'PX', 86400000)
+end
+if ARGV[3] == '2' or ARGV[3] == '3' then
+  redis.pcall('ZREM', KEYS[3], ARGV[4])
+end
+return v

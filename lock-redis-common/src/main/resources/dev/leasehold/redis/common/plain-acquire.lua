@@ -1,0 +1,16 @@
+-- Takes a lock of plain mode if it is free or if the token has it already.
+--
+-- KEYS[1] lock
+-- ARGV[1] token  ARGV[2] time to live, ms
+--
+-- Reply: 1 if granted; -1 - p if another value holds the key for p more ms (1000 if for ever).
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  return 1
+end
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return 1
+end
+local left = redis.call('PTTL', KEYS[1])
+if left == -1 then left = 1000 elseif left < 0 then left = 0 end
+return -1 - left

@@ -1,0 +1,21 @@
+-- Sets the time to live of locks anew where the token has them. Never shortens one.
+--
+-- KEYS[i] lock
+-- ARGV[2i - 1] its token  ARGV[2i] time to live, ms
+--
+-- Reply: for each lock 1 renewed, 0 not the token's, or the error's text.
+local replies = {}
+for i = 1, #KEYS do
+  local v = redis.pcall('GET', KEYS[i])
+  if type(v) == 'table' then
+    replies[i] = v['err']
+  elseif v ~= ARGV[2 * i - 1] then
+    replies[i] = 0
+  else
+    if redis.call('PTTL', KEYS[i]) < tonumber(ARGV[2 * i]) then
+      redis.call('PEXPIRE', KEYS[i], ARGV[2 * i])
+    end
+    replies[i] = 1
+  end
+end
+return replies

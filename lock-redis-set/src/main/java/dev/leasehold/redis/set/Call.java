@@ -1,0 +1,124 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.RedisErrors;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One command and its stage in one object: what Lettuce completes is what the engine waits for, so
+ * nothing hops between threads. Cancelling it withdraws the command: Lettuce neither writes nor
+ * writes again a command that is done.
+ *
+ * @param <W> what the server replies
+ * @param <R> what it means
+ */
+abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<byte[], byte[], W> {
+  final Redis redis;
+  final String operation;
+  final String lockName;
+  private volatile Command<byte[], byte[], W> command;
+
+  Call(
+      Redis redis,
+      String operation,
+      String lockName,
+      ProtocolKeyword type,
+      CommandOutput<byte[], byte[], W> output,
+      CommandArgs<byte[], byte[]> args) {
+    this.redis = redis;
+    this.operation = operation;
+    this.lockName = lockName;
+    this.command = new Command<>(type, output, args);
+  }
+
+  static CommandArgs<byte[], byte[]> args() {
+    return new CommandArgs<>(ByteArrayCodec.INSTANCE);
+  }
+
+  /** What a reply means; may throw a {@link LockException}. */
+  abstract R meaning(W reply);
+
+  /** An error came. Overridden where another command may do better. */
+  void failed(String serverWords) {
+    super.completeExceptionally(RedisErrors.of(serverWords, operation, lockName));
+  }
+
+  final Call<W, R> send() {
+    redis.send(this);
+    return this;
+  }
+
+  final void sendInstead(
+      ProtocolKeyword type,
+      CommandOutput<byte[], byte[], W> output,
+      CommandArgs<byte[], byte[]> args) {
+    command = new Command<>(type, output, args);
+    redis.send(this);
+  }
+
+  @Override
+  public void complete() {
+    CommandOutput<byte[], byte[], W> output = command.getOutput();
+    if (output.hasError()) {
+      failed(output.getError());
+      return;
+    }
+    try {
+      complete(meaning(output.get()));
+    } catch (RuntimeException e) {
+      completeExceptionally(e);
+    }
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    return super.completeExceptionally(
+        failure instanceof LockException || failure instanceof CancellationException
+            ? failure
+            : Failures.of(failure, RedisErrors.message(operation, lockName)));
+  }
+
+  @Override
+  public void cancel() {
+    cancel(true);
+  }
+
+  @Override
+  public CommandOutput<byte[], byte[], W> getOutput() {
+    return command.getOutput();
+  }
+
+  @Override
+  public CommandArgs<byte[], byte[]> getArgs() {
+    return command.getArgs();
+  }
+
+  @Override
+  public ProtocolKeyword getType() {
+    return command.getType();
+  }
+
+  @Override
+  public void encode(ByteBuf buffer) {
+    command.encode(buffer);
+  }
+
+  @Override
+  public void setOutput(CommandOutput<byte[], byte[], W> output) {
+    command.setOutput(output);
+  }
+
+  /** For those who report a failure that did not come from the server. */
+  final void fail(LockStoreException failure) {
+    super.completeExceptionally(failure);
+  }
+}

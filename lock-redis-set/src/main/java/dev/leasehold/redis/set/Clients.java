@@ -1,0 +1,54 @@
+package dev.leasehold.redis.set;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** How our clients are set up. */
+final class Clients {
+  private Clients() {}
+
+  /** Threads and timers of a client of our own: few, and quick to connect again. */
+  static ClientResources resources() {
+    return ClientResources.builder()
+        .ioThreadPoolSize(2)
+        .computationThreadPoolSize(2)
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .reconnectDelay(
+            Delay.fullJitter(
+                Duration.ofMillis(1), Duration.ofMillis(500), 5, TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  /** Options of a client of our own. */
+  static ClientOptions options(Duration connectTimeout, SslOptions ssl) {
+    return forLocks(
+        ClientOptions.builder()
+            .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+            .sslOptions(ssl)
+            .socketOptions(SocketOptions.builder().connectTimeout(connectTimeout).build())
+            .build());
+  }
+
+  /**
+   * Options for locks, else as given. Rejecting while disconnected also keeps Lettuce from sending
+   * a command again after a break: a release that ran and is sent again would be answered "not
+   * yours", which reads as a loss. The engine times commands, so Lettuce need not.
+   */
+  static ClientOptions forLocks(ClientOptions options) {
+    return options
+        .mutate()
+        .autoReconnect(true)
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+        .build();
+  }
+}

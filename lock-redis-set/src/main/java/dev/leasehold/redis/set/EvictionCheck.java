@@ -1,0 +1,59 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockStoreException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Refuses a server that may throw away the key of a lock that is held. */
+final class EvictionCheck {
+  private static final Pattern POLICY =
+      Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
+  private static final Pattern LIMIT = Pattern.compile("^maxmemory:(\\d+)", Pattern.MULTILINE);
+  private static final String ALLOW =
+      "set " + RedisSetSettings.EVICTION_KEY + " = true if locks may be lost so";
+
+  private EvictionCheck() {}
+
+  /**
+   * Asks each node. {@code INFO} needs no permission for {@code CONFIG}.
+   *
+   * @throws LockConfigurationException if a node may evict, or does not tell
+   */
+  static void check(Redis redis) {
+    try {
+      redis.info("memory").forEach(EvictionCheck::checkNode);
+    } catch (LockStoreException e) {
+      if (e.kind() == LockStoreException.Kind.REFUSED) {
+        throw new LockConfigurationException(
+            "the server does not tell whether it may evict keys ("
+                + e.getMessage()
+                + "): permit the command INFO, or "
+                + ALLOW,
+            e);
+      }
+      throw e;
+    }
+  }
+
+  private static void checkNode(String info) {
+    String policy = find(POLICY, info).orElse("noeviction");
+    String limit = find(LIMIT, info).orElse("0");
+    if (!policy.equals("noeviction") && !limit.equals("0")) {
+      throw new LockConfigurationException(
+          "the server's maxmemory-policy = "
+              + policy
+              + " with maxmemory = "
+              + limit
+              + " may evict locks that are held: allowed is noeviction; change it there (CONFIG SET"
+              + " maxmemory-policy noeviction), use another server, or "
+              + ALLOW);
+    }
+  }
+
+  private static Optional<String> find(Pattern pattern, String info) {
+    Matcher m = pattern.matcher(info);
+    return m.find() ? Optional.of(m.group(1)) : Optional.empty();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.Setting;
+import java.util.List;
+
+/** The backend {@code redis-set}, made from settings with a client of its own. */
+public final class RedisSetBackend implements LockBackend {
+
+  /** For {@link java.util.ServiceLoader}. */
+  public RedisSetBackend() {}
+
+  @Override
+  public String id() {
+    return "redis-set";
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return RedisSetSettings.all();
+  }
+
+  @Override
+  public LeaseStore open(LockSettings settings) {
+    return RedisSet.from(settings).open();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.leasehold.redis.set;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** One server, or the primary that Sentinels name. */
+final class SingleRedis implements Redis {
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final Runnable afterClose;
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+
+  /**
+   * Connects.
+   *
+   * @param client used by nobody else; closed with this
+   * @param afterClose closes what is ours below the client
+   */
+  SingleRedis(RedisClient client, RedisURI uri, Runnable afterClose) {
+    this.client = client;
+    this.uri = uri;
+    this.afterClose = afterClose;
+    try {
+      connection = client.connect(ByteArrayCodec.INSTANCE, uri);
+    } catch (RuntimeException e) {
+      shutDown();
+      throw Failures.of(e, "Could not connect to Redis at " + uri);
+    }
+  }
+
+  /** With a client of our own making. */
+  static SingleRedis own(RedisURI uri, ClientOptions options) {
+    ClientResources resources = Clients.resources();
+    RedisClient client = RedisClient.create(resources);
+    client.setOptions(options);
+    return new SingleRedis(
+        client, uri, () -> resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly());
+  }
+
+  /** On the threads, and with the options, of an application's client, which stays open. */
+  static SingleRedis beside(RedisClient application, RedisURI uri) {
+    RedisClient client = RedisClient.create(application.getResources());
+    client.setOptions(Clients.forLocks(application.getOptions()));
+    return new SingleRedis(client, uri, () -> {});
+  }
+
+  @Override
+  public void send(RedisCommand<byte[], byte[], ?> command) {
+    try {
+      connection.dispatch(command);
+    } catch (RedisException e) {
+      command.completeExceptionally(e);
+    }
+  }
+
+  @Override
+  public CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub() {
+    return client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri);
+  }
+
+  @Override
+  public boolean takesManyKeys() {
+    return true;
+  }
+
+  @Override
+  public List<String> info(String section) {
+    try {
+      return List.of(connection.sync().info(section));
+    } catch (RedisException e) {
+      throw Failures.of(e, "Could not ask Redis at " + uri + " for INFO " + section);
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    shutDown();
+  }
+
+  private void shutDown() {
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+    afterClose.run();
+  }
+}

@@ -1,0 +1,194 @@
+package dev.leasehold.redis.set;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.WakeUps;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One channel for the whole store; the message is the lock's name. Connects at the first watch, and
+ * stays connected.
+ */
+final class StoreChannel implements WakeChannel {
+  private static final byte[] PUBLISH = "PUBLISH".getBytes(UTF_8);
+  private static final byte[] PREFIX = "lh:wake:".getBytes(UTF_8);
+
+  private final Redis redis;
+  private final byte[] channel;
+  private final byte[] counts;
+  private final WakeUps wakeUps = new WakeUps();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Completes when the channel is listened to; a new one from each break to the next success. */
+  private @Nullable CompletableFuture<Void> listening;
+
+  private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
+  private boolean closed;
+
+  StoreChannel(Redis redis, String storeId, String counts) {
+    this.redis = redis;
+    this.channel = ("lh:wake:" + storeId).getBytes(UTF_8);
+    this.counts = counts.getBytes(UTF_8);
+  }
+
+  @Override
+  public byte[] publish() {
+    return PUBLISH;
+  }
+
+  @Override
+  public byte[] prefix(String name) {
+    return PREFIX;
+  }
+
+  @Override
+  public byte[] message(String name) {
+    return name.getBytes(UTF_8);
+  }
+
+  @Override
+  public byte[] counts() {
+    return counts;
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
+    Watch watch = wakeUps.add(name, wakeUp);
+    return listening()
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                watch.close();
+                throw Failures.of(failure, "Could not listen for wake-ups of lock '" + name + "'");
+              }
+              return watch;
+            });
+  }
+
+  private CompletableFuture<Void> listening() {
+    CompletableFuture<Void> mine;
+    lock.lock();
+    try {
+      if (listening != null) {
+        return listening;
+      }
+      mine = new CompletableFuture<>();
+      listening = mine;
+    } finally {
+      lock.unlock();
+    }
+    redis
+        .connectPubSub()
+        .thenCompose(
+            c -> {
+              keep(c);
+              c.addListener(new Listener());
+              c.addListener(new Breaks());
+              return c.async().subscribe(channel);
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                giveUp(mine, failure);
+              }
+            });
+    return mine;
+  }
+
+  private void keep(StatefulRedisPubSubConnection<byte[], byte[]> made) {
+    lock.lock();
+    try {
+      if (!closed) {
+        connection = made;
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    made.closeAsync();
+    throw new IllegalStateException("closed");
+  }
+
+  /** The next watch connects anew. */
+  private void giveUp(CompletableFuture<Void> mine, Throwable failure) {
+    StatefulRedisPubSubConnection<byte[], byte[]> broken;
+    lock.lock();
+    try {
+      broken = connection;
+      connection = null;
+      listening = null;
+    } finally {
+      lock.unlock();
+    }
+    if (broken != null) {
+      broken.closeAsync();
+    }
+    mine.completeExceptionally(failure);
+  }
+
+  @Override
+  public void close() {
+    StatefulRedisPubSubConnection<byte[], byte[]> open;
+    CompletableFuture<Void> pending;
+    lock.lock();
+    try {
+      closed = true;
+      open = connection;
+      pending = listening;
+      connection = null;
+    } finally {
+      lock.unlock();
+    }
+    if (open != null) {
+      open.closeAsync();
+    }
+    if (pending != null) {
+      pending.completeExceptionally(new IllegalStateException("closed"));
+    }
+  }
+
+  private final class Listener extends RedisPubSubAdapter<byte[], byte[]> {
+    @Override
+    public void message(byte[] from, byte[] message) {
+      wakeUps.wake(new String(message, UTF_8));
+    }
+
+    /** The server confirms, at first and after each break: messages in between were missed. */
+    @Override
+    public void subscribed(byte[] to, long count) {
+      CompletableFuture<Void> confirmed;
+      lock.lock();
+      try {
+        confirmed = listening;
+      } finally {
+        lock.unlock();
+      }
+      if (confirmed != null) {
+        confirmed.complete(null);
+      }
+      wakeUps.wakeAll();
+    }
+  }
+
+  private final class Breaks implements RedisConnectionStateListener {
+    @Override
+    public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+      lock.lock();
+      try {
+        if (!closed && listening != null && listening.isDone()) {
+          listening = new CompletableFuture<>();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

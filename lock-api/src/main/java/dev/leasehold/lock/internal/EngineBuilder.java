@@ -132,7 +132,7 @@ public final class EngineBuilder implements LockManager.Builder {
   @Override
   public LockManager build() {
     List<AutoCloseable> owned = new ArrayList<>();
-    Executor work = executor == null ? ownExecutor(owned) : executor;
+    Executor work = sure(executor == null ? ownExecutor(owned) : executor);
     Scheduler timers = scheduler == null ? ownScheduler(owned) : scheduler;
     CallerRuns callerRuns = new CallerRuns(work);
     try {
@@ -173,11 +173,16 @@ public final class EngineBuilder implements LockManager.Builder {
   private Executor ownExecutor(List<AutoCloseable> owned) {
     ExecutorService workers = Threads.workers(label);
     owned.add(workers::shutdown);
+    return workers;
+  }
+
+  /** What an executor takes no more, the caller runs: no outcome is lost with a pool shut down. */
+  private static Executor sure(Executor executor) {
     return task -> {
       try {
-        workers.execute(task);
-      } catch (RejectedExecutionException closed) {
-        task.run(); // what still comes after the end is the last of its kind
+        executor.execute(task);
+      } catch (RejectedExecutionException full) {
+        task.run();
       }
     };
   }

@@ -57,10 +57,9 @@ final class Threads {
         daemons("leasehold-" + label),
         (task, pool) -> {
           if (pool.isShutdown()) {
-            task.run();
-          } else {
-            queue.put(task);
+            throw new RejectedExecutionException("shut down");
           }
+          queue.put(task);
         });
   }
 

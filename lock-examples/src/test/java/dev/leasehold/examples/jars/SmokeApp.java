@@ -54,7 +54,9 @@ final class SmokeApp {
               System.out.println("holder seen: " + locks.lock("smoke").inspect().isPresent());
             }
             System.out.println("free: " + locks.lock("smoke").inspect().isEmpty());
-            System.out.println("again: " + locks.lock("smoke").tryAcquire(Duration.ofSeconds(5)).isPresent());
+            try (Lease lease = locks.lock("smoke").tryAcquire(Duration.ofSeconds(5)).orElseThrow()) {
+              System.out.println("again: " + lease.isValid());
+            }
           }
         }
       }
@@ -70,9 +72,10 @@ final class SmokeApp {
    * What a run came to.
    *
    * @param status exit status
-   * @param output both streams
+   * @param output what it printed
+   * @param errors what it printed to the error stream
    */
-  record Outcome(int status, String output) {}
+  record Outcome(int status, String output, String errors) {}
 
   private final Path classes;
 
@@ -120,17 +123,17 @@ final class SmokeApp {
       case CLASS_PATH -> command.addAll(List.of("-cp", path, "leasehold.smoke.Main"));
     }
     command.addAll(arguments);
-    Path output = Files.createTempFile(classes.getParent(), "smoke", ".txt");
+    Path output = Files.createTempFile(classes.getParent(), "smoke", ".out");
+    Path errors = Files.createTempFile(classes.getParent(), "smoke", ".err");
     Process process =
         new ProcessBuilder(command)
-            .redirectErrorStream(true)
             .redirectOutput(output.toFile())
+            .redirectError(errors.toFile())
             .start();
     try {
       boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
-      String text = Files.readString(output);
-      assertTrue(ended, () -> "still running after " + MOST_SECONDS + " s:\n" + text);
-      return new Outcome(process.exitValue(), text);
+      assertTrue(ended, () -> "still running after " + MOST_SECONDS + " s: " + command);
+      return new Outcome(process.exitValue(), Files.readString(output), Files.readString(errors));
     } finally {
       process.destroyForcibly();
     }

@@ -1,15 +1,23 @@
 package dev.leasehold.examples.jars;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.lang.module.ModuleFinder;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.embedded.RedisServer;
 
 /**
  * Surefire hides what the module path lacks, because it puts the rest on the class path. Here each
@@ -17,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DisplayName("The packaged jars take a lock, on the module path and on the class path")
 class SmokeIT {
+  private static final String SERVICE = "dev.leasehold.lock.spi.LockBackend";
+
   @TempDir static Path folder;
   private static SmokeApp app;
 
@@ -25,13 +35,63 @@ class SmokeIT {
     app = SmokeApp.compiledIn(folder);
   }
 
+  static Stream<Arguments> backends() {
+    return Jars.published().stream()
+        .filter(SmokeIT::isBackend)
+        .flatMap(m -> Stream.of(SmokeApp.Launch.values()).map(l -> Arguments.of(m, l)));
+  }
+
+  private static boolean isBackend(String module) {
+    return ModuleFinder.of(Jars.jar(module)).findAll().stream()
+        .flatMap(found -> found.descriptor().provides().stream())
+        .anyMatch(provides -> provides.service().equals(SERVICE));
+  }
+
+  @ParameterizedTest(name = "{0} on the {1}")
+  @MethodSource("backends")
+  @DisplayName("Swapping the backend is swapping the jar")
+  void takesALock(String module, SmokeApp.Launch launch) throws Exception {
+    RedisServer server =
+        RedisServer.newRedisServer()
+            .port(freePort())
+            .bind("127.0.0.1")
+            .setting("save \"\"")
+            .build();
+    server.start();
+    try {
+      String uri = "redis://127.0.0.1:" + server.ports().get(0);
+      SmokeApp.Outcome outcome =
+          app.run(launch, Jars.runtimePath(module), List.of("lock.redis.uri", uri));
+      assertEquals(
+          """
+          named: %s
+          held: true
+          holder seen: true
+          free: true
+          again: true
+          """
+              .formatted(launch == SmokeApp.Launch.MODULE_PATH),
+          outcome.output(),
+          outcome::errors);
+      assertEquals(0, outcome.status(), outcome::errors);
+    } finally {
+      server.stop();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
   @ParameterizedTest(name = "on the {0}")
   @EnumSource
   @DisplayName("Without a backend the error says which jars to add")
   void noBackend(SmokeApp.Launch launch) throws Exception {
     SmokeApp.Outcome outcome = app.run(launch, Jars.runtimePath("lock-api"), List.of());
-    assertNotEquals(0, outcome.status(), outcome::output);
-    assertTrue(outcome.output().contains("LockConfigurationException"), outcome::output);
-    assertTrue(outcome.output().contains("lock-redis-set"), outcome::output);
+    assertNotEquals(0, outcome.status(), outcome::errors);
+    assertTrue(outcome.errors().contains("LockConfigurationException"), outcome::errors);
+    assertTrue(outcome.errors().contains("lock-redis-set"), outcome::errors);
   }
 }

@@ -25,6 +25,9 @@ record Snippet(String origin, String given, String code) {
           "(?:<!--\\s*given:\\s*([^>]*?)\\s*-->\\s*(?:\\*\\s*)*)?<pre>\\{@code\\R(.*?)\\R[ *]*\\}</pre>",
           Pattern.DOTALL);
 
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
+  private static final Pattern IMPORT = Pattern.compile("(?m)^import (?!static)[^;]+;");
+
   /** The examples of a page in Markdown. */
   static List<Snippet> inMarkdown(String file, String text) {
     List<Snippet> found = new ArrayList<>();
@@ -55,14 +58,22 @@ record Snippet(String origin, String given, String code) {
     return found;
   }
 
-  /** The examples in the comments of a Java file. */
+  /** The examples in the comments of a Java file; they may use what the file itself may. */
   static List<Snippet> inComments(String file, String text) {
     List<Snippet> found = new ArrayList<>();
+    StringBuilder imports = new StringBuilder();
+    Matcher home = PACKAGE.matcher(text);
+    if (home.find()) {
+      imports.append("import ").append(home.group(1)).append(".*;\n");
+    }
+    IMPORT.matcher(text).results().forEach(i -> imports.append(i.group()).append('\n'));
     Matcher m = PRE.matcher(text);
     while (m.find()) {
       long line = text.substring(0, m.start()).lines().count();
       String given = m.group(1) == null ? "" : m.group(1).replaceAll("\\R\\s*\\*", " ");
-      found.add(new Snippet(file + ":" + line, given, m.group(2).replaceAll("(?m)^ *\\* ?", "")));
+      found.add(
+          new Snippet(
+              file + ":" + line, given, imports + m.group(2).replaceAll("(?m)^ *\\* ?", "")));
     }
     return found;
   }

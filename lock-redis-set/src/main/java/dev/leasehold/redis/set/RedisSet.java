@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * Makes stores of the scheme {@code redis-set} on an application's own Lettuce client:
+ * <!-- given: RedisClient client -->
  *
  * <pre>{@code
  * LeaseStore store = RedisSet.over(client, RedisURI.create("redis://localhost")).open();

@@ -1,0 +1,184 @@
+package dev.leasehold.examples.demo;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/** One run of the demo: processes that count up the same counter. */
+public final class Contention {
+  private static final int PROCESSES = 4;
+  private static final Duration PROGRESS = Duration.ofMillis(500);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  /** With the lock or without. */
+  public enum Mode {
+    /** Each step under the lock; one process is killed while it holds it. */
+    LOCKED,
+    /** No lock. */
+    UNLOCKED
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param counter what the counter says
+   * @param steps what the processes say together
+   * @param took how long it took
+   */
+  public record Result(long counter, long steps, Duration took) {
+
+    /** Steps that the counter does not show. */
+    public long lost() {
+      return steps - counter;
+    }
+
+    /** In one sentence. */
+    public String verdict() {
+      return String.format(
+          "%d steps were made, the counter says %d: %s (%.1f s)",
+          steps,
+          counter,
+          lost() == 0 ? "none is lost." : lost() + " updates are lost.",
+          took.toMillis() / 1000.0);
+    }
+  }
+
+  private final PrintStream out;
+  private final Path folder;
+  private final Mode mode;
+  private final List<Process> processes = new ArrayList<>();
+  private final CountDownLatch ready = new CountDownLatch(PROCESSES);
+  private final AtomicBoolean someoneDied = new AtomicBoolean();
+
+  private Contention(Path folder, Mode mode, PrintStream out) {
+    this.folder = folder;
+    this.mode = mode;
+    this.out = out;
+  }
+
+  /** Runs the processes on the server there, telling {@code out} how they get on. */
+  public static Result run(String uri, Mode mode, PrintStream out) throws Exception {
+    Path folder = Files.createTempDirectory("leasehold-demo");
+    Contention contention = new Contention(folder, mode, out);
+    try {
+      return contention.run(uri);
+    } finally {
+      contention.processes.forEach(Process::destroyForcibly);
+      delete(folder);
+    }
+  }
+
+  private Result run(String uri) throws Exception {
+    List<CompletableFuture<Void>> talks = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      Process process = start(uri, i);
+      processes.add(process);
+      talks.add(CompletableFuture.runAsync(() -> listen(process)));
+    }
+    if (!ready.await(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException("the processes did not start within " + LONGEST);
+    }
+    long began = System.nanoTime();
+    for (Process process : processes) {
+      goOn(process);
+    }
+    CompletableFuture<Void> all = CompletableFuture.allOf(talks.toArray(CompletableFuture[]::new));
+    try (Counter counter = new Counter(folder.resolve("counter"))) {
+      watch(all, counter, began);
+      return new Result(counter.read(), steps(), Duration.ofNanos(System.nanoTime() - began));
+    }
+  }
+
+  private void watch(CompletableFuture<Void> all, Counter counter, long began) throws Exception {
+    long shown = 0;
+    while (!all.isDone()) {
+      if (System.nanoTime() - began > LONGEST.toNanos()) {
+        throw new IllegalStateException("the processes did not end within " + LONGEST);
+      }
+      all.copy().completeOnTimeout(null, PROGRESS.toMillis(), TimeUnit.MILLISECONDS).join();
+      long now = counter.read();
+      double seconds = (System.nanoTime() - began) / (double) NANOS_PER_SECOND;
+      String note = now == shown && !all.isDone() ? "  ... waiting for the lease to end" : "";
+      out.printf("   %4.1f s  counter %5d%s%n", seconds, now, note);
+      shown = now;
+    }
+  }
+
+  private Process start(String uri, int number) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Worker.class.getName(),
+            uri,
+            mode.name(),
+            folder.resolve("counter").toString(),
+            folder.resolve("own-" + number).toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private void listen(Process process) {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.equals(Worker.READY)) {
+          ready.countDown();
+        } else if (line.startsWith(Worker.HOLDING)) {
+          holding(process, line);
+        }
+      }
+    } catch (IOException e) {
+      out.println("   process " + process.pid() + ": " + e.getMessage());
+    }
+  }
+
+  private void holding(Process process, String line) throws IOException {
+    if (someoneDied.compareAndSet(false, true)) {
+      process.destroyForcibly();
+      String token = line.substring(Worker.HOLDING.length() + 1);
+      out.println(
+          "          process " + process.pid() + " is killed: it held fencing token " + token);
+    } else {
+      goOn(process);
+    }
+  }
+
+  private static void goOn(Process process) throws IOException {
+    OutputStream in = process.getOutputStream();
+    in.write('\n');
+    in.flush();
+  }
+
+  private long steps() throws IOException {
+    long steps = 0;
+    for (int i = 0; i < PROCESSES; i++) {
+      try (Counter own = new Counter(folder.resolve("own-" + i))) {
+        steps += own.read();
+      }
+    }
+    return steps;
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

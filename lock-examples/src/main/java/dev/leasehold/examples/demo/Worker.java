@@ -1,0 +1,71 @@
+package dev.leasehold.examples.demo;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * One of the demo's processes: counts up, and notes each step of its own in a file of its own. Its
+ * parent may kill it when it says that it holds the lock.
+ */
+public final class Worker {
+  static final String READY = "ready";
+  static final String HOLDING = "holding";
+  static final int ROUNDS = 1000;
+  static final int ROUND_OF_DEATH = 100;
+  static final Duration LEASE = Duration.ofSeconds(2);
+
+  private Worker() {}
+
+  /** Arguments: the server's URI, LOCKED or UNLOCKED, the counter's file, this process's file. */
+  public static void main(String[] args) throws Exception {
+    try (Counter shared = new Counter(Path.of(args[2]));
+        Counter own = new Counter(Path.of(args[3]))) {
+      Runnable step =
+          () -> {
+            shared.addOne();
+            own.addOne();
+          };
+      if (args[1].equals(Contention.Mode.UNLOCKED.name())) {
+        start();
+        for (int i = 0; i < ROUNDS; i++) {
+          step.run();
+        }
+      } else {
+        countLocked(args[0], step);
+      }
+    }
+  }
+
+  private static void countLocked(String uri, Runnable step) throws Exception {
+    LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
+    try (LockManager locks = LockManager.open(LockSettings.of(Map.of("lock.redis.uri", uri)))) {
+      DistributedLock lock = locks.lock("demo", options);
+      start();
+      for (int i = 1; i <= ROUNDS; i++) {
+        try (Lease lease = lock.acquire()) {
+          if (i == ROUND_OF_DEATH) {
+            sayHolding(lease);
+          }
+          step.run();
+        }
+      }
+    }
+  }
+
+  private static void start() throws Exception {
+    System.out.println(READY);
+    System.in.read(); // the parent says go to all at once
+  }
+
+  /** Tells the parent, which kills one process here and lets the others go on. */
+  private static void sayHolding(Lease lease) throws Exception {
+    System.out.println(HOLDING + " " + lease.fencingToken());
+    System.in.read();
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The test kit: a conformance suite for lock backends, real servers to run it against, faults, a
+ * checker for histories, a simulated world, and a report.
+ */
+module dev.leasehold.testkit {
+  requires transitive dev.leasehold.lock;
+  requires static org.jspecify;
+
+  exports dev.leasehold.testkit.report;
+  exports dev.leasehold.testkit.server;
+}

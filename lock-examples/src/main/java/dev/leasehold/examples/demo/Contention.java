@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +106,8 @@ public final class Contention {
 
   private void watch(CompletableFuture<Void> all, Counter counter, long began) throws Exception {
     long shown = 0;
+    boolean stalled = false;
+    boolean wentOn = false;
     while (!all.isDone()) {
       if (System.nanoTime() - began > LONGEST.toNanos()) {
         throw new IllegalStateException("the processes did not end within " + LONGEST);
@@ -112,7 +115,10 @@ public final class Contention {
       all.copy().completeOnTimeout(null, PROGRESS.toMillis(), TimeUnit.MILLISECONDS).join();
       long now = counter.read();
       double seconds = (System.nanoTime() - began) / (double) NANOS_PER_SECOND;
-      String note = now == shown && !all.isDone() ? "  ... waiting for the lease to end" : "";
+      boolean stalls = now == shown && someoneDied.get() && !wentOn;
+      wentOn |= now != shown && stalled;
+      stalled |= stalls;
+      String note = stalls ? "  ... waiting for the lease to end" : "";
       out.printf("   %4.1f s  counter %5d%s%n", seconds, now, note);
       shown = now;
     }
@@ -143,7 +149,9 @@ public final class Contention {
         }
       }
     } catch (IOException e) {
-      out.println("   process " + process.pid() + ": " + e.getMessage());
+      if (process.isAlive()) {
+        throw new UncheckedIOException(e);
+      } // else it is the one that was killed in the middle of our talk
     }
   }
 

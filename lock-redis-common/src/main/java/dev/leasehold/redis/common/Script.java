@@ -28,7 +28,9 @@ public enum Script {
   /** Takes a lock of plain mode. */
   PLAIN_ACQUIRE,
   /** Frees a lock of plain mode. */
-  PLAIN_RELEASE;
+  PLAIN_RELEASE,
+  /** Who has a lock of plain mode. */
+  PLAIN_INSPECT;
 
   private final byte[] body;
   private final byte[] sha;

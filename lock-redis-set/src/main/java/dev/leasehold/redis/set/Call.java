@@ -1,7 +1,6 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -10,8 +9,10 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One command and its stage in one object: what Lettuce completes is what the engine waits for, so
@@ -22,10 +23,14 @@ import java.util.concurrent.CompletableFuture;
  * @param <R> what it means
  */
 abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<byte[], byte[], W> {
+  private static final int MOST_REDIRECTS = 5;
+
   final Redis redis;
   final String operation;
   final String lockName;
   private volatile Command<byte[], byte[], W> command;
+  private @Nullable Acknowledgement<? super R> acknowledgement;
+  private int redirects;
 
   Call(
       Redis redis,
@@ -52,9 +57,35 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     super.completeExceptionally(RedisErrors.of(serverWords, operation, lockName));
   }
 
+  /** Sends it. A call is sent once. */
   final Call<W, R> send() {
     redis.send(this);
     return this;
+  }
+
+  /** Sends it, and completes when replicas have what it wrote. */
+  final Call<W, R> sendAcknowledged(Acknowledgement<? super R> by) {
+    acknowledgement = by;
+    return send();
+  }
+
+  /** The key whose node it goes to. */
+  byte[] routingKey() {
+    ByteBuffer key = command.getArgs().getFirstEncodedKey();
+    byte[] bytes = new byte[key.remaining()];
+    key.get(bytes);
+    return bytes;
+  }
+
+  /** What goes to the server in one piece, each time anew: this, and what has to follow it. */
+  final @Nullable RedisCommand<byte[], byte[], ?> follower() {
+    return acknowledgement == null ? null : acknowledgement.command();
+  }
+
+  /** The same again, to where a cluster's node has pointed to. */
+  final boolean mayRedirect() {
+    command.getOutput().setError((String) null);
+    return ++redirects <= MOST_REDIRECTS && !isDone();
   }
 
   final void sendInstead(
@@ -69,11 +100,19 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   public void complete() {
     CommandOutput<byte[], byte[], W> output = command.getOutput();
     if (output.hasError()) {
-      failed(output.getError());
+      String words = output.getError();
+      if (!redis.redirect(this, words)) {
+        failed(words);
+      }
       return;
     }
     try {
-      complete(meaning(output.get()));
+      R result = meaning(output.get());
+      if (acknowledgement == null) {
+        complete(result);
+      } else {
+        acknowledgement.settle(this, result);
+      }
     } catch (RuntimeException e) {
       completeExceptionally(e);
     }
@@ -115,10 +154,5 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   @Override
   public void setOutput(CommandOutput<byte[], byte[], W> output) {
     command.setOutput(output);
-  }
-
-  /** For those who report a failure that did not come from the server. */
-  final void fail(LockStoreException failure) {
-    super.completeExceptionally(failure);
   }
 }

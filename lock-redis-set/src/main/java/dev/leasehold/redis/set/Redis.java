@@ -1,6 +1,5 @@
 package dev.leasehold.redis.set;
 
-import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -12,19 +11,32 @@ import java.util.concurrent.CompletionStage;
  */
 interface Redis extends AutoCloseable {
 
-  /** Sends a command; the command reports every failure. Never blocks. */
-  void send(RedisCommand<byte[], byte[], ?> command);
+  /**
+   * Sends a call, and with it {@linkplain Call#follower() what follows it} over the same socket and
+   * with nothing in between that could break them apart. The call reports every failure. Never
+   * blocks.
+   */
+  void send(Call<?, ?> call);
 
-  /** Connects for messages. */
+  /** Sends a call again if the error says that another node has its keys. */
+  boolean redirect(Call<?, ?> call, String serverWords);
+
+  /** How releases reach a store's waiters here. */
+  WakeChannel wakeChannel(String storeId);
+
+  /** Connects for messages, and comes back by itself after a break. */
   CompletionStage<? extends StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub();
+
+  /** A name for the node that has a key, the same as long as it is the same node. */
+  String nodeOf(byte[] key);
 
   /** Whether one script may take keys of several locks. */
   boolean takesManyKeys();
 
-  /** Asks every node that holds keys the same. Blocks. */
+  /** A section of {@code INFO} of every node that holds keys. Blocks. */
   List<String> info(String section);
 
-  /** Closes the connection, and the client if it is ours. Blocks. Idempotent. */
+  /** Closes the connections, and the client if it is ours. Blocks. Idempotent. */
   @Override
   void close();
 }

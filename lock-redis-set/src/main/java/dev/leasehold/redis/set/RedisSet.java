@@ -3,14 +3,16 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.set.StoreOptions.Eviction;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -32,7 +34,8 @@ import java.util.function.Supplier;
 public final class RedisSet {
   private final Supplier<Redis> connector;
   private RedisSetMode mode = RedisSetMode.FENCED;
-  private Consumer<Redis> check = EvictionCheck::check;
+  private Eviction eviction = Eviction.REFUSED;
+  private Replicas replicas = Replicas.NONE;
 
   private RedisSet(Supplier<Redis> connector) {
     this.connector = connector;
@@ -45,11 +48,24 @@ public final class RedisSet {
     return new RedisSet(() -> SingleRedis.beside(client, uri));
   }
 
+  /** On a cluster, with the seeds and credentials that the client has. */
+  public static RedisSet over(RedisClusterClient client) {
+    Objects.requireNonNull(client, "client");
+    return new RedisSet(() -> ClusterRedis.beside(client));
+  }
+
   static RedisSet from(LockSettings settings) {
     List<RedisURI> uris = Endpoint.uris(settings);
     ClientOptions options =
         Clients.options(settings.get(RedisSetSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
-    RedisSet made = new RedisSet(() -> SingleRedis.own(uris.get(0), options));
+    RedisSet made =
+        settings.get(RedisSetSettings.CLUSTER)
+            ? new RedisSet(() -> ClusterRedis.own(uris, options))
+            : new RedisSet(() -> SingleRedis.own(uris.get(0), options));
+    int replicas = settings.get(RedisSetSettings.WAIT_REPLICAS);
+    if (replicas > 0) {
+      made.acknowledgedBy(replicas, settings.get(RedisSetSettings.WAIT_TIMEOUT));
+    }
     if (settings.get(RedisSetSettings.ALLOW_EVICTION)) {
       made.allowEviction();
     }
@@ -67,7 +83,29 @@ public final class RedisSet {
    * a server is refused.
    */
   public RedisSet allowEviction() {
-    check = redis -> {};
+    eviction = Eviction.ALLOWED;
+    return this;
+  }
+
+  /**
+   * A lock or a renewal counts only when this many replicas have it: {@code WAIT} on the connection
+   * that wrote. Where fewer acknowledge in time, the lock is freed again and the call fails with
+   * {@link LockStoreException.Kind#UNAVAILABLE} and their number. It narrows what a failover can
+   * lose and does not close it: a replica without the write can still be promoted. Other calls may
+   * take longer by up to this time. Default: none are asked.
+   *
+   * @param replicas 1 to 100
+   * @param within 1 ms to 1 min, and less than the manager's command time-out
+   */
+  public RedisSet acknowledgedBy(int replicas, Duration within) {
+    if (replicas < 1 || replicas > RedisSetSettings.MOST_REPLICAS) {
+      throw new IllegalArgumentException(
+          "replicas " + replicas + " are not between 1 and " + RedisSetSettings.MOST_REPLICAS);
+    }
+    if (within.toMillis() < 1 || within.compareTo(Duration.ofMinutes(1)) > 0) {
+      throw new IllegalArgumentException("time " + within + " is not between 1 ms and 1 min");
+    }
+    this.replicas = new Replicas(replicas, within);
     return this;
   }
 
@@ -79,6 +117,9 @@ public final class RedisSet {
   public LeaseStore open() {
     String storeId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     Redis redis = connector.get();
-    return new RedisSetStore(redis, new StoreChannel(redis, storeId, "1"), storeId, check);
+    StoreOptions options = new StoreOptions(eviction, replicas);
+    return mode == RedisSetMode.PLAIN
+        ? new PlainStore(redis, options)
+        : new RedisSetStore(redis, redis.wakeChannel(storeId), storeId, options);
   }
 }

@@ -28,7 +28,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
 final class RedisSetStore implements LeaseStore {
@@ -43,7 +42,7 @@ final class RedisSetStore implements LeaseStore {
   private final Redis redis;
   private final WakeChannel channel;
   private final String storeId;
-  private final Consumer<Redis> check;
+  private final StoreOptions options;
 
   /** Tokens that may stand in the server's line, so that others need not be looked for there. */
   private final Set<String> inLine = ConcurrentHashMap.newKeySet();
@@ -52,18 +51,17 @@ final class RedisSetStore implements LeaseStore {
    * A store that owns its {@link Redis}.
    *
    * @param storeId begins this store's waiters, and ends its channels; without a colon
-   * @param check at the start: refuses a server that can't keep the promises
    */
-  RedisSetStore(Redis redis, WakeChannel channel, String storeId, Consumer<Redis> check) {
+  RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
     this.redis = redis;
     this.channel = channel;
     this.storeId = storeId;
-    this.check = check;
+    this.options = options;
   }
 
   @Override
   public void start(StoreContext context) {
-    check.accept(redis);
+    options.check(redis, context);
   }
 
   @Override
@@ -81,7 +79,8 @@ final class RedisSetStore implements LeaseStore {
       byte[] line = waits ? perhapsWaiter ? KEEP_PLACE : JOIN : LEAVE;
       arguments = new byte[][] {ascii(token), ttl, line, waiter(token), LINE_TTL};
     }
-    return new ScriptCall<>(
+    ScriptCall<Long, AcquireResult> call =
+        new ScriptCall<>(
             redis,
             "acquire",
             name,
@@ -95,13 +94,17 @@ final class RedisSetStore implements LeaseStore {
                 inLine.remove(token);
               }
               return result;
-            })
-        .send();
+            });
+    return options.asksReplicas()
+        ? call.sendAcknowledged(
+            new Acknowledgement<>(
+                options.replicas(), r -> r instanceof Granted, () -> release(request.key())))
+        : call.send();
   }
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    return Renewing.renew(redis, batch, LockKeys::lock);
+    return Renewing.renew(redis, batch, LockKeys::lock, options);
   }
 
   @Override

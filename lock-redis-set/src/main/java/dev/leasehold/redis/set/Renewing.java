@@ -23,11 +23,14 @@ final class Renewing {
   private Renewing() {}
 
   static List<CompletionStage<RenewResult>> renew(
-      Redis redis, List<RenewRequest> batch, Function<String, byte[]> keyOf) {
+      Redis redis,
+      List<RenewRequest> batch,
+      Function<String, byte[]> keyOf,
+      StoreOptions options) {
     int most = redis.takesManyKeys() ? MOST_AT_ONCE : 1;
     List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
     for (int from = 0; from < batch.size(); from += most) {
-      script(redis, batch.subList(from, Math.min(batch.size(), from + most)), keyOf, results);
+      script(redis, batch.subList(from, Math.min(batch.size(), from + most)), keyOf, options, results);
     }
     return results;
   }
@@ -36,6 +39,7 @@ final class Renewing {
       Redis redis,
       List<RenewRequest> part,
       Function<String, byte[]> keyOf,
+      StoreOptions options,
       List<CompletionStage<RenewResult>> results) {
     byte[][] keys = new byte[part.size()][];
     byte[][] arguments = new byte[2 * part.size()][];
@@ -63,7 +67,17 @@ final class Renewing {
     }
     results.addAll(stages);
     call.whenComplete((replies, failure) -> settle(part, stages, replies, failure));
-    call.send();
+    if (options.asksReplicas()) {
+      call.sendAcknowledged(acknowledged(options));
+    } else {
+      call.send();
+    }
+  }
+
+  /** A renewal that too few replicas have does not count; what was written does no harm. */
+  static Acknowledgement<Object> acknowledged(StoreOptions options) {
+    return new Acknowledgement<>(
+        options.replicas(), result -> true, () -> CompletableFuture.completedFuture(null));
   }
 
   private static void settle(

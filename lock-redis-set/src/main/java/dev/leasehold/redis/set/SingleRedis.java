@@ -6,7 +6,6 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.util.List;
@@ -55,12 +54,23 @@ final class SingleRedis implements Redis {
   }
 
   @Override
-  public void send(RedisCommand<byte[], byte[], ?> command) {
-    try {
-      connection.dispatch(command);
-    } catch (RedisException e) {
-      command.completeExceptionally(e);
-    }
+  public void send(Call<?, ?> call) {
+    Sending.over(connection, call);
+  }
+
+  @Override
+  public boolean redirect(Call<?, ?> call, String serverWords) {
+    return false;
+  }
+
+  @Override
+  public WakeChannel wakeChannel(String storeId) {
+    return new StoreChannel(this, storeId, StoreChannel.COUNTS_ALL);
+  }
+
+  @Override
+  public String nodeOf(byte[] key) {
+    return "the only one";
   }
 
   @Override

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * stays connected.
  */
 final class StoreChannel implements WakeChannel {
+  /** A publish tells how many received it. */
+  static final byte[] COUNTS_ALL = {'1'};
+
+  /** A publish tells only of those at the node it was sent to; others are not known. */
+  static final byte[] COUNTS_ONE_NODE = {'0'};
+
   private static final byte[] PUBLISH = "PUBLISH".getBytes(UTF_8);
   private static final byte[] PREFIX = "lh:wake:".getBytes(UTF_8);
 
@@ -33,10 +39,10 @@ final class StoreChannel implements WakeChannel {
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean closed;
 
-  StoreChannel(Redis redis, String storeId, String counts) {
+  StoreChannel(Redis redis, String storeId, byte[] counts) {
     this.redis = redis;
     this.channel = ("lh:wake:" + storeId).getBytes(UTF_8);
-    this.counts = counts.getBytes(UTF_8);
+    this.counts = counts;
   }
 
   @Override

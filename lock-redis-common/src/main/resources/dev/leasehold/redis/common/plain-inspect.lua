@@ -1,0 +1,10 @@
+-- Who has a lock of plain mode.
+--
+-- KEYS[1] lock
+--
+-- Reply: nil if it is free, else value and time to live in ms (-1: none).
+local v = redis.call('GET', KEYS[1])
+if not v then
+  return false
+end
+return { v, redis.call('PTTL', KEYS[1]) }

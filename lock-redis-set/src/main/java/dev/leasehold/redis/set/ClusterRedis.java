@@ -1,0 +1,234 @@
+package dev.leasehold.redis.set;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis Cluster. Calls are sent on the connection of the node that has the key's slot, not through
+ * Lettuce's own routing: that one can't keep two commands together, and while it rejects commands on
+ * broken connections it also rejects the first command to each node.
+ */
+final class ClusterRedis implements Redis {
+  private static final Pattern ASK = Pattern.compile("ASK \\d+ (.+):(\\d+)");
+  private static final Pattern VERSION =
+      Pattern.compile("^redis_version:(\\d+)", Pattern.MULTILINE);
+
+  private final RedisClusterClient client;
+  private final Runnable afterClose;
+  private final StatefulRedisClusterConnection<byte[], byte[]> connection;
+  private final AtomicReference<@Nullable CompletableFuture<Void>> refreshing =
+      new AtomicReference<>();
+
+  private ClusterRedis(RedisClusterClient client, Runnable afterClose, Object where) {
+    this.client = client;
+    this.afterClose = afterClose;
+    try {
+      connection = client.connect(ByteArrayCodec.INSTANCE);
+    } catch (RuntimeException e) {
+      shutDown();
+      throw Failures.of(e, "Could not connect to the Redis cluster at " + where);
+    }
+  }
+
+  /** With a client of our own making. */
+  static ClusterRedis own(List<RedisURI> uris, ClientOptions options) {
+    ClientResources resources = Clients.resources();
+    RedisClusterClient client = RedisClusterClient.create(resources, uris);
+    client.setOptions(
+        ClusterClientOptions.builder(options)
+            .topologyRefreshOptions(
+                ClusterTopologyRefreshOptions.builder()
+                    .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+                    .build())
+            .build());
+    return new ClusterRedis(
+        client,
+        () -> resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(),
+        uris);
+  }
+
+  /** On the threads, and with the options, of an application's client, which stays open. */
+  static ClusterRedis beside(RedisClusterClient application) {
+    List<RedisURI> uris = new ArrayList<>();
+    try {
+      application.getPartitions().forEach(node -> uris.add(node.getUri()));
+    } catch (RuntimeException e) {
+      throw Failures.of(e, "Could not connect to the Redis cluster");
+    }
+    RedisClusterClient client = RedisClusterClient.create(application.getResources(), uris);
+    client.setOptions(
+        ClusterClientOptions.builder(Clients.forLocks(application.getOptions())).build());
+    return new ClusterRedis(client, () -> {}, uris);
+  }
+
+  @Override
+  public void send(Call<?, ?> call) {
+    int slot = SlotHash.getSlot(call.routingKey());
+    RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
+    if (node == null) {
+      refresh();
+      call.completeExceptionally(new RedisException("no node of the cluster has slot " + slot));
+      return;
+    }
+    try {
+      sendTo(connection.getConnectionAsync(node.getNodeId()), List.of(), call);
+    } catch (RedisException e) {
+      refresh();
+      call.completeExceptionally(e);
+    }
+  }
+
+  private void sendTo(
+      CompletableFuture<StatefulRedisConnection<byte[], byte[]>> node,
+      List<RedisCommand<byte[], byte[], ?>> before,
+      Call<?, ?> call) {
+    node.whenComplete(
+        (open, failure) -> {
+          if (failure == null && open.isOpen()) {
+            Sending.over(open, before, call);
+          } else {
+            refresh(); // its slots may have moved to a replica
+            call.completeExceptionally(
+                failure == null ? new RedisException("not connected to the node") : failure);
+          }
+        });
+  }
+
+  @Override
+  public boolean redirect(Call<?, ?> call, String serverWords) {
+    if (serverWords.startsWith("MOVED ") && call.mayRedirect()) {
+      refresh().whenComplete((done, failure) -> send(call));
+      return true;
+    }
+    Matcher ask = ASK.matcher(serverWords);
+    if (ask.matches() && call.mayRedirect()) {
+      AsyncCommand<byte[], byte[], String> asking =
+          new AsyncCommand<>(
+              new Command<>(CommandType.ASKING, new StatusOutput<>(ByteArrayCodec.INSTANCE)));
+      try {
+        sendTo(
+            connection.getConnectionAsync(ask.group(1), Integer.parseInt(ask.group(2))),
+            List.of(asking),
+            call);
+      } catch (RedisException e) {
+        call.completeExceptionally(e);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /** Reads the topology anew; many who ask at once share one reading. */
+  CompletableFuture<Void> refresh() {
+    CompletableFuture<Void> mine = new CompletableFuture<>();
+    while (true) {
+      CompletableFuture<Void> running = refreshing.get();
+      if (running != null && !running.isDone()) {
+        return running;
+      }
+      if (refreshing.compareAndSet(running, mine)) {
+        break;
+      }
+    }
+    client
+        .refreshPartitionsAsync()
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                mine.complete(null);
+              } else {
+                mine.completeExceptionally(failure);
+              }
+            });
+    return mine;
+  }
+
+  @Override
+  public WakeChannel wakeChannel(String storeId) {
+    boolean sharded =
+        info("server").stream()
+            .allMatch(
+                text -> {
+                  Matcher m = VERSION.matcher(text);
+                  return m.find() && Integer.parseInt(m.group(1)) >= 7;
+                });
+    return sharded
+        ? new ShardChannel(this, storeId)
+        : new StoreChannel(this, storeId, StoreChannel.COUNTS_ONE_NODE);
+  }
+
+  @Override
+  public CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> connectPubSub() {
+    return client.connectPubSubAsync(ByteArrayCodec.INSTANCE);
+  }
+
+  /** Runs something a little later, on the client's threads. */
+  void later(Duration delay, Runnable task) {
+    client
+        .getResources()
+        .eventExecutorGroup()
+        .schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public String nodeOf(byte[] key) {
+    RedisClusterNode node = client.getPartitions().getMasterBySlot(SlotHash.getSlot(key));
+    return node == null ? "" : node.getNodeId();
+  }
+
+  @Override
+  public boolean takesManyKeys() {
+    return false;
+  }
+
+  @Override
+  public List<String> info(String section) {
+    try {
+      List<String> infos = new ArrayList<>();
+      for (RedisClusterNode node : client.getPartitions()) {
+        if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
+          infos.add(connection.getConnection(node.getNodeId()).sync().info(section));
+        }
+      }
+      return infos;
+    } catch (RedisException e) {
+      throw Failures.of(e, "Could not ask the Redis cluster for INFO " + section);
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    shutDown();
+  }
+
+  private void shutDown() {
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+    afterClose.run();
+  }
+}

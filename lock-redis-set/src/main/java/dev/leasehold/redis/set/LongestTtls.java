@@ -1,0 +1,56 @@
+package dev.leasehold.redis.set;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The longest time to live ever asked for each token. {@code SET … IFEQ … PX} sets a time to live
+ * whatever it was; so it is only used where it can't shorten: a renewal that asks for at least as
+ * much as every request before it. Thread-safe.
+ */
+final class LongestTtls {
+  private static final int FIRST_SWEEP = 1024;
+  private static final long SLACK_NANOS = Duration.ofMinutes(1).toNanos();
+
+  private final ConcurrentHashMap<String, Asked> tokens = new ConcurrentHashMap<>();
+  private final AtomicInteger sweepAt = new AtomicInteger(FIRST_SWEEP);
+
+  private record Asked(long longestNanos, long lastAt) {}
+
+  /** A request with this time to live goes out. */
+  void asked(String token, Duration ttl) {
+    Asked now = new Asked(ttl.toNanos(), System.nanoTime());
+    tokens.merge(
+        token,
+        now,
+        (old, added) ->
+            new Asked(Math.max(old.longestNanos(), added.longestNanos()), added.lastAt()));
+    int size = tokens.size();
+    int limit = sweepAt.get();
+    if (size > limit && sweepAt.compareAndSet(limit, Integer.MAX_VALUE)) {
+      sweep(now.lastAt());
+      sweepAt.set(Math.max(FIRST_SWEEP, 2 * tokens.size()));
+    }
+  }
+
+  /** Whether no request for the token asked for more. */
+  boolean isLongest(String token, Duration ttl) {
+    Asked asked = tokens.get(token);
+    return asked != null && ttl.toNanos() >= asked.longestNanos();
+  }
+
+  /** The token holds nothing any more. */
+  void forget(String token) {
+    tokens.remove(token);
+  }
+
+  int size() {
+    return tokens.size();
+  }
+
+  /** Tokens that were never released: long expired, so nothing of theirs can be shortened. */
+  private void sweep(long now) {
+    tokens.values().removeIf(a -> now - a.lastAt() > a.longestNanos() + SLACK_NANOS);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.leasehold.redis.set;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandType;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which node has which compare-and-delete: found by one question to each node, on its first use.
+ * {@code COMMAND INFO} tells without trying. Until the answer is there, and where the question is
+ * not permitted, scripts do the work. Thread-safe.
+ */
+final class Natives {
+  private final Redis redis;
+  private final ConcurrentHashMap<String, Native> byNode = new ConcurrentHashMap<>();
+
+  Natives(Redis redis) {
+    this.redis = redis;
+  }
+
+  /** What the node of a key has, as far as is known. Does not wait. */
+  Native of(byte[] key) {
+    String node = redis.nodeOf(key);
+    Native known = byNode.get(node);
+    if (known != null) {
+      return known;
+    }
+    if (byNode.putIfAbsent(node, Native.NONE) == null) {
+      new Question(redis, key).send().thenAccept(found -> byNode.put(node, found));
+    }
+    return Native.NONE;
+  }
+
+  /** The node turned out not to have it: another server has taken its place. */
+  void lacks(byte[] key) {
+    byNode.put(redis.nodeOf(key), Native.NONE);
+  }
+
+  private static final class Question extends Call<List<Object>, Native> {
+    private final byte[] key;
+
+    Question(Redis redis, byte[] key) {
+      super(
+          redis,
+          "ask the server of",
+          new String(key, UTF_8),
+          CommandType.COMMAND,
+          new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+          args()
+              .add("INFO")
+              .add(Native.DELEX.command().toString())
+              .add(Native.DELIFEQ.command().toString()));
+      this.key = key;
+    }
+
+    @Override
+    byte[] routingKey() {
+      return key;
+    }
+
+    /** For each command its description, or nil. */
+    @Override
+    Native meaning(List<Object> reply) {
+      return isThere(reply, 0) ? Native.DELEX : isThere(reply, 1) ? Native.DELIFEQ : Native.NONE;
+    }
+
+    private static boolean isThere(List<Object> reply, int i) {
+      return reply.size() > i && reply.get(i) instanceof List<?> description && !description.isEmpty();
+    }
+  }
+}

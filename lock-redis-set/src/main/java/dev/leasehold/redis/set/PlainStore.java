@@ -1,0 +1,214 @@
+package dev.leasehold.redis.set;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.Script;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandType;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Plain mode: the name is the key, the token its value, and nothing else is written; what
+ * Redlock-family clients of other languages do. Thread-safe.
+ *
+ * <p>Acquire is a script of {@code SET NX PX} that on refusal also tells whose the key is and for
+ * how long. Release and renewal are the server's own compare-and-delete and compare-and-set where it
+ * has them, else scripts.
+ */
+final class PlainStore implements LeaseStore {
+  private static final byte[] PX = {'P', 'X'};
+
+  private final Redis redis;
+  private final StoreOptions options;
+  private final Natives natives;
+  private final LongestTtls longestTtls = new LongestTtls();
+
+  /** A store that owns its {@link Redis}. */
+  PlainStore(Redis redis, StoreOptions options) {
+    this.redis = redis;
+    this.options = options;
+    this.natives = new Natives(redis);
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    options.check(redis, context);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    LeaseKey lease = request.key();
+    byte[] key = LockKeys.plain(lease.name());
+    natives.of(key); // asks the node, if nobody has yet: a release should know the answer
+    longestTtls.asked(lease.token(), request.ttl());
+    ScriptCall<Long, AcquireResult> call =
+        new ScriptCall<>(
+            redis,
+            "acquire",
+            lease.name(),
+            Script.PLAIN_ACQUIRE,
+            new byte[][] {key},
+            new byte[][] {ascii(lease.token()), ascii(request.ttl().toMillis())},
+            () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+            reply -> {
+              AcquireResult result = Replies.plainAcquire(reply, request.ttl());
+              if (!(result instanceof Granted)) {
+                longestTtls.forget(lease.token());
+              }
+              return result;
+            });
+    return options.asksReplicas()
+        ? call.sendAcknowledged(
+            new Acknowledgement<>(
+                options.replicas(), r -> r instanceof Granted, () -> release(lease)))
+        : call.send();
+  }
+
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    List<RenewRequest> byScript = new ArrayList<>();
+    List<CompletionStage<RenewResult>> natively = new ArrayList<>();
+    boolean[] isNative = new boolean[batch.size()];
+    for (int i = 0; i < isNative.length; i++) {
+      RenewRequest request = batch.get(i);
+      byte[] key = LockKeys.plain(request.key().name());
+      isNative[i] =
+          natives.of(key) != Native.NONE
+              && longestTtls.isLongest(request.key().token(), request.ttl());
+      longestTtls.asked(request.key().token(), request.ttl());
+      if (isNative[i]) {
+        natively.add(renewNatively(request, key));
+      } else {
+        byScript.add(request);
+      }
+    }
+    List<CompletionStage<RenewResult>> scripted = renewByScript(byScript);
+    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
+    int natives = 0;
+    for (int i = 0; i < isNative.length; i++) {
+      results.add(isNative[i] ? natively.get(natives++) : scripted.get(i - natives));
+    }
+    return results;
+  }
+
+  private List<CompletionStage<RenewResult>> renewByScript(List<RenewRequest> batch) {
+    return Renewing.renew(redis, batch, LockKeys::plain, options);
+  }
+
+  private CompletionStage<RenewResult> renewNatively(RenewRequest request, byte[] key) {
+    byte[] token = ascii(request.key().token());
+    NativeCall<String, RenewResult> call =
+        new NativeCall<>(
+            redis,
+            "renew",
+            request.key().name(),
+            CommandType.SET,
+            new StatusOutput<>(ByteArrayCodec.INSTANCE),
+            Call.args()
+                .addKey(key)
+                .add(token)
+                .add(Native.IFEQ)
+                .add(token)
+                .add(PX)
+                .add(request.ttl().toMillis()),
+            ok -> ok == null ? RenewResult.NOT_OWNER : RenewResult.RENEWED,
+            () -> {
+              natives.lacks(key);
+              return renewByScript(List.of(request)).get(0).toCompletableFuture();
+            });
+    return options.asksReplicas()
+        ? call.sendAcknowledged(Renewing.acknowledged(options))
+        : call.send();
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    longestTtls.forget(lease.token());
+    byte[] key = LockKeys.plain(lease.name());
+    byte[] token = ascii(lease.token());
+    Native how = natives.of(key);
+    return how == Native.NONE
+        ? releaseByScript(lease, key, token)
+        : new NativeCall<>(
+                redis,
+                "release",
+                lease.name(),
+                how.command(),
+                new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+                how.deleteIf(key, token),
+                Replies::release,
+                () -> {
+                  natives.lacks(key);
+                  return releaseByScript(lease, key, token);
+                })
+            .send();
+  }
+
+  private CompletableFuture<ReleaseResult> releaseByScript(
+      LeaseKey lease, byte[] key, byte[] token) {
+    return new ScriptCall<Long, ReleaseResult>(
+            redis,
+            "release",
+            lease.name(),
+            Script.PLAIN_RELEASE,
+            new byte[][] {key},
+            new byte[][] {token},
+            () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+            Replies::release)
+        .send();
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredLease>> inspect(String name) {
+    return new ScriptCall<List<Object>, Optional<StoredLease>>(
+            redis,
+            "inspect",
+            name,
+            Script.PLAIN_INSPECT,
+            new byte[][] {LockKeys.plain(name)},
+            new byte[0][],
+            () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+            Replies::inspect)
+        .send();
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return EnumSet.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT);
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+
+  private static byte[] ascii(long number) {
+    return ascii(Long.toString(number));
+  }
+
+  private static byte[] ascii(String token) {
+    return token.getBytes(US_ASCII);
+  }
+}

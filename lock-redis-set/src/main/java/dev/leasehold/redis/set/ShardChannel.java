@@ -1,0 +1,290 @@
+package dev.leasehold.redis.set;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.WakeUps;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sharded pub/sub of a cluster: a channel for each name that is watched, in the slot of the lock, so
+ * that a message stays on one node and the release learns who received it. One connection to each
+ * node that has watched names. After a break or a move of slots each channel is subscribed anew.
+ */
+final class ShardChannel implements WakeChannel {
+  private static final byte[] SPUBLISH = "SPUBLISH".getBytes(UTF_8);
+  private static final byte[] MESSAGE = {};
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private final ClusterRedis redis;
+  private final byte[] storeId;
+  private final WakeUps wakeUps = new WakeUps();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Subscription> subscriptions = new HashMap<>();
+  private final Set<StatefulRedisPubSubConnection<byte[], byte[]>> known =
+      ConcurrentHashMap.newKeySet();
+  private @Nullable CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>>
+      connection;
+  private boolean closed;
+
+  ShardChannel(ClusterRedis redis, String storeId) {
+    this.redis = redis;
+    this.storeId = storeId.getBytes(UTF_8);
+  }
+
+  /** A channel; its watches are counted under the lock. */
+  private static final class Subscription {
+    final byte[] channel;
+    final CompletableFuture<Void> first = new CompletableFuture<>();
+    int watches;
+    volatile @Nullable StatefulRedisPubSubConnection<byte[], byte[]> node;
+
+    Subscription(byte[] channel) {
+      this.channel = channel;
+    }
+  }
+
+  @Override
+  public byte[] publish() {
+    return SPUBLISH;
+  }
+
+  @Override
+  public byte[] prefix(String name) {
+    return LockKeys.shardChannelPrefix(name);
+  }
+
+  @Override
+  public byte[] message(String name) {
+    return MESSAGE;
+  }
+
+  @Override
+  public byte[] counts() {
+    return StoreChannel.COUNTS_ALL;
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
+    byte[] prefix = prefix(name);
+    byte[] channel = new byte[prefix.length + storeId.length];
+    System.arraycopy(prefix, 0, channel, 0, prefix.length);
+    System.arraycopy(storeId, 0, channel, prefix.length, storeId.length);
+    String key = new String(channel, UTF_8);
+    Watch listener = wakeUps.add(key, wakeUp);
+    Subscription mine;
+    boolean begins;
+    lock.lock();
+    try {
+      Subscription old = subscriptions.get(key);
+      begins = old == null;
+      mine = old == null ? new Subscription(channel) : old;
+      subscriptions.put(key, mine);
+      mine.watches++;
+    } finally {
+      lock.unlock();
+    }
+    Watch watch = once(() -> end(key, mine, listener));
+    if (begins) {
+      subscribe(key, mine);
+    }
+    return mine.first.handle(
+        (done, failure) -> {
+          if (failure != null) {
+            watch.close();
+            throw Failures.of(failure, "Could not listen for wake-ups of lock '" + name + "'");
+          }
+          return watch;
+        });
+  }
+
+  private static Watch once(Runnable end) {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    return () -> {
+      if (ended.complete(null)) {
+        end.run();
+      }
+    };
+  }
+
+  private void end(String key, Subscription mine, Watch listener) {
+    listener.close();
+    lock.lock();
+    try {
+      if (--mine.watches > 0) {
+        return;
+      }
+      subscriptions.remove(key, mine);
+    } finally {
+      lock.unlock();
+    }
+    StatefulRedisPubSubConnection<byte[], byte[]> node = mine.node;
+    if (node != null && node.isOpen()) {
+      node.async().sunsubscribe(mine.channel);
+    }
+  }
+
+  private boolean isWanted(String key, Subscription subscription) {
+    lock.lock();
+    try {
+      return !closed && subscriptions.get(key) == subscription;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Subscribes; if that fails, tells the first watch, and tries again for one that runs. */
+  private void subscribe(String key, Subscription mine) {
+    connected()
+        .thenCompose(all -> all.getConnectionAsync(redis.nodeOf(mine.channel)))
+        .thenCompose(
+            node -> {
+              if (known.add(node)) {
+                node.addListener(new Listener());
+                node.addListener(new Breaks(node));
+              }
+              mine.node = node;
+              return node.async().ssubscribe(mine.channel);
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                if (isWanted(key, mine)) {
+                  mine.first.complete(null);
+                  wakeUps.wake(key); // what was published before went unheard
+                } else {
+                  end(mine);
+                }
+              } else if (!mine.first.completeExceptionally(failure) && isWanted(key, mine)) {
+                again(key, mine);
+              }
+            });
+  }
+
+  private void end(Subscription ended) {
+    StatefulRedisPubSubConnection<byte[], byte[]> node = ended.node;
+    if (node != null) {
+      node.async().sunsubscribe(ended.channel);
+    }
+  }
+
+  private void again(String key, Subscription mine) {
+    redis.later(
+        PAUSE,
+        () -> {
+          if (isWanted(key, mine)) {
+            redis.refresh().whenComplete((done, failure) -> subscribe(key, mine));
+          }
+        });
+  }
+
+  private CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> connected() {
+    lock.lock();
+    try {
+      if (closed) {
+        return CompletableFuture.failedFuture(new IllegalStateException("closed"));
+      }
+      if (connection == null || connection.isCompletedExceptionally()) {
+        connection = redis.connectPubSub();
+      }
+      return connection;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> open;
+    List<Subscription> pending;
+    lock.lock();
+    try {
+      closed = true;
+      open = connection;
+      pending = new ArrayList<>(subscriptions.values());
+      subscriptions.clear();
+    } finally {
+      lock.unlock();
+    }
+    if (open != null) {
+      open.thenAccept(StatefulRedisClusterPubSubConnection::closeAsync);
+    }
+    pending.forEach(
+        s -> s.first.completeExceptionally(new IllegalStateException("the store was closed")));
+  }
+
+  private final class Listener extends RedisPubSubAdapter<byte[], byte[]> {
+    @Override
+    public void smessage(byte[] channel, byte[] message) {
+      wakeUps.wake(new String(channel, UTF_8));
+    }
+
+    /** Ours, or the server's because the slot has moved: then it is still wanted. */
+    @Override
+    public void sunsubscribed(byte[] channel, long count) {
+      String key = new String(channel, UTF_8);
+      Subscription moved;
+      lock.lock();
+      try {
+        moved = subscriptions.get(key);
+      } finally {
+        lock.unlock();
+      }
+      if (moved != null) {
+        again(key, moved);
+      }
+    }
+  }
+
+  /** Lettuce subscribes anew by one command, which a cluster refuses for several slots. */
+  private final class Breaks implements RedisConnectionStateListener {
+    private final StatefulRedisPubSubConnection<byte[], byte[]> node;
+
+    Breaks(StatefulRedisPubSubConnection<byte[], byte[]> node) {
+      this.node = node;
+    }
+
+    @Override
+    public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+      ofNode().forEach(ShardChannel.this::again);
+    }
+
+    @Override
+    public void onRedisConnected(RedisChannelHandler<?, ?> back, SocketAddress address) {
+      ofNode().forEach(ShardChannel.this::subscribe);
+    }
+
+    private Map<String, Subscription> ofNode() {
+      Map<String, Subscription> its = new HashMap<>();
+      lock.lock();
+      try {
+        subscriptions.forEach(
+            (key, s) -> {
+              if (s.node == node) {
+                its.put(key, s);
+              }
+            });
+      } finally {
+        lock.unlock();
+      }
+      return its;
+    }
+  }
+}

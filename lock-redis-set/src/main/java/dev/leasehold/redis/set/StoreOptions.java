@@ -1,0 +1,38 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.StoreContext;
+
+/** What both modes are told. */
+record StoreOptions(Eviction eviction, Replicas replicas) {
+
+  /** What to do about a server that may evict keys. */
+  enum Eviction {
+    REFUSED,
+    ALLOWED
+  }
+
+  /**
+   * Refuses what can't work, before the first lock.
+   *
+   * @throws LockConfigurationException naming what and why
+   */
+  void check(Redis redis, StoreContext context) {
+    if (replicas.atLeast() > 0 && replicas.within().compareTo(context.commandTimeout()) >= 0) {
+      throw new LockConfigurationException(
+          RedisSetSettings.WAIT_TIMEOUT.key()
+              + " = "
+              + replicas.within().toMillis()
+              + "ms is not less than lock.command-timeout = "
+              + context.commandTimeout().toMillis()
+              + "ms: replicas would never have all of their time");
+    }
+    if (eviction == Eviction.REFUSED) {
+      EvictionCheck.check(redis);
+    }
+  }
+
+  boolean asksReplicas() {
+    return replicas.atLeast() > 0;
+  }
+}

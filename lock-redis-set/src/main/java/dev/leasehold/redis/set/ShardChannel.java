@@ -212,19 +212,14 @@ final class ShardChannel implements WakeChannel {
 
   @Override
   public void close() {
-    CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> open;
     List<Subscription> pending;
     lock.lock();
     try {
       closed = true;
-      open = connection;
       pending = new ArrayList<>(subscriptions.values());
       subscriptions.clear();
     } finally {
       lock.unlock();
-    }
-    if (open != null) {
-      open.thenAccept(StatefulRedisClusterPubSubConnection::closeAsync);
     }
     pending.forEach(
         s -> s.first.completeExceptionally(new IllegalStateException("the store was closed")));

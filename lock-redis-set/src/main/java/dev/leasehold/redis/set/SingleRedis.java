@@ -94,10 +94,10 @@ final class SingleRedis implements Redis {
 
   @Override
   public void close() {
-    connection.close();
     shutDown();
   }
 
+  /** Closes every connection that the client made. */
   private void shutDown() {
     client.shutdown(0, 2, TimeUnit.SECONDS);
     afterClose.run();

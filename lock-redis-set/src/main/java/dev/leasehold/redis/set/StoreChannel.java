@@ -142,19 +142,13 @@ final class StoreChannel implements WakeChannel {
 
   @Override
   public void close() {
-    StatefulRedisPubSubConnection<byte[], byte[]> open;
     CompletableFuture<Void> pending;
     lock.lock();
     try {
       closed = true;
-      open = connection;
       pending = listening;
-      connection = null;
     } finally {
       lock.unlock();
-    }
-    if (open != null) {
-      open.closeAsync();
     }
     if (pending != null) {
       pending.completeExceptionally(new IllegalStateException("closed"));

@@ -24,7 +24,7 @@ interface WakeChannel extends AutoCloseable {
   /** As {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
   CompletionStage<Watch> watch(String name, Runnable wakeUp);
 
-  /** Closes the connection. Does not block. */
+  /** Ends all listening. The connection goes with the {@link Redis}, which is closed next. */
   @Override
   void close();
 }

@@ -29,9 +29,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis Cluster. Calls are sent on the connection of the node that has the key's slot, not through
- * Lettuce's own routing: that one can't keep two commands together, and while it rejects commands on
- * broken connections it also rejects the first command to each node.
+ * A Redis Cluster. Calls are sent on the connection of the node that has the key's slot, not
+ * through Lettuce's own routing: that one can't keep two commands together, and while it rejects
+ * commands on broken connections it also rejects the first command to each node.
  */
 final class ClusterRedis implements Redis {
   private static final Pattern ASK = Pattern.compile("ASK \\d+ (.+):(\\d+)");
@@ -67,9 +67,7 @@ final class ClusterRedis implements Redis {
                     .build())
             .build());
     return new ClusterRedis(
-        client,
-        () -> resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(),
-        uris);
+        client, () -> resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(), uris);
   }
 
   /** On the threads, and with the options, of an application's client, which stays open. */

@@ -68,7 +68,9 @@ final class Natives {
     }
 
     private static boolean isThere(List<Object> reply, int i) {
-      return reply.size() > i && reply.get(i) instanceof List<?> description && !description.isEmpty();
+      return reply.size() > i
+          && reply.get(i) instanceof List<?> description
+          && !description.isEmpty();
     }
   }
 }

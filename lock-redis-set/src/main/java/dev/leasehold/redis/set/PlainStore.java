@@ -34,8 +34,8 @@ import java.util.concurrent.CompletionStage;
  * Redlock-family clients of other languages do. Thread-safe.
  *
  * <p>Acquire is a script of {@code SET NX PX} that on refusal also tells whose the key is and for
- * how long. Release and renewal are the server's own compare-and-delete and compare-and-set where it
- * has them, else scripts.
+ * how long. Release and renewal are the server's own compare-and-delete and compare-and-set where
+ * it has them, else scripts.
  */
 final class PlainStore implements LeaseStore {
   private static final byte[] PX = {'P', 'X'};

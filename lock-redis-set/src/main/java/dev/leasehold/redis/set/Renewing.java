@@ -23,14 +23,12 @@ final class Renewing {
   private Renewing() {}
 
   static List<CompletionStage<RenewResult>> renew(
-      Redis redis,
-      List<RenewRequest> batch,
-      Function<String, byte[]> keyOf,
-      StoreOptions options) {
+      Redis redis, List<RenewRequest> batch, Function<String, byte[]> keyOf, StoreOptions options) {
     int most = redis.takesManyKeys() ? MOST_AT_ONCE : 1;
     List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
     for (int from = 0; from < batch.size(); from += most) {
-      script(redis, batch.subList(from, Math.min(batch.size(), from + most)), keyOf, options, results);
+      script(
+          redis, batch.subList(from, Math.min(batch.size(), from + most)), keyOf, options, results);
     }
     return results;
   }

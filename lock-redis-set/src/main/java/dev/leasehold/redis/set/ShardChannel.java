@@ -24,9 +24,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sharded pub/sub of a cluster: a channel for each name that is watched, in the slot of the lock, so
- * that a message stays on one node and the release learns who received it. One connection to each
- * node that has watched names. After a break or a move of slots each channel is subscribed anew.
+ * Sharded pub/sub of a cluster: a channel for each name that is watched, in the slot of the lock,
+ * so that a message stays on one node and the release learns who received it. One connection to
+ * each node that has watched names. After a break or a move of slots each channel is subscribed
+ * anew.
  */
 final class ShardChannel implements WakeChannel {
   private static final byte[] SPUBLISH = "SPUBLISH".getBytes(UTF_8);

@@ -3,11 +3,12 @@ package dev.leasehold.examples.jars;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.Repository;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
@@ -26,14 +27,20 @@ class DescriptorIT {
   @MethodSource("published")
   @DisplayName("A change is deliberate: it shows in src/test/resources/descriptors")
   void descriptor(String module) throws IOException {
-    String resource = "/descriptors/" + module + ".txt";
-    String expected = "";
-    try (InputStream in = DescriptorIT.class.getResourceAsStream(resource)) {
-      if (in != null) {
-        expected = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      }
+    Path record =
+        Repository.root()
+            .resolve("lock-examples/src/test/resources/descriptors")
+            .resolve(module + ".txt");
+    String actual = describe(module) + "\n";
+    if (System.getProperty("descriptors.update") != null) {
+      Files.writeString(record, actual);
+      return;
     }
-    assertEquals(expected.strip(), describe(module).strip(), resource);
+    String expected = Files.isRegularFile(record) ? Files.readString(record) : "";
+    assertEquals(
+        expected,
+        actual,
+        () -> record + "; if it is meant, write it with: mvn verify -Ddescriptors.update");
   }
 
   @ParameterizedTest(name = "{0}")

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
 import java.lang.module.ModuleFinder;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import redis.embedded.RedisServer;
 
 /**
  * Surefire hides what the module path lacks, because it puts the rest on the class path. Here each
@@ -51,17 +50,9 @@ class SmokeIT {
   @MethodSource("backends")
   @DisplayName("Swapping the backend is swapping the jar")
   void takesALock(String module, SmokeApp.Launch launch) throws Exception {
-    RedisServer server =
-        RedisServer.newRedisServer()
-            .port(freePort())
-            .bind("127.0.0.1")
-            .setting("save \"\"")
-            .build();
-    server.start();
-    try {
-      String uri = "redis://127.0.0.1:" + server.ports().get(0);
+    try (RedisServer server = RedisServers.start()) {
       SmokeApp.Outcome outcome =
-          app.run(launch, Jars.runtimePath(module), List.of("lock.redis.uri", uri));
+          app.run(launch, Jars.runtimePath(module), List.of("lock.redis.uri", server.uri()));
       assertEquals(
           """
           named: %s
@@ -74,14 +65,6 @@ class SmokeIT {
           outcome.output(),
           outcome::errors);
       assertEquals(0, outcome.status(), outcome::errors);
-    } finally {
-      server.stop();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 

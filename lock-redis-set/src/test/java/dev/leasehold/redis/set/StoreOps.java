@@ -1,0 +1,136 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Ticker;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/** A store's operations, each waited for, so that tests read as sentences. */
+final class StoreOps implements AutoCloseable {
+  static final Duration TTL = Duration.ofSeconds(10);
+  private final LeaseStore store;
+
+  StoreOps(LeaseStore store) {
+    this.store = store;
+    try {
+      store.start(new Context());
+    } catch (RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Opens by settings, as an application does. */
+  static StoreOps open(Map<String, String> settings) {
+    LockSettings given = LockSettings.of(settings);
+    RedisSetBackend backend = new RedisSetBackend();
+    given.check(backend.settings());
+    return new StoreOps(backend.open(given));
+  }
+
+  LeaseStore store() {
+    return store;
+  }
+
+  AcquireResult acquire(LeaseKey key) {
+    return acquire(key, TTL, Waiting.NO);
+  }
+
+  AcquireResult acquire(LeaseKey key, Duration ttl, Waiting waiting) {
+    return get(store.acquire(new AcquireRequest(key, ttl, waiting)));
+  }
+
+  /** The fence of a grant that must be. */
+  long fence(LeaseKey key) {
+    return ((AcquireResult.Granted) acquire(key)).fence().orElseThrow();
+  }
+
+  RenewResult renew(LeaseKey key, Duration ttl) {
+    return get(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
+  }
+
+  ReleaseResult release(LeaseKey key) {
+    return get(store.release(key));
+  }
+
+  void leave(LeaseKey key) {
+    get(store.leave(key));
+  }
+
+  Watch watch(LeaseKey key, Runnable wakeUp) {
+    return get(store.watch(key, wakeUp));
+  }
+
+  Optional<StoredLease> inspect(String name) {
+    return get(store.inspect(name));
+  }
+
+  /** Throws what the stage failed with. */
+  static <T> T get(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  private static final class Context implements StoreContext {
+    @Override
+    public Ticker ticker() {
+      return Ticker.system();
+    }
+
+    @Override
+    public Scheduler scheduler() {
+      throw new UnsupportedOperationException("no store of ours asks for it");
+    }
+
+    @Override
+    public Executor blockingExecutor() {
+      throw new UnsupportedOperationException("no store of ours asks for it");
+    }
+
+    @Override
+    public RandomGenerator random() {
+      return ThreadLocalRandom.current();
+    }
+
+    @Override
+    public String label() {
+      return "test";
+    }
+
+    @Override
+    public Duration commandTimeout() {
+      return Duration.ofSeconds(2);
+    }
+  }
+}

@@ -88,7 +88,7 @@ public final class Contention {
     for (int i = 0; i < PROCESSES; i++) {
       Process process = start(uri, i);
       processes.add(process);
-      talks.add(CompletableFuture.runAsync(() -> listen(process)));
+      talks.add(CompletableFuture.runAsync(() -> listen(process), Contention::onItsOwnThread));
     }
     if (!ready.await(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
       throw new IllegalStateException("the processes did not start within " + LONGEST);
@@ -137,6 +137,13 @@ public final class Contention {
             folder.resolve("own-" + number).toString())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
+  }
+
+  /** Listening blocks; the common pool has one thread on a small machine. */
+  private static void onItsOwnThread(Runnable task) {
+    Thread thread = new Thread(task, "listens to a process");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private void listen(Process process) {

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -24,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -190,6 +192,26 @@ final class ArchitectureRules {
       case "java.time.Clock" -> name.startsWith("system") || name.startsWith("tick");
       default -> owner.startsWith("java.time.") && name.equals("now");
     };
+  }
+
+  /**
+   * Nothing runs on the common pool by default: it may have a single thread, and whether a future
+   * uses it then differs between JDKs.
+   */
+  static ArchRule executorsAreNamed(Part part) {
+    return noClasses()
+        .that(areIn(part))
+        .should()
+        .accessTargetWhere(
+            describe("it leaves the executor to chance", ArchitectureRules::hasNoExecutor));
+  }
+
+  private static boolean hasNoExecutor(JavaAccess<?> access) {
+    String owner = access.getTargetOwner().getName();
+    return owner.startsWith("java.util.concurrent.Complet")
+        && access.getTarget().getName().endsWith("Async")
+        && access.getTarget() instanceof CodeUnitAccessTarget target
+        && target.getRawParameterTypes().stream().noneMatch(p -> p.isEquivalentTo(Executor.class));
   }
 
   /** What backends implement knows nothing of the engine. */

@@ -68,6 +68,13 @@ class ArchitectureRulesCanFailTest {
   }
 
   @Test
+  @DisplayName("executors")
+  void executors() {
+    EvaluationResult result = ArchitectureRules.executorsAreNamed(API).evaluate(CLASSES);
+    assertEquals(2, result.getFailureReport().getDetails().size(), result::toString);
+  }
+
+  @Test
   @DisplayName("independence")
   void independence() {
     assertEquals(

@@ -92,6 +92,13 @@ class ArchitectureTest {
     ArchitectureRules.timeOnlyThrough("dev.leasehold.lock.spi.Ticker", api).check(MAIN);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("parts")
+  @DisplayName("Every asynchronous step names its executor")
+  void executors(Part part) {
+    ArchitectureRules.executorsAreNamed(part).check(MAIN);
+  }
+
   @Test
   @DisplayName("The SPI knows nothing of the engine")
   void spi() {

@@ -102,7 +102,7 @@ final class StoreOps implements AutoCloseable {
     store.close();
   }
 
-  private static final class Context implements StoreContext {
+  static final class Context implements StoreContext {
     @Override
     public Ticker ticker() {
       return Ticker.system();

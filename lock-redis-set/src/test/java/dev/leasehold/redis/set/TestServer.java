@@ -45,6 +45,10 @@ final class TestServer implements AutoCloseable {
     server.call(words);
   }
 
+  void pause() {
+    server.pause();
+  }
+
   void restartEmpty() {
     server.restart(Data.LOSE);
   }

@@ -1,0 +1,232 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Waiting;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Users, databases, names, clients that were handed in, and servers that do not answer. */
+class ConnectionTest {
+  private static final LeaseKey A = new LeaseKey("x", "a:1");
+  private static final LeaseKey B = new LeaseKey("x", "b:2");
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    server = ServerKind.EMBEDDED.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    server.admin().flushall();
+  }
+
+  /** All that the fenced mode needs, and no more. */
+  @Test
+  void aUserWithFewPermissionsIsEnough() throws InterruptedException {
+    server.call(
+        "ACL", "SETUSER", "locks", "reset", "on", ">secret", "~lh:*", "resetchannels", "&lh:*");
+    server.call(
+        ("ACL SETUSER locks +hello +ping +info +client|setname +client|setinfo +evalsha +eval +get"
+                + " +set +del +exists +pttl +pexpire +time +zadd +zrem +zpopmin +publish"
+                + " +subscribe")
+            .split(" "));
+    try (StoreOps store =
+        StoreOps.open(
+            Map.of(
+                "lock.redis.uri", server.uri(),
+                "lock.redis.username", "locks",
+                "lock.redis.password", "secret"))) {
+      CountDownLatch woken = new CountDownLatch(1);
+      assertInstanceOf(Granted.class, store.acquire(A));
+      store.watch(B, woken::countDown);
+      assertInstanceOf(Held.class, store.acquire(B, StoreOps.TTL, Waiting.YES));
+      assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofMinutes(1)));
+      assertTrue(store.inspect("x").isPresent());
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(A));
+      assertTrue(woken.await(5, TimeUnit.SECONDS));
+      assertInstanceOf(Granted.class, store.acquire(B, StoreOps.TTL, Waiting.YES));
+      store.leave(A);
+    }
+  }
+
+  @Test
+  void aUserWithoutPermissionGetsTheServersWords() {
+    server.call("ACL", "SETUSER", "none", "reset", "on", ">secret", "~other:*", "+@all");
+    try (StoreOps store =
+        StoreOps.open(Map.of("lock.redis.uri", "redis://none:secret@127.0.0.1:" + server.port()))) {
+      LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(A));
+      assertEquals(Kind.REFUSED, e.kind());
+      assertTrue(e.getMessage().contains("NOPERM"), e.getMessage());
+    }
+  }
+
+  @Test
+  void aWrongPasswordIsRefusedInTheServersWordsAndNotShown() {
+    server.call(
+        "ACL",
+        "SETUSER",
+        "locks",
+        "reset",
+        "on",
+        ">secret",
+        "~lh:*",
+        "resetchannels",
+        "&lh:*",
+        "+@all");
+    Map<String, String> settings =
+        Map.of("lock.redis.uri", "redis://locks:hunter2@127.0.0.1:" + server.port());
+    LockStoreException e = assertThrows(LockStoreException.class, () -> StoreOps.open(settings));
+    assertEquals(Kind.REFUSED, e.kind());
+    assertTrue(e.getMessage().contains("WRONGPASS"), e.getMessage());
+    assertFalse(e.getMessage().contains("hunter2"), e.getMessage());
+  }
+
+  @Test
+  void nobodyThereIsUnreachable() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    LockStoreException e =
+        assertThrows(
+            LockStoreException.class,
+            () -> StoreOps.open(Map.of("lock.redis.uri", "redis://127.0.0.1:" + port)));
+    assertEquals(Kind.UNREACHABLE, e.kind());
+    assertTrue(e.getMessage().contains(":" + port), e.getMessage());
+  }
+
+  @Test
+  void somebodyWhoDoesNotAnswerIsUnreachableInTime() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      long begin = System.nanoTime();
+      Map<String, String> settings =
+          Map.of(
+              "lock.redis.uri",
+              "redis://127.0.0.1:" + silent.getLocalPort(),
+              "lock.redis.connect-timeout",
+              "200ms");
+      assertThrows(LockStoreException.class, () -> StoreOps.open(settings));
+      assertTrue(System.nanoTime() - begin < Duration.ofSeconds(10).toNanos());
+    }
+  }
+
+  @Test
+  void aWrongUriIsAnErrorThatTellsWhatIsAllowedButNoPassword() {
+    LockConfigurationException e =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> StoreOps.open(Map.of("lock.redis.uri", "http://u:hunter2@host")));
+    assertTrue(e.getMessage().contains("lock.redis.uri"), e.getMessage());
+    assertTrue(e.getMessage().contains("rediss://"), e.getMessage());
+    assertFalse(e.getMessage().contains("hunter2"), e.getMessage());
+  }
+
+  @Test
+  void settingsThatDoNotGoTogetherAreErrors() {
+    for (String key : new String[] {"lock.redis.username", "lock.redis.tls.key-file"}) {
+      LockConfigurationException e =
+          assertThrows(LockConfigurationException.class, () -> StoreOps.open(Map.of(key, "u")));
+      assertTrue(e.getMessage().contains(key), e.getMessage());
+    }
+    for (String key :
+        new String[] {
+          "lock.redis.database",
+          "lock.redis.client-name",
+          "lock.redis-set.mode",
+          "lock.redis-set.wait-replicas",
+          "lock.redis-set.wait-timeout",
+          "lock.redis.connect-timeout",
+          "lock.redis.cluster",
+          "lock.redis.allow-eviction",
+          "lock.redis.tls.verify"
+        }) {
+      LockConfigurationException e =
+          assertThrows(LockConfigurationException.class, () -> StoreOps.open(Map.of(key, "- -")));
+      assertTrue(e.getMessage().contains(key + " = '- -'"), e.getMessage());
+    }
+  }
+
+  @Test
+  void databaseAndClientNameAreUsed() {
+    try (StoreOps store =
+        StoreOps.open(
+            Map.of(
+                "lock.redis.uri", server.uri(),
+                "lock.redis.database", "3",
+                "lock.redis.client-name", "orders"))) {
+      store.acquire(A);
+      assertTrue(server.admin().keys("*").isEmpty(), "not in database 0");
+      assertTrue(
+          server
+              .admin()
+              .clientList()
+              .lines()
+              .anyMatch(l -> l.contains("name=orders") && l.contains("db=3")));
+    }
+  }
+
+  @Test
+  void anApplicationsClientIsUsedAndNotClosed() {
+    RedisClient client = RedisClient.create();
+    RedisURI uri = RedisURI.create(server.uri() + "?clientName=handed-in");
+    try (StoreOps store = new StoreOps(RedisSet.over(client, uri).open())) {
+      store.watch(B, () -> {});
+      assertInstanceOf(Granted.class, store.acquire(A));
+      assertEquals(2, connections("handed-in"));
+    }
+    Await.until(() -> connections("handed-in") == 0);
+    try (StatefulRedisConnection<String, String> alive = client.connect(uri)) {
+      assertEquals("PONG", alive.sync().ping());
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  private static long connections(String name) {
+    return server.admin().clientList().lines().filter(l -> l.contains("name=" + name)).count();
+  }
+
+  @Test
+  void plainModeOverAnApplicationsClient() {
+    RedisClient client = RedisClient.create();
+    try (StoreOps store =
+        new StoreOps(
+            RedisSet.over(client, RedisURI.create(server.uri())).mode(RedisSetMode.PLAIN).open())) {
+      assertInstanceOf(Granted.class, store.acquire(A));
+      assertEquals("a:1", server.admin().get("x"));
+    } finally {
+      client.shutdown();
+    }
+  }
+}

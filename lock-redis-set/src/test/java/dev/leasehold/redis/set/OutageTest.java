@@ -1,0 +1,170 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.Waiting;
+import io.lettuce.core.KillArgs;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers that stop, vanish and come back. */
+class OutageTest {
+  private static final LeaseKey A = new LeaseKey("x", "a:1");
+  private TestServer server;
+  private StoreOps store;
+
+  @BeforeEach
+  void start() {
+    server = ServerKind.EMBEDDED.start();
+    store = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    server.close();
+  }
+
+  /** So that the last command that the server has seen from the store is no script. */
+  private void lookAtSomethingElse() {
+    store.store().start(new StoreOps.Context());
+  }
+
+  private CompletableFuture<AcquireResult> ask(LeaseKey key) {
+    return store
+        .store()
+        .acquire(new AcquireRequest(key, StoreOps.TTL, Waiting.NO))
+        .toCompletableFuture();
+  }
+
+  @Test
+  void aBrokenConnectionFailsWhatIsUnderWayAtOnceAndSendsNothingTwice() {
+    store.acquire(A);
+    lookAtSomethingElse();
+    server.call("CLIENT", "PAUSE", "10000", "WRITE");
+    CompletableFuture<ReleaseResult> release = store.store().release(A).toCompletableFuture();
+    CompletableFuture<AcquireResult> other = ask(new LeaseKey("y", "b:2"));
+    Await.until(() -> server.admin().clientList().contains("cmd=evalsha"));
+    server.admin().clientKill(KillArgs.Builder.typeNormal());
+    for (CompletableFuture<?> call : new CompletableFuture<?>[] {release, other}) {
+      LockStoreException e = assertThrows(LockStoreException.class, () -> StoreOps.get(call));
+      assertEquals(Kind.UNREACHABLE, e.kind());
+    }
+    server.call("CLIENT", "UNPAUSE");
+    Await.until(this::answers);
+    assertEquals("a:1", server.admin().get("lh:{x}"), "the release was not sent again");
+    assertEquals(0, server.admin().exists("lh:{y}"), "nor was the acquire");
+  }
+
+  private boolean answers() {
+    try {
+      store.inspect("x");
+      return true;
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+
+  @Test
+  void withoutAServerEveryCallFailsAtOnceAndWorksAgainWhenItIsBack() {
+    store.acquire(A);
+    server.kill();
+    Await.until(() -> !answers());
+    long begin = System.nanoTime();
+    LockStoreException e = assertThrows(LockStoreException.class, () -> StoreOps.get(ask(A)));
+    assertEquals(Kind.UNREACHABLE, e.kind());
+    assertTrue(System.nanoTime() - begin < Duration.ofSeconds(1).toNanos());
+    assertThrows(LockStoreException.class, () -> store.watch(A, () -> {}));
+    server.restartEmpty();
+    Await.until(this::answers);
+    assertTrue(store.acquire(A) instanceof Granted);
+    store.watch(A, () -> {}).close();
+  }
+
+  @Test
+  void aCommandThatTimedOutIsNotSentLater() {
+    server.pause();
+    CompletableFuture<AcquireResult> acquire = ask(A);
+    assertTrue(acquire.cancel(true));
+    server.kill();
+    server.restartEmpty();
+    Await.until(this::answers);
+    assertEquals(0, server.admin().exists("lh:{x}"));
+  }
+
+  @Test
+  void whatTheServerRunsAfterTheTimeOutIsUndoneByTheReleaseThatFollows() {
+    store.acquire(A); // the script is on the server from now on
+    store.release(A);
+    lookAtSomethingElse();
+    server.call("CLIENT", "PAUSE", "10000", "WRITE");
+    CompletableFuture<AcquireResult> acquire = ask(A);
+    Await.until(() -> server.admin().clientList().contains("cmd=evalsha"));
+    assertTrue(acquire.cancel(true));
+    CompletableFuture<ReleaseResult> release = store.store().release(A).toCompletableFuture();
+    server.call("CLIENT", "UNPAUSE");
+    assertEquals(ReleaseResult.RELEASED, StoreOps.get(release), "same connection, same order");
+    assertEquals(0, server.admin().exists("lh:{x}"));
+  }
+
+  @Test
+  void aServerThatIsBusyIsUnavailable() throws Exception {
+    server.admin().configSet("lua-time-limit", "50");
+    Thread loop =
+        new Thread(
+            () ->
+                assertThrows(
+                    RuntimeException.class, () -> server.call("EVAL", "while true do end", "0")));
+    loop.start();
+    try {
+      Await.until(this::isBusy);
+    } finally {
+      server.call("SCRIPT", "KILL");
+      loop.join();
+    }
+    assertTrue(store.acquire(A) instanceof Granted);
+  }
+
+  private boolean isBusy() {
+    try {
+      store.inspect("x");
+      return false;
+    } catch (LockStoreException e) {
+      return e.kind() == Kind.UNAVAILABLE && e.getMessage().contains("BUSY");
+    }
+  }
+
+  @Test
+  void aReplicaIsUnavailable() {
+    server.admin().replicaof("127.0.0.1", 1);
+    LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(A));
+    assertEquals(Kind.UNAVAILABLE, e.kind());
+    assertTrue(
+        e.getMessage().contains("READONLY") || e.getMessage().contains("MASTERDOWN"),
+        e.getMessage());
+    server.admin().replicaofNoOne();
+    assertTrue(store.acquire(A) instanceof Granted);
+  }
+
+  @Test
+  void tooFewReplicasForTheServerIsUnavailable() {
+    server.admin().configSet("min-replicas-to-write", "1");
+    LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(A));
+    assertEquals(Kind.UNAVAILABLE, e.kind());
+    assertTrue(e.getMessage().contains("NOREPLICAS"), e.getMessage());
+    assertTrue(server.admin().keys("*").isEmpty());
+  }
+}

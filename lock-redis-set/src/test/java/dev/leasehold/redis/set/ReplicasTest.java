@@ -1,0 +1,105 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Waiting;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A lock counts when replicas have it. */
+class ReplicasTest {
+  private static final LeaseKey A = new LeaseKey("x", "a:1");
+  private static TestServer primary;
+  private static TestServer replica;
+
+  @BeforeAll
+  static void start() {
+    primary = ServerKind.EMBEDDED.start("--repl-diskless-sync-delay", "0");
+    replica =
+        ServerKind.EMBEDDED.start("--replicaof", "127.0.0.1", Integer.toString(primary.port()));
+    Await.until(() -> replica.admin().info("replication").contains("master_link_status:up"));
+  }
+
+  @AfterAll
+  static void stop() {
+    primary.close();
+    replica.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    primary.admin().flushall();
+  }
+
+  private static StoreOps open(String mode, int replicas) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("lock.redis.uri", primary.uri());
+    settings.put("lock.redis-set.mode", mode);
+    settings.put("lock.redis-set.wait-replicas", Integer.toString(replicas));
+    settings.put("lock.redis-set.wait-timeout", replicas > 1 ? "50ms" : "1s");
+    return StoreOps.open(settings);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fenced", "plain"})
+  void grantedWhenEnoughHaveIt(String mode) {
+    String key = mode.equals("plain") ? "x" : "lh:{x}";
+    try (StoreOps store = open(mode, 1)) {
+      assertInstanceOf(Granted.class, store.acquire(A));
+      assertEquals("a:1", replica.admin().get(key), "the replica has it already");
+      assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofMinutes(1)));
+      assertTrue(replica.admin().pttl(key) > 50_000);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fenced", "plain"})
+  void refusedAndFreedWhenTooFewHaveItAndSaysHowMany(String mode) {
+    String key = mode.equals("plain") ? "x" : "lh:{x}";
+    try (StoreOps store = open(mode, 2)) {
+      LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(A));
+      assertEquals(Kind.UNAVAILABLE, e.kind());
+      assertTrue(
+          e.getMessage().contains("1 of 2 replicas acknowledged it within 50 ms"), e.getMessage());
+      assertEquals(0, primary.admin().exists(key), "nothing is left behind");
+      try (StoreOps plain = open(mode, 0)) {
+        assertInstanceOf(Granted.class, plain.acquire(A));
+        assertThrows(LockStoreException.class, () -> store.renew(A, Duration.ofMinutes(1)));
+        assertInstanceOf(
+            Held.class,
+            store.acquire(new LeaseKey("x", "b:2"), StoreOps.TTL, Waiting.NO),
+            "a refusal is an answer, whoever acknowledges");
+      }
+    }
+  }
+
+  @Test
+  void replicasNeedLessTimeThanACommandMayTake() {
+    Map<String, String> settings =
+        Map.of(
+            "lock.redis.uri", primary.uri(),
+            "lock.redis-set.wait-replicas", "1",
+            "lock.redis-set.wait-timeout", "2s");
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> StoreOps.open(settings));
+    assertTrue(e.getMessage().contains("lock.redis-set.wait-timeout = 2000ms"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.command-timeout = 2000ms"), e.getMessage());
+  }
+}

@@ -1,0 +1,219 @@
+package dev.leasehold.testkit.history;
+
+import dev.leasehold.testkit.history.Timeline.LateWrite;
+import dev.leasehold.testkit.history.Timeline.Refusal;
+import dev.leasehold.testkit.history.Timeline.Stay;
+import dev.leasehold.testkit.history.Timeline.Write;
+import dev.leasehold.testkit.history.Violation.Blame;
+import dev.leasehold.testkit.history.Violation.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The checks of one lock, each a sorted sweep. */
+final class LockChecks {
+  private final String lock;
+  private final FaultModel model;
+  private final List<Hold> holds = new ArrayList<>();
+  private final List<Stay> stays = new ArrayList<>();
+  private final List<Refusal> refusals = new ArrayList<>();
+  private final List<Write> accepted = new ArrayList<>();
+  private final List<LateWrite> lateWrites = new ArrayList<>();
+
+  LockChecks(String lock, FaultModel model) {
+    this.lock = lock;
+    this.model = model;
+  }
+
+  void add(Timeline timeline) {
+    holds.addAll(timeline.holds);
+    stays.addAll(timeline.stays);
+    refusals.addAll(timeline.refusals);
+    accepted.addAll(timeline.accepted);
+    lateWrites.addAll(timeline.lateWrites);
+  }
+
+  void run(List<Violation> found) {
+    overlaps(found);
+    tokens(found);
+    staleWrites(found);
+    lateWrites(found);
+    refusals(found);
+  }
+
+  private Violation violation(Kind kind, Blame blame, String message, long from, long to) {
+    return new Violation(kind, blame, lock, message, from, to);
+  }
+
+  private boolean isInside() {
+    return model.scope() == FaultModel.Scope.INSIDE;
+  }
+
+  private void overlaps(List<Violation> found) {
+    Hold longest = null;
+    for (Hold hold : sorted(holds, Hold::start)) {
+      if (hold.isEmpty()) {
+        continue;
+      }
+      if (longest != null && longest.end() > hold.start()) {
+        found.add(
+            violation(
+                Kind.OVERLAP,
+                isInside() ? Blame.BUG : Blame.ENVIRONMENT,
+                longest.who() + " and " + hold.who() + " held it at one time",
+                longest.invoked(),
+                Math.min(longest.end(), hold.end())));
+      }
+      if (longest == null || hold.end() > longest.end()) {
+        longest = hold;
+      }
+    }
+  }
+
+  /**
+   * A hold's token must be larger than that of every hold granted before it. Certainly granted
+   * before: one that had returned when this acquisition began. Where exclusion had to hold, also
+   * one that had ended when this one had returned: else their leases met on the store.
+   */
+  private void tokens(List<Violation> found) {
+    List<Hold> known = holds.stream().filter(hold -> hold.token().isPresent()).toList();
+    Sweep<Hold> returned = new Sweep<>(known, Hold::start, LockChecks::token);
+    Sweep<Hold> ended =
+        new Sweep<>(
+            isInside() ? known.stream().filter(hold -> !hold.isEmpty()).toList() : List.of(),
+            Hold::end,
+            LockChecks::token);
+    List<Hold> smaller = new ArrayList<>();
+    for (Hold hold : sorted(known, Hold::invoked)) {
+      Hold before = returned.highestBefore(hold.invoked());
+      if (before != null && token(before) >= token(hold)) {
+        smaller.add(hold);
+        found.add(notIncreasing(before, hold));
+      }
+    }
+    Set<Hold> reported = new HashSet<>(smaller);
+    for (Hold hold : sorted(known, Hold::start)) {
+      Hold before = hold.isEmpty() ? null : ended.highestBefore(Math.addExact(hold.start(), 1));
+      if (before != null && token(before) >= token(hold) && !reported.contains(hold)) {
+        found.add(notIncreasing(before, hold));
+      }
+    }
+  }
+
+  private static long token(Hold hold) {
+    return hold.token().orElseThrow();
+  }
+
+  private Violation notIncreasing(Hold before, Hold hold) {
+    return violation(
+        Kind.TOKEN_NOT_INCREASING,
+        Blame.BUG,
+        hold.who() + " came after " + before.who(),
+        before.invoked(),
+        hold.start());
+  }
+
+  private void staleWrites(List<Violation> found) {
+    Sweep<Write> done = new Sweep<>(accepted, Write::to, Write::token);
+    for (Write write : sorted(accepted, Write::from)) {
+      Write before = done.highestBefore(write.from());
+      if (before != null && before.token() > write.token()) {
+        found.add(
+            violation(
+                Kind.STALE_WRITE_ACCEPTED,
+                Blame.BUG,
+                "a write with token " + write.token() + " came after one with " + before.token(),
+                before.from(),
+                write.to()));
+      }
+    }
+  }
+
+  private void lateWrites(List<Violation> found) {
+    for (LateWrite late : lateWrites) {
+      found.add(
+          violation(
+              Kind.EFFECT_AFTER_DEADLINE,
+              Blame.ENVIRONMENT,
+              late.hold().who() + " wrote after its lease had ended",
+              late.hold().invoked(),
+              late.write().to()));
+    }
+  }
+
+  /** The owner of the longest stay so far may be the refused one, so the second is kept as well. */
+  private void refusals(List<Violation> found) {
+    List<Stay> byFrom = sorted(stays, Stay::from);
+    int next = 0;
+    Stay longest = null;
+    Stay longestOfOthers = null;
+    for (Refusal refusal : sorted(refusals, Refusal::to)) {
+      while (next < byFrom.size() && byFrom.get(next).from() <= refusal.to()) {
+        Stay stay = byFrom.get(next++);
+        if (longest == null || stay.key().equals(longest.key())) {
+          longest = later(longest, stay);
+        } else if (stay.to() > longest.to()) {
+          longestOfOthers = longest;
+          longest = stay;
+        } else {
+          longestOfOthers = later(longestOfOthers, stay);
+        }
+      }
+      Stay foreign =
+          longest != null && longest.key().equals(refusal.key()) ? longestOfOthers : longest;
+      if (foreign == null || foreign.to() < refusal.from()) {
+        found.add(
+            violation(
+                Kind.SPURIOUS_REFUSAL,
+                Blame.BUG,
+                refusal.key().process()
+                    + "/"
+                    + refusal.key().owner()
+                    + " was refused, and nobody else can have held it",
+                foreign == null ? refusal.from() : Math.min(foreign.to(), refusal.from()),
+                refusal.to()));
+      }
+    }
+  }
+
+  private static Stay later(@Nullable Stay a, Stay b) {
+    return a == null || b.to() > a.to() ? b : a;
+  }
+
+  private static <T> List<T> sorted(List<T> list, ToLongFunction<T> by) {
+    List<T> sorted = new ArrayList<>(list);
+    sorted.sort(Comparator.comparingLong(by));
+    return sorted;
+  }
+
+  /** Walks through a list by time, and knows the highest of those passed. */
+  private static final class Sweep<T> {
+    private final List<T> byTime;
+    private final ToLongFunction<T> time;
+    private final ToLongFunction<T> height;
+    private int next;
+    private @Nullable T highest;
+
+    Sweep(List<T> list, ToLongFunction<T> time, ToLongFunction<T> height) {
+      this.byTime = sorted(list, time);
+      this.time = time;
+      this.height = height;
+    }
+
+    /** The highest whose time is before this one, which never goes back from call to call. */
+    @Nullable T highestBefore(long instant) {
+      while (next < byTime.size() && time.applyAsLong(byTime.get(next)) < instant) {
+        T passed = byTime.get(next++);
+        T best = highest;
+        if (best == null || height.applyAsLong(passed) > height.applyAsLong(best)) {
+          highest = passed;
+        }
+      }
+      return highest;
+    }
+  }
+}

@@ -6,6 +6,7 @@ module dev.leasehold.testkit {
   requires transitive dev.leasehold.lock;
   requires static org.jspecify;
 
+  exports dev.leasehold.testkit.history;
   exports dev.leasehold.testkit.report;
   exports dev.leasehold.testkit.server;
 }

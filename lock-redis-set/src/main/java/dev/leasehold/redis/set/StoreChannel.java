@@ -171,10 +171,11 @@ final class StoreChannel implements WakeChannel {
       } finally {
         lock.unlock();
       }
+      // First the wake-ups, so that a watch that is complete is woken only for a reason.
+      wakeUps.wakeAll();
       if (confirmed != null) {
         confirmed.complete(null);
       }
-      wakeUps.wakeAll();
     }
   }
 

@@ -60,6 +60,9 @@ abstract class FencedContract {
 
   @AfterAll
   void stop() {
+    if (server == null) {
+      return; // not run: no such server here
+    }
     store.close();
     other.close();
     server.close();
@@ -271,12 +274,15 @@ abstract class FencedContract {
     @DisplayName("who leaves a lock that is held wakes nobody")
     void leavesHeld() {
       store.acquire(A);
-      waiting(other, B, wokenB);
-      other.acquire(C, StoreOps.TTL, Waiting.YES);
-      other.leave(C);
-      assertEquals(1, server.admin().zcard("lh:{x}:wait"));
-      other.inspect("x");
-      assertEquals(0, wokenB.get());
+      // A store of its own: the other may still owe a wake-up for a connection killed before.
+      try (StoreOps third = StoreOps.open(Map.of("lock.redis.uri", server.uri()))) {
+        waiting(third, B, wokenB);
+        third.acquire(C, StoreOps.TTL, Waiting.YES);
+        third.leave(C);
+        assertEquals(1, server.admin().zcard("lh:{x}:wait"));
+        third.inspect("x");
+        assertEquals(0, wokenB.get());
+      }
     }
 
     @Test

@@ -21,8 +21,11 @@ import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,8 +44,12 @@ final class ClusterRedis implements Redis {
   private final RedisClusterClient client;
   private final Runnable afterClose;
   private final StatefulRedisClusterConnection<byte[], byte[]> connection;
+  private final Set<StatefulRedisClusterPubSubConnection<byte[], byte[]>> pubSubs =
+      ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable CompletableFuture<Void>> refreshing =
       new AtomicReference<>();
+
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private ClusterRedis(RedisClusterClient client, Runnable afterClose, Object where) {
     this.client = client;
@@ -182,7 +189,10 @@ final class ClusterRedis implements Redis {
 
   @Override
   public CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> connectPubSub() {
-    return client.connectPubSubAsync(ByteArrayCodec.INSTANCE);
+    CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> made =
+        client.connectPubSubAsync(ByteArrayCodec.INSTANCE);
+    made.thenAccept(pubSubs::add);
+    return made;
   }
 
   /** Runs something a little later, on the client's threads. */
@@ -221,6 +231,12 @@ final class ClusterRedis implements Redis {
 
   @Override
   public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    // Before the client, which would close each node's connection a second time, with a warning.
+    connection.close();
+    pubSubs.forEach(StatefulRedisClusterPubSubConnection::close);
     shutDown();
   }
 

@@ -1,0 +1,249 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.lock.spi.Watch;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** A cluster: keys of a name in one slot, wake-ups, and slots that move. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ClusterContract {
+  private TestCluster cluster;
+  private StoreOps store;
+  private StoreOps other;
+
+  abstract ServerKind kind();
+
+  abstract boolean isSharded();
+
+  @BeforeAll
+  void start() {
+    cluster = TestCluster.start(kind());
+    store = open("fenced");
+    other = open("fenced");
+  }
+
+  private StoreOps open(String mode) {
+    return StoreOps.open(
+        Map.of(
+            "lock.redis.uri",
+            cluster.uri(),
+            "lock.redis.cluster",
+            "true",
+            "lock.redis-set.mode",
+            mode));
+  }
+
+  @AfterAll
+  void stop() {
+    if (store != null) {
+      store.close();
+      other.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static LeaseKey key(String name, String token) {
+    return new LeaseKey(name, token);
+  }
+
+  @Test
+  void everyOperationWorksOnEveryNodeFromTheFirstCommandOn() {
+    for (String mode : List.of("fenced", "plain")) {
+      try (StoreOps fresh = open(mode)) {
+        for (int node = 0; node < 3; node++) {
+          String name = cluster.nameOn(node);
+          LeaseKey mine = key(name, "a:1");
+          assertInstanceOf(Granted.class, fresh.acquire(mine), mode + " on node " + node);
+          assertInstanceOf(Held.class, fresh.acquire(key(name, "b:2")));
+          assertEquals(RenewResult.RENEWED, fresh.renew(mine, Duration.ofMinutes(1)));
+          assertEquals("a:1", fresh.inspect(name).orElseThrow().token());
+          assertEquals(ReleaseResult.RELEASED, fresh.release(mine));
+        }
+      }
+    }
+  }
+
+  @Test
+  void keysOfOneNameShareASlotWhateverItsCharacters() {
+    for (String name : List.of("a{b}c", "}{", "{", "}", "{}", "%7D", "x\n\0y", "日本語")) {
+      LeaseKey mine = key(name, "a:1");
+      assertInstanceOf(Granted.class, store.acquire(mine), name);
+      assertInstanceOf(Held.class, other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES));
+      other.leave(key(name, "b:2"));
+      assertEquals(ReleaseResult.RELEASED, store.release(mine));
+    }
+  }
+
+  @Test
+  void aBatchOfRenewalsGoesToEveryNode() {
+    List<RenewRequest> batch = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      LeaseKey mine = key("batch" + i, "t:" + i);
+      store.acquire(mine);
+      batch.add(new RenewRequest(mine, Duration.ofMinutes(1)));
+    }
+    for (CompletionStage<RenewResult> result : store.store().renew(batch)) {
+      assertEquals(RenewResult.RENEWED, StoreOps.get(result));
+    }
+  }
+
+  @Test
+  void aReleaseWakesAWaiterOfAnotherStoreOnEveryNode() {
+    for (int node = 0; node < 3; node++) {
+      String name = cluster.nameOn(node);
+      AtomicInteger woken = new AtomicInteger();
+      store.acquire(key(name, "a:1"));
+      Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
+      other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+      woken.set(0);
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(key(name, "a:1")));
+      Await.until(() -> woken.get() == 1);
+      if (isSharded()) {
+        assertEquals(1, shardChannels(name));
+        watch.close();
+        Await.until(() -> shardChannels(name) == 0);
+      }
+      watch.close();
+    }
+  }
+
+  private long shardChannels(String name) {
+    return cluster.nodes().stream().mapToLong(node -> shardChannels(node, name)).sum();
+  }
+
+  private static long shardChannels(TestServer server, String name) {
+    return server.admin().pubsubShardChannels("lh:{" + name + "}:wake:*").size();
+  }
+
+  @Test
+  void aWaiterThatIsGoneIsPassedOverWhereReceiversAreCounted() {
+    String name = cluster.nameOn(1);
+    store.acquire(key(name, "a:1"));
+    try (StoreOps third = open("fenced")) {
+      third.watch(key(name, "c:3"), () -> {});
+      third.acquire(key(name, "c:3"), StoreOps.TTL, Waiting.YES);
+    }
+    AtomicInteger woken = new AtomicInteger();
+    Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
+    other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+    woken.set(0);
+    if (isSharded()) {
+      Await.until(() -> shardChannels(name) == 1);
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(key(name, "a:1")));
+      Await.until(() -> woken.get() == 1);
+    } else {
+      // The gone one is taken for woken: the others come by their next question.
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(key(name, "a:1")));
+      assertInstanceOf(Granted.class, other.acquire(key(name, "b:2")));
+      other.release(key(name, "b:2"));
+    }
+    watch.close();
+  }
+
+  @Test
+  void slotsThatMoveAreFollowed() {
+    String name = cluster.nameOn(2);
+    String slot = Integer.toString(SlotHash.getSlot(name));
+    TestServer from = cluster.node(2);
+    TestServer to = cluster.node(1);
+    AtomicInteger woken = new AtomicInteger();
+    store.acquire(key(name, "a:1"));
+    Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
+    to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", from.admin().clusterMyId());
+    from.call("CLUSTER", "SETSLOT", slot, "MIGRATING", to.admin().clusterMyId());
+    from.call(
+        "MIGRATE",
+        "127.0.0.1",
+        "" + to.port(),
+        "",
+        "0",
+        "5000",
+        "KEYS",
+        "lh:{" + name + "}",
+        "lh:{" + name + "}:fence");
+    // All keys have gone, the slot has not: the old node answers ASK.
+    assertEquals(RenewResult.RENEWED, store.renew(key(name, "a:1"), Duration.ofMinutes(1)));
+    assertEquals("a:1", store.inspect(name).orElseThrow().token());
+    for (TestServer node : List.of(to, from, cluster.node(0))) {
+      node.call("CLUSTER", "SETSLOT", slot, "NODE", to.admin().clusterMyId());
+    }
+    // Now MOVED.
+    assertEquals(RenewResult.RENEWED, store.renew(key(name, "a:1"), Duration.ofMinutes(2)));
+    other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+    if (isSharded()) {
+      Await.until(() -> shardChannels(to, name) == 1);
+      woken.set(0);
+      other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(key(name, "a:1")));
+      Await.until(() -> woken.get() == 1);
+    } else {
+      assertTrue(store.release(key(name, "a:1")) != ReleaseResult.NOT_OWNER);
+    }
+    watch.close();
+  }
+
+  @Test
+  void aFailoverIsFollowedByCallsAndByWatches() {
+    String name = cluster.nameOn(0);
+    AtomicInteger woken = new AtomicInteger();
+    store.acquire(key(name, "a:1"));
+    Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
+    cluster.replica().call("CLUSTER", "FAILOVER");
+    Await.until(() -> cluster.replica().admin().info("replication").contains("role:master"));
+    Await.until(() -> renews(key(name, "a:1")));
+    if (isSharded()) {
+      Await.until(() -> shardChannels(cluster.replica(), name) == 1);
+    }
+    other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+    woken.set(0);
+    assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(key(name, "a:1")));
+    Await.until(() -> woken.get() == 1);
+    watch.close();
+  }
+
+  private boolean renews(LeaseKey key) {
+    try {
+      return store.renew(key, Duration.ofMinutes(1)) == RenewResult.RENEWED;
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+
+  @Test
+  void anApplicationsClientIsUsedAndNotClosed() {
+    RedisClusterClient client = RedisClusterClient.create(RedisURI.create(cluster.uri()));
+    LeaseKey mine = key("own", "a:1");
+    try (StoreOps own = new StoreOps(RedisSet.over(client).open())) {
+      assertInstanceOf(Granted.class, own.acquire(mine));
+      own.watch(mine, () -> {}).close();
+      own.release(mine);
+    }
+    assertEquals("PONG", client.connect().sync().ping());
+    client.shutdown();
+  }
+}

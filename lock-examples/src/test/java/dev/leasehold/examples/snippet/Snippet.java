@@ -26,7 +26,7 @@ record Snippet(String origin, String given, String code) {
           Pattern.DOTALL);
 
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
-  private static final Pattern IMPORT = Pattern.compile("(?m)^import (?!static)[^;]+;");
+  private static final Pattern IMPORT = Pattern.compile("(?m)^import (?!static)[\\w.]+\\.(\\w+);");
 
   /** The examples of a page in Markdown. */
   static List<Snippet> inMarkdown(String file, String text) {
@@ -61,20 +61,29 @@ record Snippet(String origin, String given, String code) {
   /** The examples in the comments of a Java file; they may use what the file itself may. */
   static List<Snippet> inComments(String file, String text) {
     List<Snippet> found = new ArrayList<>();
+    Matcher m = PRE.matcher(text);
+    while (m.find()) {
+      long line = text.substring(0, m.start()).lines().count();
+      String given = m.group(1) == null ? "" : m.group(1).replaceAll("\\R\\s*\\*", " ");
+      String code = m.group(2).replaceAll("(?m)^ *\\* ?", "");
+      found.add(new Snippet(file + ":" + line, given, imports(text, given + " " + code) + code));
+    }
+    return found;
+  }
+
+  /** The file's own package, and those of its imports that the example makes use of. */
+  private static String imports(String text, String example) {
     StringBuilder imports = new StringBuilder();
     Matcher home = PACKAGE.matcher(text);
     if (home.find()) {
       imports.append("import ").append(home.group(1)).append(".*;\n");
     }
-    IMPORT.matcher(text).results().forEach(i -> imports.append(i.group()).append('\n'));
-    Matcher m = PRE.matcher(text);
-    while (m.find()) {
-      long line = text.substring(0, m.start()).lines().count();
-      String given = m.group(1) == null ? "" : m.group(1).replaceAll("\\R\\s*\\*", " ");
-      found.add(
-          new Snippet(
-              file + ":" + line, given, imports + m.group(2).replaceAll("(?m)^ *\\* ?", "")));
+    Matcher each = IMPORT.matcher(text);
+    while (each.find()) {
+      if (Pattern.compile("\\b" + each.group(1) + "\\b").matcher(example).find()) {
+        imports.append(each.group()).append('\n');
+      }
     }
-    return found;
+    return imports.toString();
   }
 }

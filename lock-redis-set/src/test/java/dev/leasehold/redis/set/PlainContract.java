@@ -57,6 +57,9 @@ abstract class PlainContract {
 
   @AfterAll
   void stop() {
+    if (server == null) {
+      return; // not run: no such server here
+    }
     store.close();
     server.close();
   }

@@ -1,92 +1,114 @@
 package dev.leasehold.testkit.server;
 
-import java.lang.reflect.InvocationTargetException;
+import dev.leasehold.testkit.server.RedisServer.Capability;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/**
- * A server in a container, by Testcontainers. Called by reflection: its jar has no stable module
- * name, so that a module can't require it, and it is optional.
- */
+/** A server in a container, by way of Testcontainers. */
 final class ContainerServer implements RedisServer {
+  static final Set<Capability> CAPABILITIES =
+      Set.of(Capability.PAUSE, Capability.KILL, Capability.RESTART, Capability.OPTIONS);
+
   private static final String IMAGE = "redis:7.2-alpine";
-  private static final int PORT = 6379;
+  private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|(\\S+)");
 
-  private final Object container;
-  private final String host;
+  private final ServerOptions options;
   private final int port;
+  private final ReentrantLock lock = new ReentrantLock();
+  private Container container;
+  private Optional<String> logAtClose = Optional.empty();
 
-  private ContainerServer(Object container) {
-    this.container = container;
-    this.host = (String) call(container, "getHost");
-    this.port = (Integer) call(container, "getMappedPort", PORT);
+  private ContainerServer(ServerOptions options, int port) {
+    this.options = options;
+    this.port = port;
+    this.container = launch();
   }
 
   static ContainerServer start(ServerOptions options) {
-    Object container;
+    if (options.tls().isPresent() || options.hasUnixSocket() || options.clock().isPresent()) {
+      throw new UnsupportedOperationException(
+          "A server in a container is started without TLS, Unix socket and clock shim. Choose"
+              + " -D"
+              + RedisServers.PROPERTY
+              + "=embedded or path");
+    }
+    ContainerServer server = new ContainerServer(options, options.port().orElseGet(Ports::free));
     try {
-      Class<?> type = Class.forName("org.testcontainers.containers.GenericContainer");
-      container = type.getConstructor(String.class).newInstance(IMAGE);
-    } catch (ClassNotFoundException e) {
-      throw new IllegalStateException(
-          "leasehold.server=testcontainers, but org.testcontainers:testcontainers is not on the"
-              + " class path: add it (test scope), or use leasehold.server=embedded",
-          e);
-    } catch (ReflectiveOperationException e) {
-      throw failed(e);
+      server.awaitReady();
+      return server;
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
     }
-    List<String> command = new ArrayList<>(List.of("redis-server", "--save", ""));
-    command.addAll(options.arguments());
-    call(container, "withCommand", (Object) command.toArray(String[]::new));
-    call(container, "withExposedPorts", (Object) new Integer[] {PORT});
-    call(container, "start");
-    return new ContainerServer(container);
   }
 
-  private static IllegalStateException failed(ReflectiveOperationException e) {
-    Throwable cause = e instanceof InvocationTargetException t ? t.getCause() : e;
-    return new IllegalStateException("Testcontainers could not do it: " + cause, cause);
+  private Container launch() {
+    // On a port of our choice, so that it stays the same over restarts.
+    return Container.start(IMAGE, port, arguments(), options.environment());
   }
 
-  /** Calls the public method of that name that takes these arguments. */
-  private static Object call(Object target, String name, Object... arguments) {
-    for (var method : target.getClass().getMethods()) {
-      if (method.getName().equals(name) && accepts(method.getParameterTypes(), arguments)) {
-        try {
-          method.setAccessible(true); // public, but perhaps of a class that is not
-          Object result = method.invoke(target, arguments);
-          return result == null ? target : result;
-        } catch (ReflectiveOperationException e) {
-          throw failed(e);
+  private List<String> arguments() {
+    List<String> lines = new ArrayList<>();
+    lines.add("bind 0.0.0.0");
+    lines.add("protected-mode no");
+    lines.add("save \"\"");
+    lines.add("appendonly " + (options.hasAppendOnlyFile() ? "yes" : "no"));
+    options.password().ifPresent(password -> lines.add("requirepass " + password));
+    if (options.hasDebugCommands()) {
+      // Seen from inside the container, the kit is not local.
+      lines.add("enable-debug-command yes");
+    }
+    List<String> arguments = new ArrayList<>();
+    for (String line : lines) {
+      List<String> words = words(line);
+      arguments.add("--" + words.get(0));
+      arguments.addAll(words.subList(1, words.size()));
+    }
+    arguments.addAll(options.arguments());
+    return arguments;
+  }
+
+  private static List<String> words(String line) {
+    List<String> words = new ArrayList<>();
+    Matcher matcher = WORD.matcher(line);
+    while (matcher.find()) {
+      words.add(
+          Optional.ofNullable(matcher.group(1))
+              .map(quoted -> quoted.replaceAll("\\\\(.)", "$1"))
+              .orElseGet(matcher::group));
+    }
+    return words;
+  }
+
+  private void awaitReady() {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        call("PING");
+        return;
+      } catch (UncheckedIOException | RespConnection.ServerError e) {
+        if (System.nanoTime() - start > options.timeout().toNanos()) {
+          throw new ServerException(
+              "The server in the container does not answer within " + options.timeout(), e);
         }
+        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
       }
     }
-    throw new IllegalStateException("this version of Testcontainers has no " + name);
-  }
-
-  private static boolean accepts(Class<?>[] types, Object[] arguments) {
-    if (types.length != arguments.length) {
-      return false;
-    }
-    for (int i = 0; i < types.length; i++) {
-      boolean number = types[i] == int.class && arguments[i] instanceof Integer;
-      if (!number && !types[i].isInstance(arguments[i])) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void engine(String command) {
-    Object client = call(container, "getDockerClient");
-    Object id = call(container, "getContainerId");
-    call(call(client, command, id), "exec");
   }
 
   @Override
   public String host() {
-    return host;
+    return container.host();
   }
 
   @Override
@@ -95,42 +117,112 @@ final class ContainerServer implements RedisServer {
   }
 
   @Override
-  public Set<Capability> capabilities() {
-    return Set.of(Capability.PAUSE); // a restarted container gets another port
+  public String uri() {
+    return "redis://" + host() + ":" + port;
   }
 
   @Override
-  public String version() {
-    return Versions.of(this) + " in a container";
+  public Set<Capability> capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public ServerOptions options() {
+    return options;
+  }
+
+  /** Its process is the container engine's to signal. */
+  @Override
+  public OptionalLong pid() {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  public Optional<Path> unixSocket() {
+    return Optional.empty();
   }
 
   @Override
   public void pause() {
-    engine("pauseContainerCmd");
+    container.pause();
   }
 
   @Override
   public void resume() {
-    engine("unpauseContainerCmd");
+    container.resume();
   }
 
   @Override
   public void kill() {
-    throw new UnsupportedOperationException("a container is not killed: see capabilities()");
+    lock.lock();
+    try {
+      if (container.isRunning()) {
+        container.kill();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
   public void restart(Data data) {
-    throw new UnsupportedOperationException("a container is not restarted: see capabilities()");
+    if (data == Data.KEEP && !options.hasAppendOnlyFile()) {
+      throw new IllegalStateException(
+          uri() + " keeps no data: start it with ServerOptions.defaults().withAppendOnlyFile()");
+    }
+    lock.lock();
+    try {
+      kill();
+      if (data == Data.KEEP) {
+        container.startAgain();
+      } else {
+        container.remove();
+        container = launch();
+      }
+      awaitReady();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public RespConnection connect() {
+    return connect(Duration.ofSeconds(10));
+  }
+
+  @Override
+  public RespConnection connect(Duration timeout) {
+    RespConnection connection = RespConnection.to(host(), port, timeout);
+    return options.password().isEmpty()
+        ? connection
+        : connection.authenticated(List.of(options.password().get()));
+  }
+
+  @Override
+  public String log() {
+    lock.lock();
+    try {
+      return logAtClose.orElseGet(container::log);
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
   public void close() {
-    call(container, "stop");
+    lock.lock();
+    try {
+      if (logAtClose.isEmpty()) {
+        logAtClose = Optional.of(container.log());
+        container.remove();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
   public String toString() {
-    return uri();
+    return IMAGE + " at " + uri();
   }
 }

@@ -1,69 +1,133 @@
 package dev.leasehold.testkit.server;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
-/** A running server. Thread-safe. Closing it ends what was started, and removes its files. */
+/**
+ * One real server, Redis or Valkey, and what can be done to it. {@link RedisServers} starts them.
+ *
+ * <p>A method whose {@link Capability} is missing throws {@link UnsupportedOperationException} with
+ * a message that names the kind of server. Everything here blocks until it is done. Thread-safe,
+ * but for calls that contradict each other.
+ */
 public interface RedisServer extends AutoCloseable {
 
-  /** What can be done to a server, beyond talking to it. */
+  /**
+   * What can be done to a server, or with a kind of server. A test that needs one that is missing
+   * says <em>not run</em>.
+   */
   enum Capability {
     /** {@link #pause()} and {@link #resume()}. */
     PAUSE,
-    /** {@link #kill()} and {@link #restart}. */
-    KILL
+    /** {@link #kill()}. */
+    KILL,
+    /** {@link #restart(Data)}. */
+    RESTART,
+    /** {@link ServerOptions} are taken; a server that the kit only connects to has its own. */
+    OPTIONS,
+    /** The server keeps to {@link ServerOptions#withTls}. */
+    TLS,
+    /** The server keeps to {@link ServerOptions#withUnixSocket}. */
+    UNIX_SOCKET,
+    /** The server's wall clock follows the {@link ClockShim} of its options. */
+    CLOCK,
+    /** Replicas, Sentinels and a cluster can be started. */
+    TOPOLOGY
   }
 
-  /** What a restart finds. */
+  /** What a restarted server finds of what it held before. */
   enum Data {
-    /** What its append-only file has. */
+    /**
+     * Everything that it had answered for, even after {@code kill -9}. Needs {@link
+     * ServerOptions#withAppendOnlyFile()}.
+     */
     KEEP,
     /** Nothing. */
     LOSE
   }
 
-  /** Where it listens. */
+  /** The host that clients connect to. */
   String host();
 
-  /** Where it listens. */
+  /** The port that clients connect to. It stays the same over restarts. */
   int port();
 
-  /** {@code redis://host:port}. */
-  default String uri() {
-    return "redis://" + host() + ":" + port();
-  }
+  /**
+   * {@code redis://host:port}, or {@code rediss://host:port} for a server with TLS. It carries no
+   * password.
+   */
+  String uri();
 
-  /** What can be done to it. */
+  /** What can be done to this server. */
   Set<Capability> capabilities();
 
-  /** Its kind and version, such as "Redis 7.0.15" or "Valkey 9.1.0". */
-  String version();
+  /** The options it was started with. */
+  ServerOptions options();
 
-  /** Stops it where it is ({@code kill -STOP}): connections stay, nothing answers. */
+  /** The server's process on this machine, while it has one that the kit may signal. */
+  OptionalLong pid();
+
+  /** The path of its Unix socket, where the options asked for one. */
+  Optional<Path> unixSocket();
+
+  /**
+   * Stops the process as {@code kill -STOP} does: the kernel still takes connections and bytes,
+   * nobody answers. Returns when it stands still. {@link Capability#PAUSE}
+   */
   void pause();
 
-  /** Lets a paused one go on. */
+  /** Lets a paused process run on, as {@code kill -CONT} does. {@link Capability#PAUSE} */
   void resume();
 
-  /** Ends it at once ({@code kill -9}). */
+  /**
+   * Kills the process as {@code kill -9} does, and returns when it is gone. Killing a dead server
+   * does nothing. {@link Capability#KILL}
+   */
   void kill();
 
-  /** Starts a killed one again at the same port, or kills and starts a running one. */
+  /**
+   * Starts the server again on the same port, after killing it if it still runs, and returns when
+   * it answers. {@link Capability#RESTART}
+   *
+   * @throws IllegalStateException for {@link Data#KEEP} if the server was not started with {@link
+   *     ServerOptions#withAppendOnlyFile()}
+   */
   void restart(Data data);
 
-  /** A new connection to look into it. */
-  default RespConnection connect() {
-    return RespConnection.to(host(), port(), Duration.ofSeconds(5));
-  }
+  /** A new connection, authenticated with the options' password where they have one. */
+  RespConnection connect();
 
-  /** One command over a connection of its own; see {@link RespConnection#call}. */
+  /** A new connection with a time-out of its own for connecting and for each reply. */
+  RespConnection connect(Duration timeout);
+
+  /**
+   * Sends one command on a connection of its own and returns the reply, as {@link
+   * RespConnection#call} does.
+   */
   default Optional<Object> call(String... words) {
     try (RespConnection connection = connect()) {
       return connection.call(words);
     }
   }
 
+  /** What the server says it is: {@code Redis 7.0.15}, {@code Valkey 9.1.2}. */
+  default String version() {
+    try (RespConnection connection = connect()) {
+      String info = connection.text("INFO", "server");
+      // Valkey also reports the version of Redis that it is compatible with.
+      return Info.field(info, "valkey_version")
+          .map(version -> "Valkey " + version)
+          .orElseGet(() -> "Redis " + Info.field(info, "redis_version").orElse("unknown"));
+    }
+  }
+
+  /** What the server has written to its log since it was first started, as far as we can see. */
+  String log();
+
+  /** Kills what was started and removes its files. Closing again does nothing. */
   @Override
   void close();
 }

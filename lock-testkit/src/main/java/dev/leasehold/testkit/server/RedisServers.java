@@ -1,27 +1,34 @@
 package dev.leasehold.testkit.server;
 
+import dev.leasehold.testkit.server.RedisServer.Capability;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Starts servers. Which, says the system property {@code leasehold.server}:
  *
  * <ul>
  *   <li>{@code embedded} (the default): the program in {@code
- *       com.github.codemonstur:embedded-redis}, which must be on the path
+ *       com.github.codemonstur:embedded-redis}, an optional dependency that must be on the path
  *   <li>{@code path}: {@code redis-server} or {@code valkey-server} from the PATH
- *   <li>the path of a program
- *   <li>{@code testcontainers}: a container of {@code redis:7.2-alpine}; needs {@code
- *       org.testcontainers:testcontainers} on the class path and a container engine
- *   <li>{@code redis://host:port}: a server that runs already; it is never stopped
+ *   <li>the absolute path of such a program
+ *   <li>{@code testcontainers}: a container of {@code redis:7.2-alpine}; needs the optional
+ *       dependency {@code org.testcontainers:testcontainers} and a container engine
+ *   <li>{@code redis://host:port}: a server that runs already, which is neither stopped nor killed;
+ *       user and password may stand before the host
  * </ul>
+ *
+ * <p>Thread-safe.
  */
 public final class RedisServers {
   /** The system property. */
   public static final String PROPERTY = "leasehold.server";
 
-  private static final int DEFAULT_PORT = 6379;
+  static final String KINDS =
+      "embedded, path, the absolute path of a program, testcontainers, redis://host:port";
 
   private RedisServers() {}
 
@@ -36,9 +43,10 @@ public final class RedisServers {
   }
 
   /**
-   * Starts a server.
+   * Starts a server and waits until it answers.
    *
-   * @throws IllegalStateException if it does not start; the message says why and what to do
+   * @throws ServerException if it does not start; the message says why and what to do
+   * @throws UnsupportedOperationException if this kind of server can't keep to the options
    */
   public static RedisServer start(ServerOptions options) {
     return start(kind(), options);
@@ -46,27 +54,58 @@ public final class RedisServers {
 
   /** Starts a server of a kind, whatever the property says. */
   public static RedisServer start(String kind, ServerOptions options) {
-    if (kind.startsWith("redis://")) {
-      URI uri = URI.create(kind);
-      return new RemoteServer(uri.getHost(), uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
+    if (kind.equals("testcontainers")) {
+      return ContainerServer.start(options);
+    } else if (kind.startsWith("redis://")) {
+      return RemoteServer.open(URI.create(kind), options);
     }
-    return switch (kind) {
-      case "embedded" -> LocalServer.start(Executables.embedded(), options);
-      case "path" -> LocalServer.start(Executables.onPath(), options);
-      case "testcontainers" -> ContainerServer.start(options);
-      default -> LocalServer.start(program(kind), options);
-    };
+    return ProcessServer.start(binary(kind), options);
   }
 
-  private static Path program(String kind) {
-    Path program = Path.of(kind);
-    if (!Files.isExecutable(program)) {
-      throw new IllegalStateException(
-          PROPERTY
-              + "="
-              + kind
-              + " is neither embedded, path, testcontainers, a redis:// URL nor a program");
+  /** What can be done with servers of the kind that the property says. */
+  public static Set<Capability> capabilities() {
+    return capabilities(kind());
+  }
+
+  /**
+   * What can be done with servers of a kind. {@link Capability#CLOCK} is not among them: whether a
+   * server follows a shim shows when it runs with one.
+   */
+  public static Set<Capability> capabilities(String kind) {
+    if (kind.equals("testcontainers")) {
+      return ContainerServer.CAPABILITIES;
+    } else if (kind.startsWith("redis://")) {
+      return Set.of();
     }
-    return program;
+    Set<Capability> all = EnumSet.copyOf(ProcessServer.capabilitiesOf(binary(kind)));
+    all.add(Capability.TOPOLOGY);
+    return Set.copyOf(all);
+  }
+
+  /** The program that servers of a kind are processes of. */
+  static Binary binary(String kind) {
+    if (kind.equals("embedded")) {
+      return Binary.at(EmbeddedBinary.path());
+    } else if (kind.equals("path")) {
+      return Binary.at(onPath());
+    } else if (kind.equals("testcontainers") || kind.startsWith("redis://")) {
+      throw new UnsupportedOperationException(
+          "Topologies are started from a server's program, not with " + PROPERTY + "=" + kind);
+    } else if (Path.of(kind).isAbsolute()) {
+      return Binary.at(Path.of(kind));
+    }
+    throw new ServerException(
+        PROPERTY + "=" + kind + " is no kind of server; it must be one of: " + KINDS);
+  }
+
+  private static Path onPath() {
+    return Programs.find(List.of("redis-server", "valkey-server"))
+        .orElseThrow(
+            () ->
+                new ServerException(
+                    PROPERTY
+                        + "=path, but neither redis-server nor valkey-server is on the PATH. Install"
+                        + " one, or set the property to one of: "
+                        + KINDS));
   }
 }

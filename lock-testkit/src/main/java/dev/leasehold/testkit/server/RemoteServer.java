@@ -1,9 +1,66 @@
 package dev.leasehold.testkit.server;
 
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
-/** A server that somebody else runs: nothing is started, nothing stopped. */
-record RemoteServer(String host, int port) implements RedisServer {
+/** A server that is somebody else's: the kit connects to it, and neither starts nor stops it. */
+final class RemoteServer implements RedisServer {
+  private static final int DEFAULT_PORT = 6379;
+
+  private final String host;
+  private final int port;
+  private final List<String> credentials;
+
+  private RemoteServer(String host, int port, List<String> credentials) {
+    this.host = host;
+    this.port = port;
+    this.credentials = credentials;
+  }
+
+  static RemoteServer open(URI uri, ServerOptions options) {
+    String host = uri.getHost();
+    if (host == null) {
+      throw new ServerException(
+          RedisServers.PROPERTY + " is \"" + uri + "\"; it must be like redis://host:6379");
+    }
+    if (!options.isDefault()) {
+      throw new UnsupportedOperationException(
+          "The server at " + uri.getHost() + " was not started by the kit and takes no options");
+    }
+    String user = Optional.ofNullable(uri.getUserInfo()).orElse("");
+    // redis://:password@host and redis://user:password@host
+    List<String> credentials =
+        List.of(user.split(":", 2)).stream().filter(word -> !word.isEmpty()).toList();
+    RemoteServer server =
+        new RemoteServer(host, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(), credentials);
+    try {
+      server.call("PING");
+    } catch (RuntimeException e) {
+      throw new ServerException(
+          "The server at " + server.uri() + " does not answer PING: " + e.getMessage(), e);
+    }
+    return server;
+  }
+
+  @Override
+  public String host() {
+    return host;
+  }
+
+  @Override
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public String uri() {
+    return "redis://" + host + ":" + port;
+  }
 
   @Override
   public Set<Capability> capabilities() {
@@ -11,12 +68,18 @@ record RemoteServer(String host, int port) implements RedisServer {
   }
 
   @Override
-  public String version() {
-    return Versions.of(this);
+  public ServerOptions options() {
+    return ServerOptions.defaults();
   }
 
-  private static UnsupportedOperationException notOurs() {
-    return new UnsupportedOperationException("this server is not the kit's: see capabilities()");
+  @Override
+  public OptionalLong pid() {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  public Optional<Path> unixSocket() {
+    return Optional.empty();
   }
 
   @Override
@@ -39,8 +102,33 @@ record RemoteServer(String host, int port) implements RedisServer {
     throw notOurs();
   }
 
+  private UnsupportedOperationException notOurs() {
+    return new UnsupportedOperationException(
+        uri() + " was not started by the kit, which neither pauses nor kills it");
+  }
+
   @Override
-  public void close() {
-    // not ours to end
+  public RespConnection connect() {
+    return connect(Duration.ofSeconds(10));
+  }
+
+  @Override
+  public RespConnection connect(Duration timeout) {
+    RespConnection connection = RespConnection.to(host, port, timeout);
+    return credentials.isEmpty() ? connection : connection.authenticated(credentials);
+  }
+
+  @Override
+  public String log() {
+    return "";
+  }
+
+  /** Leaves the server as it is. */
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return uri();
   }
 }

@@ -1,7 +1,6 @@
 package dev.leasehold.testkit.server;
 
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -15,138 +14,217 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a Redis server, in RESP2 and text in UTF-8: the kit's own eyes. Blocking; not
- * thread-safe.
+ * A minimal blocking connection that speaks RESP2, to look into a server without believing any
+ * client library.
+ *
+ * <p>Replies are Java values: text as {@link String} (UTF-8), integers as {@link Long}, arrays as
+ * {@link List} of those, nil as an empty {@link Optional} (inside an array as {@code null}). An
+ * error reply is thrown as {@link ServerError}, or is an element where it stands inside an array. A
+ * broken connection, or no answer within the time-out, is an {@link UncheckedIOException}; the
+ * connection is of no use afterwards.
+ *
+ * <p>Not thread-safe.
  */
 public final class RespConnection implements AutoCloseable {
-  private final Socket socket = new Socket();
+  private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
 
-  /** What a server answered with {@code -}: its own words. */
+  /** An error reply of a server, with the server's words as the message. */
   public static final class ServerError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final String words;
+
     ServerError(String words) {
       super(words);
+      this.words = words;
+    }
+
+    /** The first word, which names the kind of error: {@code NOPERM}, {@code OOM}, {@code ERR}. */
+    public String code() {
+      int end = words.indexOf(' ');
+      return end < 0 ? words : words.substring(0, end);
     }
   }
 
-  private RespConnection(String host, int port, Duration timeout) throws IOException {
-    int millis = Math.toIntExact(timeout.toMillis());
-    try {
-      socket.connect(new InetSocketAddress(host, port), millis);
-      socket.setSoTimeout(millis);
-      socket.setTcpNoDelay(true);
-      in = new BufferedInputStream(socket.getInputStream());
-      out = new BufferedOutputStream(socket.getOutputStream());
-    } catch (IOException e) {
-      socket.close();
-      throw e;
-    }
+  private RespConnection(Socket socket) throws IOException {
+    this.socket = socket;
+    this.in = new BufferedInputStream(socket.getInputStream());
+    this.out = socket.getOutputStream();
   }
 
   /**
    * Connects.
    *
-   * @param timeout for connecting and for each answer
-   * @throws UncheckedIOException if nobody answers there
+   * @param timeout the longest wait for the connection, and for each reply; positive
    */
   public static RespConnection to(String host, int port, Duration timeout) {
+    return open(host, port, timeout, Optional.empty());
+  }
+
+  static RespConnection open(String host, int port, Duration timeout, Optional<SSLContext> tls) {
+    Socket socket = new Socket();
     try {
-      return new RespConnection(host, port, timeout);
+      int millis = Math.toIntExact(timeout.toMillis());
+      socket.connect(new InetSocketAddress(host, port), millis);
+      if (tls.isPresent()) {
+        socket = tls.get().getSocketFactory().createSocket(socket, host, port, true);
+      }
+      socket.setTcpNoDelay(true);
+      socket.setSoTimeout(millis);
+      // Many short connections must not use up the local ports: closing leaves no TIME_WAIT.
+      socket.setSoLinger(true, 0);
+      return new RespConnection(socket);
     } catch (IOException e) {
-      throw new UncheckedIOException("no connection to " + host + ":" + port, e);
+      try {
+        socket.close();
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
+      throw new UncheckedIOException("No connection to " + host + ":" + port + ": " + e, e);
     }
   }
 
-  /**
-   * Sends one command and waits for its answer.
-   *
-   * @return a {@code String}, {@code Long}, {@code List} of those and nulls; empty for nil
-   * @throws ServerError if the server refuses
-   * @throws UncheckedIOException if the connection fails or the answer takes too long
-   */
+  /** Sends AUTH with the words, and closes the connection if they are refused. */
+  RespConnection authenticated(List<String> words) {
+    List<String> command = new ArrayList<>(List.of("AUTH"));
+    command.addAll(words);
+    try {
+      call(command.toArray(String[]::new));
+      return this;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Sends one command and waits for its reply. */
   public Optional<Object> call(String... words) {
-    try {
-      send(words);
-      return Optional.ofNullable(read());
-    } catch (IOException e) {
-      throw new UncheckedIOException("no answer to " + String.join(" ", words), e);
-    }
+    send(words);
+    return read();
   }
 
-  /** Sends one command and does not wait for an answer. */
-  public void send(String... words) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bytes.write(("*" + words.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
+  /** Sends one command whose reply is text. */
+  public String text(String... words) {
+    if (call(words).orElse(null) instanceof String text) {
+      return text;
+    }
+    throw new IllegalStateException("The reply to " + words[0] + " is no text");
+  }
+
+  /** Sends one command whose reply is an integer. */
+  public long number(String... words) {
+    if (call(words).orElse(null) instanceof Long number) {
+      return number;
+    }
+    throw new IllegalStateException("The reply to " + words[0] + " is no integer");
+  }
+
+  /** Sends one command whose reply is an array. */
+  public List<?> list(String... words) {
+    if (call(words).orElse(null) instanceof List<?> list) {
+      return list;
+    }
+    throw new IllegalStateException("The reply to " + words[0] + " is no array");
+  }
+
+  /** Sends one command and does not wait. Its reply is {@link #read() read} later, in order. */
+  public void send(String... words) {
+    ByteArrayOutputStream frame = new ByteArrayOutputStream();
+    frame.writeBytes(ascii("*" + words.length + "\r\n"));
     for (String word : words) {
-      byte[] text = word.getBytes(StandardCharsets.UTF_8);
-      bytes.write(("$" + text.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
-      bytes.write(text);
-      bytes.write('\r');
-      bytes.write('\n');
+      byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
+      frame.writeBytes(ascii("$" + bytes.length + "\r\n"));
+      frame.writeBytes(bytes);
+      frame.writeBytes(ascii("\r\n"));
     }
-    bytes.writeTo(out);
-    out.flush();
+    sendRaw(frame.toByteArray());
   }
 
-  private @Nullable Object read() throws IOException {
-    String line = line();
+  /** Sends bytes as they are: inline commands, many commands at once, or nonsense. */
+  public void sendRaw(byte[] bytes) {
+    try {
+      out.write(bytes);
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits for the next reply, or the next message of a subscription. */
+  public Optional<Object> read() {
+    try {
+      Object reply = readReply();
+      if (reply instanceof ServerError error) {
+        throw error;
+      }
+      return Optional.ofNullable(reply);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private @Nullable Object readReply() throws IOException {
+    String line = readLine();
     String rest = line.substring(1);
-    switch (line.charAt(0)) {
-      case '+':
-        return rest;
-      case '-':
-        throw new ServerError(rest);
-      case ':':
-        return Long.valueOf(rest);
-      case '$':
-        return bulk(Integer.parseInt(rest));
-      case '*':
-        return array(Integer.parseInt(rest));
-      default:
-        throw new IOException("not RESP2: " + line);
-    }
+    return switch (line.charAt(0)) {
+      case '+' -> rest;
+      case '-' -> new ServerError(rest);
+      case ':' -> Long.valueOf(rest);
+      case '$' -> readBulk(Integer.parseInt(rest));
+      case '*' -> readArray(Integer.parseInt(rest));
+      default -> throw new IOException("Not RESP2: " + line);
+    };
   }
 
-  private @Nullable String bulk(int length) throws IOException {
+  private @Nullable String readBulk(int length) throws IOException {
     if (length < 0) {
       return null;
     }
     byte[] bytes = in.readNBytes(length);
-    line();
+    if (bytes.length < length || in.readNBytes(2).length < 2) {
+      throw new EOFException("The server closed the connection within a reply");
+    }
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private @Nullable List<@Nullable Object> array(int length) throws IOException {
+  private @Nullable List<@Nullable Object> readArray(int length) throws IOException {
     if (length < 0) {
       return null;
     }
-    List<@Nullable Object> items = new ArrayList<>(length);
+    List<@Nullable Object> list = new ArrayList<>(length);
     for (int i = 0; i < length; i++) {
-      items.add(read());
+      list.add(readReply());
     }
-    return items;
+    return list;
   }
 
-  private String line() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    for (int b = in.read(); b != '\r'; b = in.read()) {
+  private String readLine() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int b = in.read(); b != '\n'; b = in.read()) {
       if (b < 0) {
-        throw new EOFException("the server closed the connection");
+        throw new EOFException("The server closed the connection");
       }
-      bytes.write(b);
+      if (b != '\r') {
+        line.write(b);
+      }
     }
-    if (in.read() != '\n') {
-      throw new IOException("a line without an end");
+    if (line.size() == 0) {
+      throw new IOException("Not RESP2: an empty line");
     }
-    return bytes.toString(StandardCharsets.UTF_8);
+    return line.toString(StandardCharsets.UTF_8);
   }
 
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Closes the connection; replies on their way are thrown away. */
   @Override
   public void close() {
     try {

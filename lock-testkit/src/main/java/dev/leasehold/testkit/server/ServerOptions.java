@@ -1,45 +1,228 @@
 package dev.leasehold.testkit.server;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
- * How to start a server. Immutable.
+ * How a server is started. Immutable: each {@code with} returns options of its own. The defaults
+ * are a free port, nothing on disk, no password.
  *
- * @param arguments further arguments for the server, such as {@code --maxmemory}, {@code 1mb}
- * @param environment further environment variables
+ * <p>A server that is not the kit's own (a URL) takes no options: see {@link
+ * RedisServer.Capability#OPTIONS}.
  */
-public record ServerOptions(List<String> arguments, Map<String, String> environment) {
+public final class ServerOptions {
+  private static final ServerOptions DEFAULTS = new ServerOptions(new Draft());
 
-  /** Copies both. */
-  public ServerOptions {
-    arguments = List.copyOf(arguments);
-    environment = Map.copyOf(environment);
+  private final OptionalInt port;
+  private final List<String> arguments;
+  private final Map<String, String> environment;
+  private final Optional<String> password;
+  private final Optional<TlsFiles> tls;
+  private final Optional<ClockShim> clock;
+  private final Duration timeout;
+  private final boolean appendOnly;
+  private final boolean unixSocket;
+  private final boolean debugCommands;
+  private final ServerRole role;
+
+  private ServerOptions(Draft draft) {
+    port = draft.port;
+    arguments = List.copyOf(draft.arguments);
+    environment = Map.copyOf(draft.environment);
+    password = draft.password;
+    tls = draft.tls;
+    clock = draft.clock;
+    timeout = draft.timeout;
+    appendOnly = draft.appendOnly;
+    unixSocket = draft.unixSocket;
+    debugCommands = draft.debugCommands;
+    role = draft.role;
   }
 
   /** Nothing on disk, no password. */
   public static ServerOptions defaults() {
-    return new ServerOptions(List.of(), Map.of());
+    return DEFAULTS;
   }
 
-  /** These with further arguments. */
+  /** These with further arguments: {@code with("--maxmemory", "10mb")}. */
   public ServerOptions with(String... more) {
-    List<String> all = new ArrayList<>(arguments);
-    all.addAll(List.of(more));
-    return new ServerOptions(all, environment);
+    return changed(draft -> draft.arguments.addAll(List.of(more)));
   }
 
-  /** These with an append-only file, written at every command: a restart can keep the data. */
+  /** These with a port from 1 to 65535, rather than a free one. */
+  public ServerOptions withPort(int value) {
+    if (value < 1 || value > 65_535) {
+      throw new IllegalArgumentException("port is " + value + "; it must be from 1 to 65535");
+    }
+    return changed(draft -> draft.port = OptionalInt.of(value));
+  }
+
+  /**
+   * These with an append-only file, synced each second, so that {@link RedisServer.Data#KEEP} finds
+   * what was there. A killed process loses nothing; only a power failure could lose the last
+   * second.
+   */
   public ServerOptions withAppendOnlyFile() {
-    return with("--appendonly", "yes", "--appendfsync", "always");
+    return changed(draft -> draft.appendOnly = true);
   }
 
-  /** These with an environment variable. */
+  /** These with a variable of the server's environment. */
   public ServerOptions withVariable(String name, String value) {
+    return changed(draft -> draft.environment.put(name, value));
+  }
+
+  /** These with a password for the default user. */
+  public ServerOptions withPassword(String value) {
+    return changed(draft -> draft.password = Optional.of(value));
+  }
+
+  /**
+   * These with another user, who may do what the rules allow and nothing else: {@code
+   * withUser("app", "secret", "~lh:*", "&lh:*", "+@all")}.
+   *
+   * @param rules what the user may do, as ACL SETUSER takes it
+   */
+  public ServerOptions withUser(String name, String userPassword, String... rules) {
+    return with("--user", name, "on", ">" + userPassword, "resetchannels").with(rules);
+  }
+
+  /** These with TLS and nothing but TLS; clients need no certificate. Needs {@code TLS}. */
+  public ServerOptions withTls(TlsFiles files) {
+    return changed(draft -> draft.tls = Optional.of(files));
+  }
+
+  /** These with a Unix socket beside the port. Needs {@code UNIX_SOCKET}. */
+  public ServerOptions withUnixSocket() {
+    return changed(draft -> draft.unixSocket = true);
+  }
+
+  /** These with DEBUG allowed to local clients, which servers from 7.0 on refuse by default. */
+  public ServerOptions withDebugCommands() {
+    return changed(draft -> draft.debugCommands = true);
+  }
+
+  /** These with a wall clock that a test can turn. Whether it takes, says {@code CLOCK}. */
+  public ServerOptions withClock(ClockShim shim) {
+    return changed(draft -> draft.clock = Optional.of(shim));
+  }
+
+  /** These with another bound for a start, 30 s by default; positive. */
+  public ServerOptions withTimeout(Duration value) {
+    if (value.isZero() || value.isNegative()) {
+      throw new IllegalArgumentException("timeout is " + value + "; it must be positive");
+    }
+    return changed(draft -> draft.timeout = value);
+  }
+
+  ServerOptions withRole(ServerRole value) {
+    return changed(draft -> draft.role = value);
+  }
+
+  /** The port to listen on; empty for a free one. */
+  public OptionalInt port() {
+    return port;
+  }
+
+  /** Further arguments of the server. */
+  public List<String> arguments() {
+    return arguments;
+  }
+
+  /** Variables of the server's environment, the clock's included. */
+  public Map<String, String> environment() {
     Map<String, String> all = new LinkedHashMap<>(environment);
-    all.put(name, value);
-    return new ServerOptions(arguments, all);
+    clock.ifPresent(shim -> all.putAll(shim.environment()));
+    return Map.copyOf(all);
+  }
+
+  /** The default user's password. */
+  public Optional<String> password() {
+    return password;
+  }
+
+  /** The certificate; with it the server speaks TLS and nothing else. */
+  public Optional<TlsFiles> tls() {
+    return tls;
+  }
+
+  /** The clock that the server reads. */
+  public Optional<ClockShim> clock() {
+    return clock;
+  }
+
+  /** How long a start may take. */
+  public Duration timeout() {
+    return timeout;
+  }
+
+  /** Whether the server writes what it does to disk. */
+  public boolean hasAppendOnlyFile() {
+    return appendOnly;
+  }
+
+  /** Whether the server also listens on a Unix socket. */
+  public boolean hasUnixSocket() {
+    return unixSocket;
+  }
+
+  /** Whether DEBUG is allowed, also where a server refuses it by default. */
+  public boolean hasDebugCommands() {
+    return debugCommands;
+  }
+
+  ServerRole role() {
+    return role;
+  }
+
+  /** Whether nothing is asked for that a server would have to be started with. */
+  boolean isDefault() {
+    return port.isEmpty()
+        && arguments.isEmpty()
+        && environment.isEmpty()
+        && password.isEmpty()
+        && tls.isEmpty()
+        && clock.isEmpty()
+        && !appendOnly
+        && !unixSocket
+        && !debugCommands
+        && role == ServerRole.SINGLE;
+  }
+
+  private ServerOptions changed(Consumer<Draft> change) {
+    Draft draft = new Draft();
+    draft.port = port;
+    draft.arguments.addAll(arguments);
+    draft.environment.putAll(environment);
+    draft.password = password;
+    draft.tls = tls;
+    draft.clock = clock;
+    draft.timeout = timeout;
+    draft.appendOnly = appendOnly;
+    draft.unixSocket = unixSocket;
+    draft.debugCommands = debugCommands;
+    draft.role = role;
+    change.accept(draft);
+    return new ServerOptions(draft);
+  }
+
+  /** What options are made from. */
+  private static final class Draft {
+    OptionalInt port = OptionalInt.empty();
+    final List<String> arguments = new ArrayList<>();
+    final Map<String, String> environment = new LinkedHashMap<>();
+    Optional<String> password = Optional.empty();
+    Optional<TlsFiles> tls = Optional.empty();
+    Optional<ClockShim> clock = Optional.empty();
+    Duration timeout = Duration.ofSeconds(30);
+    boolean appendOnly;
+    boolean unixSocket;
+    boolean debugCommands;
+    ServerRole role = ServerRole.SINGLE;
   }
 }

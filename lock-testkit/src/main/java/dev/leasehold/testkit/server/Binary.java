@@ -1,0 +1,49 @@
+package dev.leasehold.testkit.server;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An executable of Redis or Valkey.
+ *
+ * @param path where it is
+ * @param major its major version; Valkey's count goes on from Redis 7
+ * @param tls whether it was built with TLS
+ */
+record Binary(Path path, int major, boolean tls) {
+  private static final Map<Path, Binary> KNOWN = new ConcurrentHashMap<>();
+  private static final Pattern VERSION = Pattern.compile("server v=(\\d+)\\.");
+
+  /** Asks the executable what it is; the answer is remembered. */
+  static Binary at(Path path) {
+    return KNOWN.computeIfAbsent(path, Binary::ask);
+  }
+
+  private static Binary ask(Path path) {
+    if (!Files.isExecutable(path)) {
+      throw new ServerException("leasehold.server names " + path + ", which can't be executed");
+    }
+    String words = output(path, "--version");
+    Matcher version = VERSION.matcher(words);
+    if (!version.find()) {
+      throw new ServerException(
+          path + " is no Redis or Valkey server: --version printed \"" + words.strip() + "\"");
+    }
+    // Without a certificate both kinds stop at once, but only one knows what TLS is.
+    String refusal = output(path, "--port", "0", "--tls-port", "1", "--save", "");
+    boolean tls = refusal.contains("TLS") && !refusal.contains("FATAL CONFIG");
+    return new Binary(path, Integer.parseInt(version.group(1)), tls);
+  }
+
+  private static String output(Path path, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(path.toString()));
+    command.addAll(List.of(arguments));
+    return Commands.run(command).output();
+  }
+}

@@ -1,0 +1,162 @@
+package dev.leasehold.testkit.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Sees to it that neither a process nor a file is left behind. Everything on disk is below one
+ * folder of this JVM's own. When the JVM ends, its servers are killed and the folder is deleted. A
+ * JVM that was killed could not do that: then the next one does, which finds the folder's lock
+ * free.
+ */
+final class Leftovers {
+  private static final String PREFIX = "leasehold-";
+  private static final String PROCESS = "process";
+  private static final String LOCK = "owner.lock";
+  private static final Set<Process> PROCESSES = ConcurrentHashMap.newKeySet();
+  private static final Map<String, Path> ROOTS = new ConcurrentHashMap<>();
+
+  private Leftovers() {}
+
+  /** The folder of this JVM, made at the first use. */
+  private static Path open(String temporary) {
+    try {
+      Path temp = Path.of(temporary).toRealPath();
+      sweep(temp);
+      Path root = Files.createTempDirectory(temp, PREFIX);
+      // Held, and so locked, until the JVM ends, however it ends.
+      FileChannel channel =
+          FileChannel.open(root.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (channel.tryLock() == null) {
+        throw new ServerException(root.resolve(LOCK) + " was locked by another process");
+      }
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(root), "leasehold-leftovers"));
+      return root;
+    } catch (IOException e) {
+      throw new ServerException(
+          "No folder for servers can be made in java.io.tmpdir, " + temporary, e);
+    }
+  }
+
+  /** A new empty folder. */
+  static Path directory(String purpose) {
+    Path root =
+        ROOTS.computeIfAbsent(System.getProperty("java.io.tmpdir", "/tmp"), Leftovers::open);
+    try {
+      return Files.createTempDirectory(root, purpose);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Kills the process when the JVM ends, should it still run.
+   *
+   * @param folder the folder that belongs to it, where a note for the next JVM is left
+   */
+  static void track(Process process, Path folder) throws IOException {
+    PROCESSES.add(process);
+    Files.writeString(folder.resolve(PROCESS), process.pid() + " " + started(process.toHandle()));
+  }
+
+  /** Kills the process, and waits until it is gone. */
+  static void kill(Process process) {
+    // Those first that a wrapper script has started: without it they could not be found any more.
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        if (process.waitFor(10, TimeUnit.SECONDS)) {
+          PROCESSES.remove(process);
+          break;
+        }
+        throw new ServerException("Process " + process.pid() + " is still there after kill -9");
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Deletes a folder and all in it. A file that another process deletes meanwhile is no problem.
+   */
+  static void delete(Path folder) {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void end(Path root) {
+    for (Process process : List.copyOf(PROCESSES)) {
+      kill(process);
+    }
+    delete(root);
+  }
+
+  /** Cleans up after JVMs that were killed. What can't be cleaned is left to its user. */
+  private static void sweep(Path temp) throws IOException {
+    try (DirectoryStream<Path> roots = Files.newDirectoryStream(temp, PREFIX + "*")) {
+      for (Path root : roots) {
+        Path lock = root.resolve(LOCK);
+        if (Files.isWritable(lock)) {
+          try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+              FileLock mine = channel.tryLock()) {
+            if (mine != null) {
+              killThoseIn(root);
+              delete(root);
+            }
+          } catch (IOException | UncheckedIOException | OverlappingFileLockException e) {
+            System.getLogger(Leftovers.class.getName())
+                .log(System.Logger.Level.DEBUG, "Not cleaned up: " + root, e);
+          }
+        }
+      }
+    }
+  }
+
+  private static void killThoseIn(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root, 2)) {
+      for (Path file : files.filter(f -> f.endsWith(PROCESS)).toList()) {
+        String[] words = Files.readString(file).split(" ", 2);
+        ProcessHandle.of(Long.parseLong(words[0]))
+            .filter(process -> started(process).equals(words[1]))
+            .ifPresent(
+                process -> {
+                  process.descendants().forEach(ProcessHandle::destroyForcibly);
+                  process.destroyForcibly();
+                });
+      }
+    }
+  }
+
+  /** Tells a process from a later one with the same number. */
+  private static String started(ProcessHandle process) {
+    return process.info().startInstant().map(Instant::toString).orElse("");
+  }
+}

@@ -1,0 +1,37 @@
+package dev.leasehold.testkit.server;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what only looking can tell. */
+final class Poll {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
+
+  private Poll() {}
+
+  /**
+   * Looks again and again. An exception means "not yet", for servers that are about to start or to
+   * stop throw many.
+   *
+   * @throws ServerException if it is still not so after that time
+   */
+  static void until(String what, Duration atMost, BooleanSupplier isSo) {
+    long start = System.nanoTime();
+    while (true) {
+      RuntimeException failure = null;
+      try {
+        if (isSo.getAsBoolean()) {
+          return;
+        }
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+      if (System.nanoTime() - start > atMost.toNanos()) {
+        String text = "After " + atMost + " still not: " + what;
+        throw failure == null ? new ServerException(text) : new ServerException(text, failure);
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+    }
+  }
+}

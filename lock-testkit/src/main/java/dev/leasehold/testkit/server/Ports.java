@@ -1,0 +1,45 @@
+package dev.leasehold.testkit.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Free ports on loopback, below the range that operating systems take outgoing connections from
+ * (32768 and up). A port from that range could be taken by anybody's connection while its server is
+ * down, and a client that tries again and again to connect to it could even reach itself.
+ */
+final class Ports {
+  /** A cluster's nodes talk to each other on this much above their port. */
+  static final int BUS_OFFSET = 10_000;
+
+  private static final int LOWEST = 11_000;
+  private static final int HIGHEST = 22_000;
+  private static final int TRIES = 1_000;
+
+  private Ports() {}
+
+  /** A port that was free a moment ago; so was the one for a cluster's bus that belongs to it. */
+  static int free() {
+    for (int i = 0; i < TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+      if (isFree(port) && isFree(port + BUS_OFFSET)) {
+        return port;
+      }
+    }
+    throw new ServerException(
+        "No free port between " + LOWEST + " and " + HIGHEST + " after " + TRIES + " tries");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

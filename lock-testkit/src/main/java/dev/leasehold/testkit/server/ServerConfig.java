@@ -1,0 +1,63 @@
+package dev.leasehold.testkit.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes a server's configuration file. */
+final class ServerConfig {
+  private ServerConfig() {}
+
+  /** Writes the file into the server's folder, and returns its path. */
+  static Path write(Binary binary, ServerOptions options, Path folder, int port) {
+    List<String> lines = new ArrayList<>();
+    lines.add("bind 127.0.0.1");
+    lines.add("daemonize no");
+    lines.add("dir " + quoted(folder));
+    if (options.tls().isPresent()) {
+      TlsFiles tls = options.tls().get();
+      lines.add("port 0");
+      lines.add("tls-port " + port);
+      lines.add("tls-cert-file " + quoted(tls.certificate()));
+      lines.add("tls-key-file " + quoted(tls.key()));
+      lines.add("tls-ca-cert-file " + quoted(tls.certificate()));
+      lines.add("tls-auth-clients no");
+    } else {
+      lines.add("port " + port);
+    }
+    if (options.role() != ServerRole.SENTINEL) {
+      lines.add("save \"\"");
+      lines.add("appendonly " + (options.hasAppendOnlyFile() ? "yes" : "no"));
+      lines.add("appendfsync everysec");
+      // A replica is in sync at once rather than after a wait for more replicas to serve together.
+      lines.add("repl-diskless-sync-delay 0");
+    }
+    if (options.role() == ServerRole.CLUSTER_NODE) {
+      lines.add("cluster-enabled yes");
+      lines.add("cluster-config-file nodes.conf");
+    }
+    if (options.hasUnixSocket()) {
+      lines.add("unixsocket " + quoted(socket(folder)));
+    }
+    options.password().ifPresent(password -> lines.add("requirepass " + quoted(password)));
+    // Older servers always allow DEBUG and do not know this line.
+    if (options.hasDebugCommands() && binary.major() >= 7) {
+      lines.add("enable-debug-command local");
+    }
+    try {
+      return Files.write(folder.resolve("server.conf"), lines);
+    } catch (IOException e) {
+      throw new ServerException("The configuration can't be written to " + folder, e);
+    }
+  }
+
+  static Path socket(Path folder) {
+    return folder.resolve("server.sock");
+  }
+
+  private static String quoted(Object text) {
+    return '"' + text.toString().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

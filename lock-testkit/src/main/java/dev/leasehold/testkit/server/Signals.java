@@ -1,0 +1,56 @@
+package dev.leasehold.testkit.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Pauses processes and lets them run on, as {@code kill -STOP} and {@code kill -CONT} do. It is for
+ * processes that the caller started: servers, and the JVMs that hold locks.
+ */
+public final class Signals {
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  private Signals() {}
+
+  /** Pauses the process, and returns when it stands still. */
+  public static void pause(long pid) {
+    send("-STOP", pid);
+    // The signal is only on its way. On Linux one can see when it has arrived.
+    Path status = Path.of("/proc", Long.toString(pid), "stat");
+    long start = System.nanoTime();
+    while (Files.exists(status) && !isStopped(status)) {
+      if (System.nanoTime() - start > LONGEST.toNanos()) {
+        throw new ServerException("Process " + pid + " still runs after kill -STOP");
+      }
+      LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+    }
+  }
+
+  /** Lets a paused process run on. */
+  public static void resume(long pid) {
+    send("-CONT", pid);
+  }
+
+  private static void send(String signal, long pid) {
+    Commands.Result result = Commands.run(List.of("kill", signal, Long.toString(pid)));
+    if (result.status() != 0) {
+      throw new IllegalStateException(
+          "kill " + signal + " " + pid + " failed: " + result.output().strip());
+    }
+  }
+
+  private static boolean isStopped(Path status) {
+    try {
+      String line = Files.readString(status);
+      // The state follows the name, which is in brackets and may itself hold any character.
+      return line.charAt(line.lastIndexOf(')') + 2) == 'T';
+    } catch (IOException e) {
+      // It has ended meanwhile.
+      return true;
+    }
+  }
+}

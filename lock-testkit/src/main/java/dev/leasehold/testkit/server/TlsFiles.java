@@ -1,0 +1,136 @@
+package dev.leasehold.testkit.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * A throwaway certificate for a TLS server on loopback, self-signed, made by the JDK's {@code
+ * keytool}, and what clients need to trust it. It names {@code localhost} and {@code 127.0.0.1} and
+ * is good for a few days. The files are deleted when the JVM ends. Immutable.
+ */
+public final class TlsFiles {
+  private static final String ALIAS = "server";
+  private static final String STORE = "leasehold";
+
+  private final Path certificate;
+  private final Path key;
+  private final Path trustStore;
+  private final SSLContext clientContext;
+
+  private TlsFiles(Path certificate, Path key, Path trustStore, SSLContext clientContext) {
+    this.certificate = certificate;
+    this.key = key;
+    this.trustStore = trustStore;
+    this.clientContext = clientContext;
+  }
+
+  /** Makes a new certificate; takes about a second. */
+  public static TlsFiles create() {
+    Path folder = Leftovers.directory("tls");
+    Path keys = folder.resolve("keys.p12");
+    keytool(keys);
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      try (InputStream in = Files.newInputStream(keys)) {
+        store.load(in, STORE.toCharArray());
+      }
+      Key key = store.getKey(ALIAS, STORE.toCharArray());
+      var certificate = store.getCertificate(ALIAS);
+      Path certificateFile =
+          pem(folder.resolve("certificate.pem"), "CERTIFICATE", certificate.getEncoded());
+      Path keyFile = pem(folder.resolve("key.pem"), "PRIVATE KEY", key.getEncoded());
+      KeyStore trust = KeyStore.getInstance("PKCS12");
+      trust.load(null, null);
+      trust.setCertificateEntry(ALIAS, certificate);
+      Path trustFile = folder.resolve("trust.p12");
+      try (var out = Files.newOutputStream(trustFile)) {
+        trust.store(out, STORE.toCharArray());
+      }
+      return new TlsFiles(certificateFile, keyFile, trustFile, trusting(trust));
+    } catch (IOException | GeneralSecurityException e) {
+      throw new ServerException("No certificate could be made", e);
+    }
+  }
+
+  /** The certificate as PEM; also what a client takes as its trusted authority. */
+  public Path certificate() {
+    return certificate;
+  }
+
+  /** The server's private key as PEM. */
+  public Path key() {
+    return key;
+  }
+
+  /** A PKCS12 store that trusts the certificate. */
+  public Path trustStore() {
+    return trustStore;
+  }
+
+  /** The password of {@link #trustStore()}. */
+  public String trustStorePassword() {
+    return STORE;
+  }
+
+  /** A client's TLS that trusts the certificate and nothing else. */
+  public SSLContext clientContext() {
+    return clientContext;
+  }
+
+  private static SSLContext trusting(KeyStore trust) throws GeneralSecurityException {
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trust);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
+  }
+
+  private static Path pem(Path file, String what, byte[] bytes) throws IOException {
+    Base64.Encoder encoder = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
+    return Files.writeString(
+        file,
+        "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+            .formatted(what, encoder.encodeToString(bytes), what));
+  }
+
+  private static void keytool(Path keys) {
+    String tool = Path.of(System.getProperty("java.home", ""), "bin", "keytool").toString();
+    List<String> command =
+        List.of(
+            tool,
+            "-genkeypair",
+            "-alias",
+            ALIAS,
+            "-keyalg",
+            "EC",
+            "-groupname",
+            "secp256r1",
+            "-dname",
+            "CN=localhost",
+            "-ext",
+            "SAN=dns:localhost,ip:127.0.0.1",
+            "-validity",
+            "7",
+            "-storetype",
+            "PKCS12",
+            "-keystore",
+            keys.toString(),
+            "-storepass",
+            STORE);
+    Commands.Result result = Commands.run(command);
+    if (result.status() != 0) {
+      throw new ServerException("keytool made no certificate: " + result.output().strip());
+    }
+  }
+}

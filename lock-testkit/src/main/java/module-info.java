@@ -9,4 +9,5 @@ module dev.leasehold.testkit {
   exports dev.leasehold.testkit.history;
   exports dev.leasehold.testkit.report;
   exports dev.leasehold.testkit.server;
+  exports dev.leasehold.testkit.sim;
 }

@@ -1,0 +1,31 @@
+package dev.leasehold.testkit.sim;
+
+/**
+ * A message that is about to be sent.
+ *
+ * @param client name of the client's node
+ * @param server name of the server's node
+ * @param operation what it asks for
+ * @param lock name of the lock; of the first one, for a batch
+ * @param number how many of this operation this connection has sent before
+ */
+public record SimCall(String client, String server, Operation operation, String lock, long number) {
+
+  /** What a message asks for. */
+  public enum Operation {
+    /** {@link dev.leasehold.lock.spi.LeaseStore#acquire}. */
+    ACQUIRE,
+    /** {@link dev.leasehold.lock.spi.LeaseStore#renew}; a batch is one message. */
+    RENEW,
+    /** {@link dev.leasehold.lock.spi.LeaseStore#release}. */
+    RELEASE,
+    /** {@link dev.leasehold.lock.spi.LeaseStore#leave}. */
+    LEAVE,
+    /** {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
+    WATCH,
+    /** {@link dev.leasehold.lock.spi.LeaseStore#inspect}. */
+    INSPECT,
+    /** A wake-up, from the server to the client: only the way there counts. */
+    WAKE_UP
+  }
+}

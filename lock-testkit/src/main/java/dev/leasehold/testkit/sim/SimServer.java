@@ -1,0 +1,254 @@
+package dev.leasehold.testkit.sim;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Waiting;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A server that keeps locks as a real one does: compares tokens, ends leases by its own wall clock,
+ * draws fences as {@code max(last + 1, microseconds)}, keeps a line of waiters and wakes the first
+ * one that listens. Each operation is one step.
+ */
+public final class SimServer {
+  private static final int NANOS_PER_MICRO = 1000;
+  private static final double EARLY = 0.9;
+
+  private final SimNode node;
+  private final Set<Flaw> flaws;
+  private final Map<String, Grant> grants = new HashMap<>();
+  private final Map<String, Long> fences = new HashMap<>();
+  private final Map<String, LinkedHashMap<String, SimLeaseStore>> lines = new HashMap<>();
+  private final Map<String, Set<SimLeaseStore>> listeners = new HashMap<>();
+  private final Set<SimLeaseStore> connections = new LinkedHashSet<>();
+  private long operations;
+
+  /** What a restart brings back. */
+  public enum Data {
+    /** All that was written. */
+    KEPT,
+    /** Nothing. */
+    LOST
+  }
+
+  private record Grant(String token, long endMicros, long fence) {}
+
+  /** A server without flaws. */
+  public SimServer(SimNode node) {
+    this(node, Set.of());
+  }
+
+  /** A server that gets some things wrong. */
+  public SimServer(SimNode node, Set<Flaw> flaws) {
+    this.node = node;
+    this.flaws = flaws.isEmpty() ? EnumSet.noneOf(Flaw.class) : EnumSet.copyOf(flaws);
+  }
+
+  /** The machine it runs on, to be paused or given a wrong clock. */
+  public SimNode node() {
+    return node;
+  }
+
+  /** A client's connection to it. */
+  public SimLeaseStore connect(SimNode client, FaultPlan faults) {
+    SimLeaseStore store = new SimLeaseStore(client, this, faults);
+    connections.add(store);
+    return store;
+  }
+
+  /** How many operations have reached it. */
+  public long operations() {
+    return operations;
+  }
+
+  /** Crashes; requests fail until it is back. */
+  public void crash() {
+    node.crash();
+    listeners.clear();
+  }
+
+  /** Is back. */
+  public void restart(Data data) {
+    if (data == Data.LOST) {
+      loseData();
+    }
+    node.restart();
+    connections.forEach(SimLeaseStore::reconnect);
+  }
+
+  /** Loses all it has written, without a restart. */
+  public void loseData() {
+    node.world().trace(node.name(), "lost its data");
+    grants.clear();
+    fences.clear();
+    lines.clear();
+  }
+
+  /** What it knows of a lock now, without a message. */
+  public Optional<StoredLease> peek(String lock) {
+    return live(lock)
+        .map(grant -> new StoredLease(grant.token, remaining(grant), OptionalLong.of(grant.fence)));
+  }
+
+  /** How many wait in a lock's line. */
+  public int waiters(String lock) {
+    LinkedHashMap<String, SimLeaseStore> line = lines.get(lock);
+    return line == null ? 0 : line.size();
+  }
+
+  /** Whether some connection listens for a lock's wake-ups. */
+  public boolean isListenedTo(String lock) {
+    return listeners.containsKey(lock);
+  }
+
+  private boolean has(Flaw flaw) {
+    return flaws.contains(flaw);
+  }
+
+  private Optional<Grant> live(String lock) {
+    return Optional.ofNullable(grants.get(lock))
+        .filter(grant -> grant.endMicros > node.wallMicros());
+  }
+
+  private Duration remaining(Grant grant) {
+    return Duration.ofNanos((grant.endMicros - node.wallMicros()) * NANOS_PER_MICRO);
+  }
+
+  private long endAfter(Duration ttl) {
+    long micros = ttl.toNanos() / NANOS_PER_MICRO;
+    return node.wallMicros() + (has(Flaw.EXPIRES_EARLY) ? (long) (micros * EARLY) : micros);
+  }
+
+  private boolean isMine(LeaseKey key) {
+    return live(key.name()).filter(grant -> grant.token.equals(key.token())).isPresent();
+  }
+
+  AcquireResult acquire(AcquireRequest request, SimLeaseStore from) {
+    operations++;
+    LeaseKey key = request.key();
+    Optional<Grant> held = live(key.name());
+    if (held.isPresent() && !isMine(key)) {
+      if (request.waiting() == Waiting.YES) {
+        lines
+            .computeIfAbsent(key.name(), name -> new LinkedHashMap<>())
+            .putIfAbsent(key.token(), from);
+      }
+      return new AcquireResult.Held(remaining(held.get()));
+    }
+    outOfLine(key);
+    long end = endAfter(request.ttl());
+    if (held.isPresent() && !has(Flaw.GRANT_SHORTENS)) {
+      end = Math.max(end, held.get().endMicros);
+    }
+    long fence = held.isPresent() ? held.get().fence : draw(key.name());
+    grants.put(key.name(), new Grant(key.token(), end, fence));
+    node.world().trace(node.name(), "grants " + key.name() + " to " + key.token());
+    return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
+  }
+
+  private long draw(String lock) {
+    long next = fences.getOrDefault(lock, 0L) + 1;
+    long fence = has(Flaw.FENCE_COUNTS_ONLY) ? next : Math.max(next, node.wallMicros());
+    fences.put(lock, fence);
+    return fence;
+  }
+
+  RenewResult renew(RenewRequest request) {
+    operations++;
+    LeaseKey key = request.key();
+    Optional<Grant> held = live(key.name());
+    if (held.isEmpty() || !(isMine(key) || has(Flaw.RENEWAL_IGNORES_TOKEN))) {
+      return RenewResult.NOT_OWNER;
+    }
+    Grant grant = held.get();
+    long end = endAfter(request.ttl());
+    end = has(Flaw.RENEWAL_SHORTENS) ? end : Math.max(end, grant.endMicros);
+    grants.put(key.name(), new Grant(grant.token, end, grant.fence));
+    return RenewResult.RENEWED;
+  }
+
+  ReleaseResult release(LeaseKey key) {
+    operations++;
+    if (!isMine(key) && !(has(Flaw.RELEASE_IGNORES_TOKEN) && live(key.name()).isPresent())) {
+      return ReleaseResult.NOT_OWNER;
+    }
+    grants.remove(key.name());
+    node.world().trace(node.name(), "frees " + key.name() + " for " + key.token());
+    return wakeOne(key.name()) ? ReleaseResult.RELEASED_AND_WOKE : ReleaseResult.RELEASED;
+  }
+
+  void leave(LeaseKey waiter) {
+    operations++;
+    outOfLine(waiter);
+    if (live(waiter.name()).isEmpty()) {
+      wakeOne(waiter.name());
+    }
+  }
+
+  private void outOfLine(LeaseKey waiter) {
+    LinkedHashMap<String, SimLeaseStore> line = lines.get(waiter.name());
+    if (line != null) {
+      line.remove(waiter.token());
+      if (line.isEmpty()) {
+        lines.remove(waiter.name());
+      }
+    }
+  }
+
+  private boolean wakeOne(String lock) {
+    LinkedHashMap<String, SimLeaseStore> line = lines.get(lock);
+    if (line == null || has(Flaw.WAKES_NOBODY)) {
+      return false;
+    }
+    for (Map.Entry<String, SimLeaseStore> first : List.copyOf(line.entrySet())) {
+      outOfLine(new LeaseKey(lock, first.getKey()));
+      if (listeners.getOrDefault(lock, Set.of()).contains(first.getValue())) {
+        first.getValue().sendWakeUp(lock);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Optional<StoredLease> inspect(String lock) {
+    operations++;
+    return peek(lock);
+  }
+
+  void listen(SimLeaseStore store, List<String> locks) {
+    operations++;
+    locks.forEach(lock -> listeners.computeIfAbsent(lock, l -> new HashSet<>()).add(store));
+  }
+
+  void stopListening(SimLeaseStore store, String lock) {
+    Set<SimLeaseStore> others = listeners.get(lock);
+    if (others != null && others.remove(store) && others.isEmpty()) {
+      listeners.remove(lock);
+    }
+  }
+
+  void disconnect(SimLeaseStore store) {
+    connections.remove(store);
+    List.copyOf(listeners.keySet()).forEach(lock -> stopListening(store, lock));
+  }
+
+  @Override
+  public String toString() {
+    return node + ", " + grants.size() + " locks";
+  }
+}

@@ -1,0 +1,237 @@
+package dev.leasehold.testkit.sim;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.testkit.history.Event;
+import dev.leasehold.testkit.history.Event.Kind;
+import dev.leasehold.testkit.history.Event.Phase;
+import dev.leasehold.testkit.history.FencedResource;
+import dev.leasehold.testkit.history.HistoryRecorder;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** One owner: it thinks, acquires in some form, works, and releases; again and again. */
+final class WorkloadOwner {
+  private static final Duration LONGEST_THINKING = Duration.ofMillis(20);
+  private static final Duration LONGEST_WAY_TO_RESOURCE = Duration.ofMillis(30);
+
+  private final Workload workload;
+  private final SimClient client;
+  private final String name;
+  private final HistoryRecorder recorder;
+  private final RandomGenerator random;
+  private int lock;
+  private LockOwner owner = LockOwner.named("");
+  private long acquired;
+  private boolean idle;
+  private @Nullable Lease outer;
+
+  WorkloadOwner(Workload workload, SimClient client, String name, HistoryRecorder recorder) {
+    this.workload = workload;
+    this.client = client;
+    this.name = name;
+    this.recorder = recorder;
+    this.random = workload.world().random();
+  }
+
+  boolean isOn(SimClient other) {
+    return client == other;
+  }
+
+  boolean isIdle() {
+    return idle;
+  }
+
+  long acquired() {
+    return acquired;
+  }
+
+  void begin() {
+    later(LONGEST_THINKING, this::attempt);
+  }
+
+  private void later(Duration most, Runnable step) {
+    client.node().scheduler().schedule(Workload.any(random, most), step);
+  }
+
+  private void attempt() {
+    if (workload.isStopped()) {
+      idle = true;
+      return;
+    }
+    lock = workload.anyLock(random);
+    owner = LockOwner.named(name);
+    outer = null;
+    acquire(this::work, this::begin);
+  }
+
+  /** Acquires in one of the forms, and goes on with what came of it. */
+  private void acquire(Consumer<Lease> then, Runnable otherwise) {
+    DistributedLock target = client.lock(workload.lock(lock), workload.options()).as(owner);
+    switch (random.nextInt(4)) {
+      case 0 ->
+          outcome(Kind.TRY_ACQUIRE, () -> target.tryAcquireAsync(Duration.ZERO), then, otherwise);
+      case 1 -> {
+        Duration wait = Workload.any(random, workload.longestHold().multipliedBy(2)).plusNanos(1);
+        outcome(Kind.ACQUIRE, () -> target.tryAcquireAsync(wait), then, otherwise);
+      }
+      default ->
+          outcome(
+              Kind.ACQUIRE,
+              () -> {
+                CompletionStage<Lease> stage = target.acquireAsync();
+                if (random.nextInt(8) == 0) {
+                  later(workload.longestHold(), () -> stage.toCompletableFuture().cancel(false));
+                }
+                return stage.thenApply(Optional::of);
+              },
+              then,
+              otherwise);
+    }
+  }
+
+  private void outcome(
+      Kind kind,
+      Supplier<CompletionStage<Optional<Lease>>> call,
+      Consumer<Lease> then,
+      Runnable otherwise) {
+    record(kind, Phase.INVOKE);
+    call.get()
+        .whenComplete(
+            (lease, failure) -> {
+              if (failure != null) {
+                record(kind, Phase.UNKNOWN);
+                otherwise.run();
+              } else if (lease.isEmpty()) {
+                record(kind, Phase.FAIL);
+                otherwise.run();
+              } else {
+                acquired++;
+                record(kind, Phase.OK, token(lease.get()), deadline(lease.get()));
+                then.accept(lease.get());
+              }
+            });
+  }
+
+  private void work(Lease lease) {
+    outer = lease;
+    lease
+        .lost()
+        .thenAccept(
+            loss -> {
+              if (outer == lease) {
+                record(Kind.LOST, Phase.OK);
+              }
+            });
+    Duration part = workload.longestHold().dividedBy(3);
+    later(
+        part,
+        () -> {
+          look(lease);
+          if (random.nextInt(6) == 0) {
+            acquire(
+                inner -> later(part, () -> release(inner, () -> write(lease))), () -> write(lease));
+          } else {
+            write(lease);
+          }
+        });
+  }
+
+  /** A writer may look at its lease before it writes, or not: the resource looks at the token. */
+  private void write(Lease lease) {
+    look(lease);
+    OptionalLong token = token(lease);
+    if (token.isEmpty() || random.nextBoolean() || (random.nextBoolean() && !lease.isValid())) {
+      later(workload.longestHold().dividedBy(3), () -> release(lease, this::begin));
+      return;
+    }
+    FencedResource resource = workload.resource(lock);
+    record(Kind.WRITE, Phase.INVOKE, token, OptionalLong.empty());
+    workload
+        .world()
+        .after(
+            Workload.any(random, LONGEST_WAY_TO_RESOURCE),
+            () -> {
+              Phase phase =
+                  resource.write(token.getAsLong()) == FencedResource.Outcome.ACCEPTED
+                      ? Phase.OK
+                      : Phase.FAIL;
+              client
+                  .node()
+                  .deliver(
+                      () -> {
+                        record(Kind.WRITE, phase);
+                        release(lease, this::begin);
+                      });
+            });
+  }
+
+  private void release(Lease lease, Runnable then) {
+    look(lease);
+    record(Kind.RELEASE, Phase.INVOKE, OptionalLong.empty(), deadline(lease));
+    lease
+        .releaseAsync()
+        .whenComplete(
+            (done, failure) -> {
+              record(Kind.RELEASE, phase(failure));
+              then.run();
+            });
+  }
+
+  private static Phase phase(@Nullable Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause == null
+        ? Phase.OK
+        : cause instanceof LeaseLostException ? Phase.FAIL : Phase.UNKNOWN;
+  }
+
+  private void look(Lease lease) {
+    OptionalLong deadline = deadline(lease);
+    if (deadline.isPresent()) {
+      record(Kind.RENEWED, Phase.OK, OptionalLong.empty(), deadline);
+    }
+  }
+
+  /** The deadline in the world's time. */
+  private OptionalLong deadline(Lease lease) {
+    Duration left = lease.remaining();
+    return left.isZero()
+        ? OptionalLong.empty()
+        : OptionalLong.of(workload.world().nanos() + client.node().toWorld(left).toNanos());
+  }
+
+  private static OptionalLong token(Lease lease) {
+    try {
+      return OptionalLong.of(lease.fencingToken());
+    } catch (UnsupportedOperationException withoutFencing) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private void record(Kind kind, Phase phase) {
+    record(kind, phase, OptionalLong.empty(), OptionalLong.empty());
+  }
+
+  private void record(Kind kind, Phase phase, OptionalLong token, OptionalLong deadline) {
+    workload.world().trace(client.node().name(), name + " " + kind + " " + phase);
+    recorder.record(
+        new Event(
+            client.node().name(),
+            name,
+            workload.lock(lock),
+            kind,
+            phase,
+            workload.world().nanos(),
+            token,
+            deadline));
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * A simulated world: virtual time, machines with clocks of their own, a network with faults, and a
+ * lock store, all in one thread and all decided by one seed.
+ *
+ * <p>A {@link dev.leasehold.testkit.sim.SimWorld} runs events in the order of their time. {@link
+ * dev.leasehold.testkit.sim.SimNode}s are machines, which may drift, pause and crash. A {@link
+ * dev.leasehold.testkit.sim.SimServer} keeps locks as a real store does, and a {@link
+ * dev.leasehold.testkit.sim.SimLeaseStore} is a client's connection to it, whose messages a {@link
+ * dev.leasehold.testkit.sim.FaultPlan} delays, loses, repeats or fails. {@link
+ * dev.leasehold.testkit.sim.SimClient} puts the real engine on it. {@link
+ * dev.leasehold.testkit.sim.Workload} lets owners contend and records their history.
+ *
+ * <pre>{@code
+ * SimWorld world = new SimWorld(seed);
+ * SimServer server = new SimServer(world.node("server"));
+ * SimNode node = world.node("client");
+ * SimClient client =
+ *     SimClient.open(node, server.connect(node, FaultPlan.calm(Duration.ofMillis(1))));
+ * Lease lease = world.await(client.lock("a").acquireAsync());
+ * }</pre>
+ *
+ * <p>Everything runs in the caller's thread, so only the asynchronous forms of the API work: a
+ * blocking call would wait for events that nobody runs. The same seed gives the same run.
+ *
+ * <p>What may come in: models of machines, networks and stores. No real time, thread or socket.
+ */
+@NullMarked
+package dev.leasehold.testkit.sim;
+
+import org.jspecify.annotations.NullMarked;

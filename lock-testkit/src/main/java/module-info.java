@@ -4,10 +4,16 @@
  */
 module dev.leasehold.testkit {
   requires transitive dev.leasehold.lock;
+  requires transitive org.junit.jupiter.api;
   requires static org.jspecify;
 
+  exports dev.leasehold.testkit;
+  exports dev.leasehold.testkit.fault;
   exports dev.leasehold.testkit.history;
   exports dev.leasehold.testkit.report;
   exports dev.leasehold.testkit.server;
   exports dev.leasehold.testkit.sim;
+  exports dev.leasehold.testkit.worker;
+
+  uses dev.leasehold.lock.spi.LockBackend;
 }

@@ -1,0 +1,77 @@
+package dev.leasehold.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for conditions and stages, never for a time. */
+public final class Await {
+  private static final long POLL_MILLIS = 2;
+
+  private Await() {}
+
+  /** How long things that should happen soon may take: a patience, not a measure. */
+  public static Duration patience() {
+    return TimeScale.seconds(10);
+  }
+
+  /** Waits until something is so. */
+  public static void until(String what, Callable<Boolean> condition) {
+    until(what, patience(), condition);
+  }
+
+  /** Waits at most so long until something is so; fails with {@code what} otherwise. */
+  public static void until(String what, Duration atMost, Callable<Boolean> condition) {
+    long start = System.nanoTime();
+    try {
+      while (!condition.call()) {
+        if (System.nanoTime() - start > atMost.toNanos()) {
+          throw new AssertionError("not within " + atMost + ": " + what);
+        }
+        Thread.sleep(POLL_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for: " + what, e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError("failed while waiting for: " + what, e);
+    }
+  }
+
+  /** Waits for a stage; throws what it failed with, unchecked as it is. */
+  public static <T> T value(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(patience().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError("no outcome within " + patience(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for an outcome", e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof RuntimeException unchecked) {
+        throw unchecked;
+      }
+      if (cause instanceof Error error) {
+        throw error;
+      }
+      throw new CompletionException(cause);
+    }
+  }
+
+  /** Lets time pass, where time itself is what a rule is about. */
+  public static void pass(Duration time) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(time.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while time passed", e);
+    }
+  }
+}

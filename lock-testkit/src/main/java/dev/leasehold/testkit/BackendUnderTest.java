@@ -1,0 +1,60 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * What the suite must know of a backend: how to open it, and how to look behind it.
+ *
+ * <p>An implementation is a public class with a public constructor without parameters, so that
+ * worker JVMs can make one too; {@link RedisBackend} needs no class at all. Thread-safe.
+ */
+public interface BackendUnderTest {
+
+  /** Where a backend keeps its locks. */
+  enum Reach {
+    /** In this JVM's memory: rules that need a second process or a server are not run. */
+    PROCESS,
+    /** On a Redis server, which the kit starts. */
+    REDIS
+  }
+
+  /** What the report calls it: "redis-set, plain". */
+  String name();
+
+  /** Where it keeps its locks. */
+  Reach reach();
+
+  /**
+   * Opens a store. All stores of one address share their locks.
+   *
+   * @param address {@code redis://host:port} of the kit's server; of a backend in memory, some text
+   *     that stands for one shared memory
+   */
+  LeaseStore open(String address);
+
+  /**
+   * Opens a manager. By default the engine on {@link #open}; a backend that brings locks of its own
+   * overrides it, {@link #open} throws, and {@link #hasStore()} is false.
+   *
+   * @param tuning what a rule wants of the builder: time-outs, label, listener
+   */
+  default LockManager manager(String address, UnaryOperator<LockManager.Builder> tuning) {
+    return tuning.apply(LockManager.over(open(address))).build();
+  }
+
+  /** Whether {@link #open} gives a store, so that rules can put faults in front of it. */
+  default boolean hasStore() {
+    return true;
+  }
+
+  /** Looks behind the backend; empty where that can't be done. The suite closes it. */
+  Optional<ServerView> view(String address);
+
+  /** How a worker JVM makes one like this: the text that {@link Recipe#make} understands. */
+  default String recipe() {
+    return Recipe.ofClass(getClass());
+  }
+}

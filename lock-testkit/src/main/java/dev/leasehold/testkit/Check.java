@@ -1,0 +1,59 @@
+package dev.leasehold.testkit;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** Assertions of rules. They throw {@link AssertionError} with what was seen. */
+public final class Check {
+
+  /** Something that may throw. */
+  @FunctionalInterface
+  public interface Action {
+    /** Does it. */
+    void run() throws Exception;
+  }
+
+  private Check() {}
+
+  /** Fails with what should have been so. */
+  public static void that(boolean holds, String claim) {
+    if (!holds) {
+      throw new AssertionError("this should be so, and is not: " + claim);
+    }
+  }
+
+  /** Fails if two things differ. */
+  public static void equal(Object expected, Object actual, String what) {
+    if (!Objects.equals(expected, actual)) {
+      throw new AssertionError(what + " should be " + expected + ", and is " + actual);
+    }
+  }
+
+  /** Fails if {@code actual} is longer. */
+  public static void atMost(Duration limit, Duration actual, String what) {
+    if (actual.compareTo(limit) > 0) {
+      throw new AssertionError(what + " should be at most " + limit + ", and is " + actual);
+    }
+  }
+
+  /** Fails if {@code actual} is shorter. */
+  public static void atLeast(Duration limit, Duration actual, String what) {
+    if (actual.compareTo(limit) < 0) {
+      throw new AssertionError(what + " should be at least " + limit + ", and is " + actual);
+    }
+  }
+
+  /** Fails unless the action throws that; returns what it threw. */
+  public static <E extends Throwable> E fails(Class<E> type, String what, Action action) {
+    try {
+      action.run();
+    } catch (Exception e) {
+      if (type.isInstance(e)) {
+        return type.cast(e);
+      }
+      throw new AssertionError(
+          what + " should throw " + type.getSimpleName() + ", and threw " + e, e);
+    }
+    throw new AssertionError(what + " should throw " + type.getSimpleName() + ", and did not");
+  }
+}

@@ -1,0 +1,61 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/** What a bare store is lent when no manager is on it. */
+final class KitContext implements StoreContext, AutoCloseable {
+  private final ScheduledExecutorService timers =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "kit-timers");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  @Override
+  public Ticker ticker() {
+    return Ticker.system();
+  }
+
+  @Override
+  public Scheduler scheduler() {
+    return (delay, task) -> {
+      var timer = timers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+      return () -> timer.cancel(false);
+    };
+  }
+
+  @Override
+  public Executor blockingExecutor() {
+    return Runnable::run; // a rule's own thread may block
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return () -> ThreadLocalRandom.current().nextLong();
+  }
+
+  @Override
+  public String label() {
+    return "kit";
+  }
+
+  @Override
+  public Duration commandTimeout() {
+    return TimeScale.seconds(2);
+  }
+
+  @Override
+  public void close() {
+    timers.shutdownNow();
+  }
+}

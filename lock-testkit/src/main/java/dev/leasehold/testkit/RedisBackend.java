@@ -1,0 +1,101 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A backend that {@link ServiceLoader} finds, on the kit's Redis server: its address goes into the
+ * setting {@code lock.redis.uri}. Immutable and thread-safe.
+ */
+public class RedisBackend implements BackendUnderTest {
+  private static final String URI = "lock.redis.uri";
+
+  private final String id;
+  private final KeyLayout layout;
+  private final Map<String, String> settings;
+
+  /**
+   * A backend by its id.
+   *
+   * @param id {@link LockBackend#id()}
+   * @param layout where it keeps its locks
+   * @param settings further settings, for a mode of it
+   */
+  public RedisBackend(String id, KeyLayout layout, Map<String, String> settings) {
+    this.id = id;
+    this.layout = layout;
+    this.settings = new TreeMap<>(settings);
+  }
+
+  /** A backend with its default settings and Leasehold's keys. */
+  public static RedisBackend of(String id) {
+    return new RedisBackend(id, KeyLayout.LEASEHOLD, Map.of());
+  }
+
+  /** This with a further setting. */
+  public RedisBackend with(String key, String value) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put(key, value);
+    return new RedisBackend(id, layout, all);
+  }
+
+  /** This with other keys. */
+  public RedisBackend with(KeyLayout otherLayout) {
+    return new RedisBackend(id, otherLayout, settings);
+  }
+
+  @Override
+  public String name() {
+    String mode =
+        settings.entrySet().stream()
+            .map(e -> e.getKey().replaceFirst("^lock\\.", "") + "=" + e.getValue())
+            .collect(Collectors.joining(", "));
+    return mode.isEmpty() ? id : id + " (" + mode + ")";
+  }
+
+  @Override
+  public Reach reach() {
+    return Reach.REDIS;
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put(URI, address);
+    LockSettings given = LockSettings.of(all);
+    LockBackend backend = find();
+    given.check(backend.settings());
+    return backend.open(given);
+  }
+
+  private LockBackend find() {
+    for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {
+      if (backend.id().equals(id)) {
+        return backend;
+      }
+    }
+    throw new IllegalStateException("no backend '" + id + "' is on the path: add its jar");
+  }
+
+  @Override
+  public Optional<ServerView> view(String address) {
+    return Optional.of(new RedisView(address, layout));
+  }
+
+  @Override
+  public String recipe() {
+    return Recipe.ofService(id, layout, settings);
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.testkit.server.RespConnection;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Looks into a Redis server that keeps locks as strings. Thread-safe. */
+final class RedisView implements ServerView {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final String CHANGES = "rdb_changes_since_last_save:";
+
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final RespConnection connection;
+  private final KeyLayout layout;
+
+  RedisView(String address, KeyLayout layout) {
+    URI uri = URI.create(address);
+    this.connection = RespConnection.to(uri.getHost(), uri.getPort(), PATIENCE);
+    this.layout = layout;
+  }
+
+  private Optional<Object> call(String... words) {
+    mutex.lock();
+    try {
+      return connection.call(words);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private long number(String... words) {
+    return call(words).map(n -> (Long) n).orElse(0L);
+  }
+
+  @Override
+  public Optional<Entry> look(String lockName) {
+    String key = layout.lock(lockName);
+    Optional<Object> value = call("GET", key);
+    long ttl = number("PTTL", key); // -2: it has gone meanwhile; -1: it has no time to live
+    if (value.isEmpty() || ttl == -2) {
+      return Optional.empty();
+    }
+    Optional<Duration> left = ttl < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(ttl));
+    return Optional.of(new Entry(value.get().toString(), left));
+  }
+
+  @Override
+  public void remove(String lockName) {
+    call("DEL", layout.lock(lockName));
+  }
+
+  @Override
+  public void put(String lockName, String value, Duration ttl) {
+    call("SET", layout.lock(lockName), value, "PX", Long.toString(ttl.toMillis()));
+  }
+
+  @Override
+  public long waiters(String lockName) {
+    return layout.waiters(lockName).map(key -> number("ZCARD", key)).orElse(0L);
+  }
+
+  @Override
+  public OptionalLong changes() {
+    return call("INFO", "persistence")
+        .map(Object::toString)
+        .orElse("")
+        .lines()
+        .filter(line -> line.startsWith(CHANGES))
+        .mapToLong(line -> Long.parseLong(line.substring(CHANGES.length()).strip()))
+        .findFirst();
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.rules.AllRules;
+import dev.leasehold.testkit.server.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The conformance suite on one backend. Rules run one after another, each on a thread of its own
+ * with a limit of time. Needs no JUnit. Not thread-safe.
+ */
+public final class Suite implements AutoCloseable {
+  private final Shared shared;
+  private final Set<Guarantee> guarantees;
+  private final long seed;
+
+  private Suite(Shared shared, Set<Guarantee> guarantees, long seed) {
+    this.shared = shared;
+    this.guarantees = guarantees;
+    this.seed = seed;
+  }
+
+  /**
+   * Starts what the backend needs, and asks a manager for its guarantees. Blocks.
+   *
+   * @throws IllegalStateException if no server can be started
+   * @throws dev.leasehold.lock.LockException if the backend can't be opened
+   */
+  public static Suite of(BackendUnderTest backend) {
+    Shared shared = Shared.start(backend);
+    try (LockManager manager = backend.manager(shared.address(), builder -> builder)) {
+      Long given = Long.getLong("leasehold.seed");
+      long seed = given == null ? new Random().nextLong() : given;
+      return new Suite(shared, Set.copyOf(manager.guarantees()), seed);
+    } catch (RuntimeException e) {
+      shared.close();
+      throw e;
+    }
+  }
+
+  /** All tests of all rules, in the specification's order. */
+  public static List<RuleCase> tests() {
+    return RuleCase.in(AllRules.themes());
+  }
+
+  /** What the backend's manager declares. */
+  public Set<Guarantee> guarantees() {
+    return guarantees;
+  }
+
+  /** The server that it runs against, if there is one. */
+  public Optional<RedisServer> server() {
+    return shared.server();
+  }
+
+  /** Runs all tests and tells of each. */
+  public void run(SuiteListener listener) {
+    for (RuleCase test : tests()) {
+      listener.begins(test);
+      long begun = System.nanoTime();
+      Verdict verdict = run(test);
+      listener.ended(test, verdict, Duration.ofNanos(System.nanoTime() - begun));
+    }
+  }
+
+  /** Runs one test. */
+  public Verdict run(RuleCase test) {
+    for (Guarantee guarantee : test.guarantees()) {
+      if (!guarantees.contains(guarantee)) {
+        return new Verdict.NotPromised(guarantee);
+      }
+    }
+    Bench bench = new Bench(test.rule().id(), seed, shared, guarantees);
+    List<Throwable> failures = new ArrayList<>();
+    Optional<Need> missing = Optional.empty();
+    try {
+      missing = test.needs().stream().filter(need -> !need.isMet(bench.site())).findFirst();
+      if (missing.isEmpty()) {
+        runOnThread(test, bench);
+      }
+    } catch (Throwable failure) {
+      failures.add(failure);
+    }
+    try {
+      bench.close();
+    } catch (Throwable failure) {
+      failures.add(failure);
+    }
+    if (!failures.isEmpty()) {
+      return new Verdict.Broken(told(failures, bench));
+    }
+    return missing
+        .<Verdict>map(need -> new Verdict.NotRun(need.missing()))
+        .orElseGet(Verdict.Kept::new);
+  }
+
+  private static Throwable told(List<Throwable> failures, Bench bench) {
+    Throwable first = failures.get(0);
+    failures.stream().skip(1).forEach(first::addSuppressed);
+    String hint = bench.seedHint();
+    return hint.isEmpty() ? first : new AssertionError(first.getMessage() + hint, first);
+  }
+
+  private static void runOnThread(RuleCase test, Bench bench) throws Throwable {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                test.run(bench);
+                end.complete(null);
+              } catch (Throwable e) {
+                end.completeExceptionally(e);
+              }
+            },
+            "rule " + test.rule().id());
+    thread.setDaemon(true);
+    thread.start();
+    Duration limit = TimeScale.seconds(60);
+    try {
+      end.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    } catch (TimeoutException e) {
+      AssertionError stuck = new AssertionError("the rule did not end within " + limit);
+      stuck.setStackTrace(thread.getStackTrace());
+      thread.interrupt();
+      throw stuck;
+    }
+  }
+
+  @Override
+  public void close() {
+    shared.close();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.leasehold.testkit.fault;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/** A store with faults in front of it. */
+final class FaultyStore implements LeaseStore {
+  private final LeaseStore store;
+  private final Faults faults;
+
+  FaultyStore(LeaseStore store, Faults faults) {
+    this.store = store;
+    this.faults = faults;
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    store.start(context);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    LeaseKey key = request.key();
+    return faults.around(Op.ACQUIRE, key.name(), key.token(), () -> store.acquire(request));
+  }
+
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    // One by one: each lease of a batch may meet another fault.
+    return batch.stream().map(this::renewOne).toList();
+  }
+
+  private CompletionStage<RenewResult> renewOne(RenewRequest request) {
+    LeaseKey key = request.key();
+    return faults.around(
+        Op.RENEW, key.name(), key.token(), () -> store.renew(List.of(request)).get(0));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return faults.around(Op.RELEASE, lease.name(), lease.token(), () -> store.release(lease));
+  }
+
+  @Override
+  public CompletionStage<?> leave(LeaseKey waiter) {
+    return faults.around(
+        Op.LEAVE,
+        waiter.name(),
+        waiter.token(),
+        () -> store.leave(waiter).thenApply(done -> waiter));
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return faults.around(
+        Op.WATCH, waiter.name(), waiter.token(), () -> store.watch(waiter, faults.heard(wakeUp)));
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredLease>> inspect(String name) {
+    return faults.around(Op.INSPECT, name, "", () -> store.inspect(name));
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return store.guarantees();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  @Override
+  public String toString() {
+    return "faults over " + store;
+  }
+}

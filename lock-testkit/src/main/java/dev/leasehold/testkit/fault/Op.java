@@ -1,0 +1,17 @@
+package dev.leasehold.testkit.fault;
+
+/** The operations of a store. */
+public enum Op {
+  /** {@link dev.leasehold.lock.spi.LeaseStore#acquire}. */
+  ACQUIRE,
+  /** {@link dev.leasehold.lock.spi.LeaseStore#renew}, for each lease of a batch. */
+  RENEW,
+  /** {@link dev.leasehold.lock.spi.LeaseStore#release}. */
+  RELEASE,
+  /** {@link dev.leasehold.lock.spi.LeaseStore#leave}. */
+  LEAVE,
+  /** {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
+  WATCH,
+  /** {@link dev.leasehold.lock.spi.LeaseStore#inspect}. */
+  INSPECT
+}

@@ -1,0 +1,13 @@
+package dev.leasehold.testkit.rules;
+
+import java.util.List;
+
+/** The themes whose rules there are. */
+public final class AllRules {
+  private AllRules() {}
+
+  /** The classes with the rules, in the order of {@code SPEC.md}. */
+  public static List<Class<?>> themes() {
+    return List.of(ExclusionRules.class);
+  }
+}

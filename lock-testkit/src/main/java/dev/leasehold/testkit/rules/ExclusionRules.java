@@ -1,0 +1,280 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.ServerView.Entry;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Faults.Call;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.history.FaultModel;
+import dev.leasehold.testkit.history.History;
+import dev.leasehold.testkit.history.HistoryChecker;
+import dev.leasehold.testkit.worker.Contenders;
+import dev.leasehold.testkit.worker.Lane;
+import dev.leasehold.testkit.worker.Worker;
+import dev.leasehold.testkit.worker.WorkerFailure;
+import dev.leasehold.testkit.worker.WorkerLease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+final class ExclusionRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration CONTENTION = TimeScale.millis(400);
+  private static final int TOKENS = 64;
+  private static final int TOKEN_BITS = 128;
+
+  // ---- EX-1 ----
+
+  @Rule(value = "EX-1", shows = "threads and managers contend")
+  void noOverlapInOneProcess(Bench bench) throws Exception {
+    List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
+    checkHistory(Contenders.run(managers, bench.name(), LockOptions.fixed(LONG), 2, CONTENTION), 4);
+  }
+
+  @Rule(value = "EX-1", shows = "processes contend", needs = Need.PROCESSES)
+  void noOverlapBetweenProcesses(Bench bench) throws Exception {
+    String name = bench.name();
+    LockOptions options = LockOptions.fixed(LONG);
+    List<Worker> workers = List.of(bench.site().worker(), bench.site().worker());
+    LockManager here = bench.site().open();
+    List<CompletableFuture<History>> there = new ArrayList<>();
+    for (Worker worker : workers) {
+      there.add(worker.lane("contend").contending(name, options, 2, CONTENTION));
+    }
+    History history = Contenders.run(List.of(here), name, options, 2, CONTENTION);
+    for (CompletableFuture<History> part : there) {
+      history = history.and(Await.value(part));
+    }
+    checkHistory(history, 6);
+  }
+
+  private static void checkHistory(History history, int contenders) {
+    HistoryChecker.check(history, FaultModel.inside()).assertClean();
+    long holders =
+        HistoryChecker.holds(history).stream()
+            .map(hold -> hold.process() + "/" + hold.owner())
+            .distinct()
+            .count();
+    Check.equal((long) contenders, holders, "the number of contenders that got the lock");
+  }
+
+  @Rule(value = "EX-1", shows = "whoever asks while it is held is refused")
+  void refusedWhileHeld(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager holder = bench.site().open();
+    LockManager other = bench.site().open();
+    try (Lease lease = holder.lock(name).acquire()) {
+      checkRefused(bench, holder, name, "another thread of the same manager");
+      checkRefused(bench, other, name, "another manager");
+      Check.that(lease.isValid(), "the holder's lease is valid after others were refused");
+    }
+    try (Lease lease = other.lock(name).tryAcquire().orElseThrow()) {
+      checkRefused(bench, holder, name, "the one that had it before");
+      Check.that(lease.isValid(), "the second holder's lease is valid");
+    }
+  }
+
+  private static void checkRefused(Bench bench, LockManager manager, String name, String who)
+      throws Exception {
+    Optional<Lease> found = Await.value(bench.onThread(() -> manager.lock(name).tryAcquire()));
+    Check.that(found.isEmpty(), who + " is refused");
+    CompletionStage<Optional<Lease>> later = manager.lock(name).tryAcquireAsync(Duration.ZERO);
+    Check.that(Await.value(later).isEmpty(), who + " is refused when it asks asynchronously");
+  }
+
+  // ---- EX-2 ----
+
+  @Rule("EX-2")
+  void namesAreIndependent(Bench bench) throws Exception {
+    LockManager manager = bench.site().open();
+    LockManager other = bench.site().open();
+    String name = bench.name();
+    List<String> others = List.of(name + "2", name.substring(1), name + "{", "{" + name + "}");
+    try (Lease lease = manager.lock(name).acquire()) {
+      // A waiter of the held name must not stand in the way of other names either.
+      CompletableFuture<Lease> waiting = other.lock(name).acquireAsync().toCompletableFuture();
+      for (String free : others) {
+        Optional<Lease> here = manager.lock(free).tryAcquire();
+        Check.that(here.isPresent(), "'" + free + "' is free while '" + name + "' is held");
+        here.ifPresent(Lease::release);
+        Optional<Lease> there = other.lock(free).tryAcquire();
+        Check.that(there.isPresent(), "'" + free + "' is free for the one that waits");
+        there.ifPresent(Lease::release);
+      }
+      Check.that(!waiting.isDone() && lease.isValid(), "'" + name + "' is still held");
+      waiting.cancel(true);
+    }
+  }
+
+  // ---- EX-3 ----
+
+  @Rule(value = "EX-3", needs = Need.PROCESSES)
+  void equalThreadIds(Bench bench) {
+    String name = bench.name();
+    Worker first = bench.site().worker();
+    Worker second = bench.site().worker();
+    long id = Math.max(first.lane("x").threadId(), second.lane("x").threadId()) + 100;
+    Lane one = first.laneWithThreadId(id);
+    Lane two = second.laneWithThreadId(id);
+    Check.equal(one.threadId(), two.threadId(), "the id of the second process's thread");
+    WorkerLease held = one.acquire(name, LockOptions.fixed(LONG));
+    Optional<WorkerLease> both = two.tryAcquire(name, LockOptions.fixed(LONG), Duration.ZERO);
+    Check.that(both.isEmpty(), "a thread of the same id in another process is refused");
+    Check.that(held.isValid(), "the first thread holds the lock");
+    held.release();
+    WorkerLease next = two.acquire(name, LockOptions.fixed(LONG));
+    try {
+      held.release(); // again: it must not reach what the other thread holds now
+    } catch (WorkerFailure refused) {
+      // as good
+    }
+    Optional<WorkerLease> again = one.tryAcquire(name, LockOptions.fixed(LONG), Duration.ZERO);
+    Check.that(again.isEmpty() && next.isValid(), "the second thread's hold is its own");
+    next.release();
+  }
+
+  // ---- EX-4 ----
+
+  @Rule(value = "EX-4", shows = "what the engine sends", needs = Need.STORE)
+  void tokensAreFresh(Bench bench) throws Exception {
+    Faults recorded = new Faults();
+    LockManager manager = bench.site().open(recorded);
+    DistributedLock lock = manager.lock(bench.name());
+    for (int i = 0; i < TOKENS; i++) {
+      lock.acquire().release();
+    }
+    List<String> tokens =
+        recorded.calls().stream().filter(c -> c.op() == Op.ACQUIRE).map(Call::token).toList();
+    Check.equal(TOKENS, new HashSet<>(tokens).size(), "the number of different tokens");
+    byte[] ones = new byte[TOKEN_BITS / Byte.SIZE];
+    byte[] zeros = new byte[TOKEN_BITS / Byte.SIZE];
+    for (String token : tokens) {
+      byte[] secret = Base64.getUrlDecoder().decode(token.substring(token.indexOf(':') + 1));
+      Check.equal(ones.length, secret.length, "the bytes of a token's secret");
+      for (int i = 0; i < secret.length; i++) {
+        ones[i] |= secret[i];
+        zeros[i] |= (byte) ~secret[i];
+      }
+    }
+    // A bit that is the same in all of 64 tokens is none of chance: 1 in 2^55 for all bits.
+    for (int i = 0; i < ones.length; i++) {
+      Check.that(ones[i] == -1 && zeros[i] == -1, "each bit of byte " + i + " varies");
+    }
+  }
+
+  @Rule(value = "EX-4", shows = "what the server stores", needs = Need.VIEW)
+  void storedValuesAreFresh(Bench bench) throws Exception {
+    String name = bench.name();
+    ServerView view = bench.site().view();
+    List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
+    Set<String> values = new HashSet<>();
+    for (int i = 0; i < TOKENS / 4; i++) {
+      try (Lease lease = managers.get(i % 2).lock(name).acquire()) {
+        String value = view.look(name).map(Entry::value).orElse("nothing");
+        Check.that(values.add(value), "'" + value + "' was not used for an earlier hold");
+        Check.that(lease.isValid(), "the lease is valid while we look");
+      }
+    }
+  }
+
+  // ---- EX-5 ----
+
+  @Rule(
+      value = "EX-5",
+      shows = "without waiting",
+      needs = {Need.STORE, Need.VIEW, Need.CHANGES})
+  void refusedWritesNothing(Bench bench) throws Exception {
+    String name = bench.name();
+    ServerView view = bench.site().view();
+    LeaseStore store = bench.site().store();
+    LockManager manager = bench.site().open();
+    hold(bench, store, bench.key(name));
+    Entry before = view.look(name).orElseThrow();
+    long changes = view.changes().orElseThrow();
+    for (int i = 0; i < 3; i++) {
+      AcquireResult answer = bench.site().ask(store, bench.key(name), LONG.multipliedBy(2));
+      Check.that(answer instanceof AcquireResult.Held, "another token is refused: " + answer);
+      Check.that(manager.lock(name).tryAcquire().isEmpty(), "a manager is refused");
+    }
+    Check.equal(changes, view.changes().orElseThrow(), "the server's count of changes");
+    checkUntouched(before, view.look(name));
+  }
+
+  @Rule(
+      value = "EX-5",
+      shows = "after a wait",
+      needs = {Need.STORE, Need.VIEW})
+  void waitersLeaveNothing(Bench bench) throws Exception {
+    String name = bench.name();
+    ServerView view = bench.site().view();
+    LeaseStore store = bench.site().store();
+    LeaseKey holder = bench.key(name);
+    hold(bench, store, holder);
+    Entry before = view.look(name).orElseThrow();
+    LockManager manager = bench.site().open();
+    DistributedLock lock = bench.fixed(manager, name, LONG.multipliedBy(2));
+    CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
+    if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
+      Await.until("the waiter stands in the line", () -> view.waiters(name) == 1);
+    } else {
+      Await.pass(TimeScale.millis(100));
+    }
+    checkUntouched(before, view.look(name));
+    waiting.cancel(true);
+    Check.that(lock.tryAcquire(TimeScale.millis(50)).isEmpty(), "a timed attempt is refused");
+    Await.until("nobody stands in the line any more", () -> view.waiters(name) == 0);
+    checkUntouched(before, view.look(name));
+    Await.value(store.release(holder));
+    Check.that(view.look(name).isEmpty(), "nothing is left of the lock after its release");
+  }
+
+  private static void hold(Bench bench, LeaseStore store, LeaseKey key) {
+    AcquireResult granted = bench.site().ask(store, key, LONG);
+    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
+  }
+
+  private static void checkUntouched(Entry before, Optional<Entry> now) {
+    Entry after = now.orElseThrow(() -> new AssertionError("the holder's lock is gone"));
+    Check.equal(before.value(), after.value(), "the holder's value");
+    Duration had = before.ttl().orElseThrow();
+    Duration has = after.ttl().orElseThrow();
+    Check.atMost(had, has, "the holder's time to live");
+    Check.atLeast(had.minus(TimeScale.seconds(10)), has, "the holder's time to live");
+  }
+
+  // ---- EX-6 ----
+
+  @Rule("EX-6")
+  void asynchronousOwnersAreTheirOwn(Bench bench) {
+    DistributedLock lock = bench.site().open().lock(bench.name());
+    Lease first = Await.value(lock.acquireAsync());
+    CompletableFuture<Lease> second = lock.acquireAsync().toCompletableFuture();
+    Optional<Lease> third = Await.value(lock.tryAcquireAsync(Duration.ZERO));
+    Check.that(third.isEmpty(), "a third acquisition from the thread is refused");
+    Check.that(lock.tryAcquire().isEmpty(), "the thread itself is refused");
+    Check.that(!second.isDone(), "a second acquisition from the thread waits");
+    Check.equal(1, first.holdCount(), "the hold count of the first");
+    Await.value(first.releaseAsync());
+    Await.value(second).release();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.leasehold.testkit.worker;
+
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.Renewal;
+import dev.leasehold.lock.WaitStrategy;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Lines of words separated by tabs, each word encoded so that any text passes. */
+final class Wire {
+  private Wire() {}
+
+  static String line(List<String> words) {
+    // A word is never nothing on the line, so that splitting it is plain.
+    return words.stream()
+        .map(word -> "." + URLEncoder.encode(word, StandardCharsets.UTF_8))
+        .collect(Collectors.joining("\t"));
+  }
+
+  static List<String> words(String line) {
+    return Arrays.stream(line.split("\t"))
+        .map(word -> URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8))
+        .toList();
+  }
+
+  static List<String> options(LockOptions options) {
+    return List.of(
+        nanos(options.lease()),
+        options.renewal().name(),
+        nanos(options.waitStrategy().first()),
+        nanos(options.waitStrategy().longest()),
+        Integer.toString(options.handOver().times()),
+        nanos(options.handOver().within()));
+  }
+
+  static LockOptions options(List<String> words) {
+    LockOptions.Builder builder = LockOptions.builder();
+    Duration lease = duration(words.get(0));
+    if (Renewal.valueOf(words.get(1)) == Renewal.FIXED) {
+      builder.fixedLease(lease);
+    } else {
+      builder.automaticLease(lease);
+    }
+    return builder
+        .waitStrategy(new WaitStrategy(duration(words.get(2)), duration(words.get(3))))
+        .handOver(new HandOver(Integer.parseInt(words.get(4)), duration(words.get(5))))
+        .build();
+  }
+
+  static String nanos(Duration duration) {
+    return Long.toString(duration.toNanos());
+  }
+
+  static Duration duration(String nanos) {
+    return Duration.ofNanos(Long.parseLong(nanos));
+  }
+}

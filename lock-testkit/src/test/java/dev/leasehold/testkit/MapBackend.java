@@ -1,0 +1,69 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.MapLeaseStore.Held;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** {@link MapLeaseStore} as the suite wants it. */
+public final class MapBackend implements BackendUnderTest {
+  private final Map<String, Map<String, Held>> memories = new ConcurrentHashMap<>();
+
+  private Map<String, Held> memory(String address) {
+    return memories.computeIfAbsent(address, a -> new ConcurrentHashMap<>());
+  }
+
+  @Override
+  public String name() {
+    return "map";
+  }
+
+  @Override
+  public Reach reach() {
+    return Reach.PROCESS;
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    return new MapLeaseStore(memory(address));
+  }
+
+  @Override
+  public Optional<ServerView> view(String address) {
+    Map<String, Held> locks = memory(address);
+    return Optional.of(
+        new ServerView() {
+          @Override
+          public Optional<Entry> look(String lockName) {
+            return MapLeaseStore.live(locks, lockName)
+                .map(held -> new Entry(held.token(), Optional.of(held.left())));
+          }
+
+          @Override
+          public void remove(String lockName) {
+            locks.remove(lockName);
+          }
+
+          @Override
+          public void put(String lockName, String value, Duration ttl) {
+            locks.put(lockName, new Held(value, System.nanoTime() + ttl.toNanos(), 0));
+          }
+
+          @Override
+          public long waiters(String lockName) {
+            return 0;
+          }
+
+          @Override
+          public OptionalLong changes() {
+            return OptionalLong.empty();
+          }
+
+          @Override
+          public void close() {}
+        });
+  }
+}

@@ -1,0 +1,99 @@
+package dev.leasehold.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Guarantee;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The suite itself")
+class SuiteTest {
+  private static final CountDownLatch END = new CountDownLatch(1);
+
+  static final class Samples {
+    @Rule(value = "EX-1", shows = "kept")
+    void kept(Bench bench) throws InterruptedException {
+      bench.site().open().lock(bench.name()).acquire();
+    }
+
+    @Rule(value = "EX-1", shows = "broken with chance")
+    void broken(Bench bench) {
+      Check.equal(0, bench.random().nextInt(1000) + 1, "a number");
+    }
+
+    @Rule(value = "EX-1", shows = "needs more", needs = Need.PROCESSES)
+    void needsMore(Bench bench) {
+      throw new AssertionError("must not run");
+    }
+
+    @Rule(value = "EX-1", shows = "promises more", also = Guarantee.FAIR)
+    void promisesMore(Bench bench) {
+      throw new AssertionError("must not run");
+    }
+
+    @Rule(value = "EX-1", shows = "leaves a thread")
+    void leavesThread(Bench bench) {
+      Thread stray = new Thread(SuiteTest::waitForTheEnd, bench.label() + "stray");
+      stray.setDaemon(true);
+      stray.start();
+    }
+  }
+
+  private static void waitForTheEnd() {
+    try {
+      END.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @AfterAll
+  static void end() {
+    END.countDown();
+  }
+
+  private static Verdict verdict(String shows) {
+    RuleCase test =
+        RuleCase.in(List.of(Samples.class)).stream()
+            .filter(t -> t.shows().equals(shows))
+            .findFirst()
+            .orElseThrow();
+    try (Suite suite = Suite.of(new MapBackend())) {
+      return suite.run(test);
+    }
+  }
+
+  @Test
+  @DisplayName("tells kept, broken, not promised and not run apart")
+  void verdicts() {
+    assertInstanceOf(Verdict.Kept.class, verdict("kept"));
+    assertEquals(new Verdict.NotPromised(Guarantee.FAIR), verdict("promises more"));
+    assertEquals(new Verdict.NotRun(Need.PROCESSES.missing()), verdict("needs more"));
+    Verdict.Broken broken = assertInstanceOf(Verdict.Broken.class, verdict("broken with chance"));
+    assertTrue(broken.text().contains("a number should be 0"), broken::text);
+    assertTrue(broken.text().contains("leasehold.seed="), broken::text);
+  }
+
+  @Test
+  @DisplayName("finds a thread that a rule left running")
+  void leftovers() {
+    Verdict.Broken broken = assertInstanceOf(Verdict.Broken.class, verdict("leaves a thread"));
+    assertTrue(broken.text().contains("stray"), broken::text);
+  }
+
+  @Test
+  @DisplayName("counts a rule as broken if any of its tests is, as kept if any ran")
+  void worst() {
+    Verdict kept = new Verdict.Kept();
+    Verdict broken = new Verdict.Broken(new AssertionError("no"));
+    Verdict notRun = new Verdict.NotRun("nothing there");
+    assertEquals(broken, Verdict.both(kept, broken));
+    assertEquals(kept, Verdict.both(notRun, kept));
+    assertEquals(notRun, Verdict.both(new Verdict.NotPromised(Guarantee.FAIR), notRun));
+  }
+}

@@ -159,6 +159,8 @@ final class NamedLock implements DistributedLock {
     return result;
   }
 
+  // whenComplete gives null for a result that there is none of.
+  @SuppressWarnings("NullableOptional")
   private static <T> void deliver(
       CompletableFuture<T> result,
       @Nullable Optional<Lease> found,

@@ -35,6 +35,7 @@ final class Counter implements AutoCloseable {
   }
 
   /** Adds one as careless code does: what others write between the two is lost. */
+  @SuppressWarnings("ThreadPriorityCheck") // the yield gives the others their chance
   void addOne() {
     long value = read();
     Thread.yield();

@@ -16,6 +16,7 @@ public final class WakeUps {
   public WakeUps() {}
 
   /** Calls {@code wakeUp} at each wake-up of the name, until the watch is closed. */
+  @SuppressWarnings("UnnecessaryMethodReference")
   public Watch add(String name, Runnable wakeUp) {
     // A lambda of its own, so that the same Runnable watching twice is two watches.
     Runnable entry = wakeUp::run;

@@ -110,7 +110,8 @@ final class Renewing {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-      return super.cancel(mayInterruptIfRunning) | call.cancel(mayInterruptIfRunning);
+      call.cancel(mayInterruptIfRunning);
+      return super.cancel(mayInterruptIfRunning);
     }
   }
 }

@@ -168,8 +168,8 @@ final class ShardChannel implements WakeChannel {
             (done, failure) -> {
               if (failure == null) {
                 if (isWanted(key, mine)) {
-                  mine.first.complete(null);
                   wakeUps.wake(key); // what was published before went unheard
+                  mine.first.complete(null);
                 } else {
                   end(mine);
                 }

@@ -8,6 +8,10 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import org.jspecify.annotations.Nullable;
 
 /** One of the kit's servers, with a connection of its own to look into it. */
@@ -22,6 +26,15 @@ final class TestServer implements AutoCloseable {
 
   static TestServer start(String kind, String... arguments) {
     return new TestServer(RedisServers.start(kind, ServerOptions.defaults().with(arguments)));
+  }
+
+  /** A port that nobody has now. */
+  static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   int port() {

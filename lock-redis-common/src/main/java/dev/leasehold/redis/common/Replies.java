@@ -32,11 +32,6 @@ public final class Replies {
     return reply > 0 ? new Granted(OptionalLong.empty(), ttl) : held(reply);
   }
 
-  /** Of a {@code PTTL} on a lock that was found held: one without an end is asked again in 1 s. */
-  public static Held heldFor(long pttl) {
-    return new Held(pttl == -1 ? Duration.ofSeconds(1) : Duration.ofMillis(Math.max(0, pttl)));
-  }
-
   /** Of release.lua and plain-release.lua. */
   public static ReleaseResult release(long reply) {
     return RELEASE[(int) reply];

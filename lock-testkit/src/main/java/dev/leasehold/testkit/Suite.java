@@ -58,6 +58,11 @@ public final class Suite implements AutoCloseable {
     return guarantees;
   }
 
+  /** Where chance comes from; {@code -Dleasehold.seed=} sets it. */
+  public long seed() {
+    return seed;
+  }
+
   /** The server that it runs against, if there is one. */
   public Optional<RedisServer> server() {
     return shared.server();

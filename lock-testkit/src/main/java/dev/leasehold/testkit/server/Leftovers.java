@@ -31,6 +31,9 @@ final class Leftovers {
   private static final Set<Process> PROCESSES = ConcurrentHashMap.newKeySet();
   private static final Map<String, Path> ROOTS = new ConcurrentHashMap<>();
 
+  /** Kept reachable: a channel that is collected is closed, and its lock is gone. */
+  private static final Set<FileChannel> HELD = ConcurrentHashMap.newKeySet();
+
   private Leftovers() {}
 
   /** The folder of this JVM, made at the first use. */
@@ -45,6 +48,7 @@ final class Leftovers {
       if (channel.tryLock() == null) {
         throw new ServerException(root.resolve(LOCK) + " was locked by another process");
       }
+      HELD.add(channel);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(root), "leasehold-leftovers"));
       return root;
     } catch (IOException e) {

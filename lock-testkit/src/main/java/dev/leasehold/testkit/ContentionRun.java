@@ -1,0 +1,65 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.history.FaultModel;
+import dev.leasehold.testkit.history.History;
+import dev.leasehold.testkit.history.HistoryChecker;
+import dev.leasehold.testkit.history.Verdict;
+import dev.leasehold.testkit.report.Contention;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.worker.Lane;
+import dev.leasehold.testkit.worker.WorkerPool;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Several processes on one lock: how many critical sections they get through, whether two of them
+ * ever overlapped, and how many commands each took. Twice: straight to the server for the speed,
+ * then through a proxy that counts.
+ */
+final class ContentionRun {
+  private static final int PROCESSES = 4;
+  private static final int THREADS = 4;
+  private static final Duration SPEED = Duration.ofSeconds(3);
+  private static final String NAME = "report-contention";
+
+  private final BackendUnderTest backend;
+  private final RedisServer server;
+
+  ContentionRun(BackendUnderTest backend, RedisServer server) {
+    this.backend = backend;
+    this.server = server;
+  }
+
+  Contention run() {
+    Verdict fast = judged(server.uri(), SPEED);
+    return new Contention(
+        PROCESSES,
+        THREADS,
+        fast.holds(),
+        fast.holds() / (double) SPEED.toSeconds(),
+        OptionalDouble.empty(),
+        fast.bugs().size());
+  }
+
+  private Verdict judged(String address, Duration duration) {
+    History all = History.of(List.of());
+    try (WorkerPool pool = new WorkerPool()) {
+      List<CompletableFuture<History>> runs = new ArrayList<>();
+      List<Lane> lanes = new ArrayList<>();
+      for (int i = 0; i < PROCESSES; i++) {
+        lanes.add(pool.lease(backend.recipe(), address).lane("contention"));
+      }
+      for (Lane lane : lanes) {
+        runs.add(lane.contending(NAME, LockOptions.defaults(), THREADS, duration));
+      }
+      for (CompletableFuture<History> run : runs) {
+        all = all.and(Await.value(run));
+      }
+    }
+    return HistoryChecker.check(all, FaultModel.inside());
+  }
+}

@@ -1,0 +1,97 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.testkit.report.BackendResult;
+import dev.leasehold.testkit.report.HtmlReport;
+import dev.leasehold.testkit.report.JsonReport;
+import dev.leasehold.testkit.report.ReportPage;
+import dev.leasehold.testkit.report.ReportPage.RuleName;
+import dev.leasehold.testkit.report.TextReport;
+import dev.leasehold.testkit.server.RedisServers;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/**
+ * Runs the suite's rules, and several processes that contend for one lock, against every backend on
+ * the path; prints what each one kept.
+ *
+ * <pre>
+ * java -cp … dev.leasehold.testkit.Report [options]
+ *   --redis URL      runs against the server there instead of one of its own; rules that must stop
+ *                    a server still start theirs
+ *   --backend ID     only this backend; again for several
+ *   --also MODE      one more column: a backend in another mode, as "redis-set
+ *                    lock.redis-set.mode=plain"; again for several
+ *   --html FILE      writes the report as a page
+ *   --json FILE      writes it for machines
+ * </pre>
+ *
+ * <p>Exit status: 0 if every promise was kept, 1 if one was broken, 2 if the arguments are wrong.
+ */
+public final class Report {
+  private final PrintStream out;
+
+  private Report(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Runs the report. */
+  public static void main(String[] args) throws IOException {
+    ReportArguments arguments;
+    try {
+      arguments = ReportArguments.parse(List.of(args));
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      return;
+    }
+    PrintStream utf8 = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.exit(new Report(utf8).run(arguments) ? 0 : 1);
+  }
+
+  private boolean run(ReportArguments arguments) throws IOException {
+    arguments.redis().ifPresent(url -> System.setProperty(RedisServers.PROPERTY, url));
+    List<BackendUnderTest> backends = backends(arguments);
+    List<BackendResult> results = new ArrayList<>();
+    for (BackendUnderTest backend : backends) {
+      results.add(new ReportRun(backend, out).run());
+    }
+    List<RuleName> rules =
+        Specification.rules().stream()
+            .map(rule -> new RuleName(rule.id(), rule.theme(), rule.sentence()))
+            .toList();
+    ReportPage page = new ReportPage(rules, results);
+    TextReport.print(page, out);
+    if (arguments.html().isPresent()) {
+      Files.writeString(arguments.html().get(), HtmlReport.of(page));
+      out.println("Written: " + arguments.html().get());
+    }
+    if (arguments.json().isPresent()) {
+      Files.writeString(arguments.json().get(), JsonReport.of(page));
+      out.println("Written: " + arguments.json().get());
+    }
+    return page.isKept();
+  }
+
+  private static List<BackendUnderTest> backends(ReportArguments arguments) {
+    List<BackendUnderTest> backends = new ArrayList<>();
+    for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {
+      if (arguments.backends().isEmpty() || arguments.backends().contains(backend.id())) {
+        backends.add(RedisBackend.of(backend.id()));
+      }
+    }
+    backends.addAll(arguments.also());
+    if (backends.isEmpty()) {
+      throw new IllegalStateException(
+          "no lock backend is on the path"
+              + (arguments.backends().isEmpty() ? "" : " by the id " + arguments.backends())
+              + ": add the jar of one, such as dev.leasehold:lock-redis-set");
+    }
+    return backends;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.leasehold.testkit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/** What the report was asked for. */
+record ReportArguments(
+    Optional<String> redis,
+    List<String> backends,
+    List<BackendUnderTest> also,
+    Optional<Path> html,
+    Optional<Path> json) {
+
+  private static final String USAGE =
+      "usage: Report [--redis URL] [--backend ID]... [--also 'ID KEY=VALUE ...']..."
+          + " [--html FILE] [--json FILE]";
+
+  /**
+   * Reads a command line.
+   *
+   * @throws IllegalArgumentException with what is wrong and how to use it
+   */
+  static ReportArguments parse(List<String> words) {
+    Optional<String> redis = Optional.empty();
+    Optional<Path> html = Optional.empty();
+    Optional<Path> json = Optional.empty();
+    List<String> backends = new ArrayList<>();
+    List<BackendUnderTest> also = new ArrayList<>();
+    Iterator<String> rest = words.iterator();
+    while (rest.hasNext()) {
+      String option = rest.next();
+      switch (option) {
+        case "--redis" -> redis = Optional.of(value(option, rest));
+        case "--backend" -> backends.add(value(option, rest));
+        case "--also" -> also.add(mode(value(option, rest)));
+        case "--html" -> html = Optional.of(Path.of(value(option, rest)));
+        case "--json" -> json = Optional.of(Path.of(value(option, rest)));
+        default -> throw new IllegalArgumentException("no such option: " + option + "\n" + USAGE);
+      }
+    }
+    return new ReportArguments(redis, List.copyOf(backends), List.copyOf(also), html, json);
+  }
+
+  private static String value(String option, Iterator<String> rest) {
+    if (!rest.hasNext()) {
+      throw new IllegalArgumentException(option + " wants a value\n" + USAGE);
+    }
+    return rest.next();
+  }
+
+  private static BackendUnderTest mode(String text) {
+    String[] words = text.strip().split("\\s+");
+    RedisBackend backend = RedisBackend.of(words[0]);
+    for (int i = 1; i < words.length; i++) {
+      String[] pair = words[i].split("=", 2);
+      if (pair.length != 2) {
+        throw new IllegalArgumentException(
+            "--also '" + text + "': '" + words[i] + "' is not KEY=VALUE\n" + USAGE);
+      }
+      backend = backend.with(pair[0], pair[1]);
+      if (pair[0].endsWith(".mode") && pair[1].equals("plain")) {
+        backend = backend.with(KeyLayout.BARE_NAME);
+      }
+    }
+    return backend;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.testkit.report.BackendResult;
+import dev.leasehold.testkit.report.Cell;
+import dev.leasehold.testkit.report.Cell.Outcome;
+import dev.leasehold.testkit.report.Contention;
+import dev.leasehold.testkit.server.RedisServer;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** One backend's part of the report: its rules, with progress, then its contention. */
+final class ReportRun implements SuiteListener {
+  private final BackendUnderTest backend;
+  private final PrintStream out;
+  private final Map<String, Verdict> verdicts = new LinkedHashMap<>();
+  private final Map<String, Duration> times = new HashMap<>();
+  private int ended;
+
+  ReportRun(BackendUnderTest backend, PrintStream out) {
+    this.backend = backend;
+    this.out = out;
+  }
+
+  BackendResult run() {
+    try (Suite suite = Suite.of(backend)) {
+      String server =
+          suite.server().map(s -> s.version() + " at " + s.uri()).orElse("this JVM's memory");
+      out.println();
+      out.println(backend.name() + " on " + server + ", seed " + suite.seed());
+      suite.run(this);
+      Optional<Contention> contention = suite.server().map(this::contend);
+      Map<String, Cell> cells = new LinkedHashMap<>();
+      verdicts.forEach((id, verdict) -> cells.put(id, cell(verdict, time(id))));
+      return new BackendResult(backend.name(), server, suite.guarantees(), cells, contention);
+    }
+  }
+
+  private Contention contend(RedisServer server) {
+    out.println("  several processes contend ...");
+    Contention run = new ContentionRun(backend, server).run();
+    out.printf(Locale.ROOT, "  %,.0f sections per second%n", run.sectionsPerSecond());
+    return run;
+  }
+
+  private Duration time(String id) {
+    return times.getOrDefault(id, Duration.ZERO);
+  }
+
+  @Override
+  public void ended(RuleCase test, Verdict verdict, Duration took) {
+    ended++;
+    String id = test.rule().id();
+    verdicts.merge(id, verdict, Verdict::both);
+    times.merge(id, took, Duration::plus);
+    String name = id + (test.shows().isEmpty() ? "" : " (" + test.shows() + ")");
+    out.printf(
+        Locale.ROOT,
+        "  %3d/%d  %-12s %5.1f s  %s%n",
+        ended,
+        Suite.tests().size(),
+        outcome(verdict).word(),
+        took.toMillis() / 1000.0,
+        name);
+  }
+
+  private static Outcome outcome(Verdict verdict) {
+    if (verdict instanceof Verdict.Kept) {
+      return Outcome.KEPT;
+    }
+    if (verdict instanceof Verdict.Broken) {
+      return Outcome.BROKEN;
+    }
+    return verdict instanceof Verdict.NotRun ? Outcome.NOT_RUN : Outcome.NOT_PROMISED;
+  }
+
+  private static Cell cell(Verdict verdict, Duration took) {
+    return new Cell(outcome(verdict), verdict.text(), took);
+  }
+}

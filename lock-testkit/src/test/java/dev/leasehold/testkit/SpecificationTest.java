@@ -20,7 +20,7 @@ class SpecificationTest {
 
   /** Rules whose tests are being written. */
   private static final Predicate<String> TO_COME =
-      id -> id.matches("(LE|RL|RE|RN|LO|WA|FA|FE|FL|IN|LC)-.*");
+      id -> id.matches("(RN|LO|WA|FA|FE|FL|IN|LC)-.*|LE-1|RL-7");
 
   @Test
   @DisplayName("Every rule has a test, unless the page says that it has none")

@@ -8,6 +8,7 @@ public final class AllRules {
 
   /** The classes with the rules, in the order of {@code SPEC.md}. */
   public static List<Class<?>> themes() {
-    return List.of(ExclusionRules.class);
+    return List.of(
+        ExclusionRules.class, LeaseRules.class, ReleaseRules.class, ReentrancyRules.class);
   }
 }

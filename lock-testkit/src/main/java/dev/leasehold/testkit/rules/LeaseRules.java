@@ -1,0 +1,256 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Faults.Call;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.server.ClockShim;
+import dev.leasehold.testkit.worker.Worker;
+import dev.leasehold.testkit.worker.WorkerLease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+final class LeaseRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration LEASE = TimeScale.millis(600);
+  private static final Duration SLACK = TimeScale.seconds(3);
+
+  /** What a lease's deadline lies before the store's: a hundredth of it and 2 ms. */
+  private static long drift(Duration lease) {
+    return lease.toNanos() / 100 + Duration.ofMillis(2).toNanos();
+  }
+
+  /** A lease's deadline, or a little before it: the clock is read first. */
+  private static long deadlineAtLeast(Lease lease) {
+    long now = System.nanoTime();
+    return now + lease.remaining().toNanos();
+  }
+
+  private static List<Call> asks(Faults faults) {
+    return faults.calls().stream().filter(call -> call.op() == Op.ACQUIRE).toList();
+  }
+
+  // ---- LE-2 ----
+
+  @Rule(value = "LE-2", shows = "a killed process", needs = Need.PROCESSES)
+  void killedHolder(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager here = bench.site().open();
+    Worker worker = bench.site().worker();
+    LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
+    worker.acquire(name, options);
+    CompletableFuture<Lease> waiting = here.lock(name).acquireAsync().toCompletableFuture();
+    Await.pass(LEASE.multipliedBy(2));
+    Check.that(!waiting.isDone(), "the lock is held for as long as its holder lives");
+    long killed = System.nanoTime();
+    worker.kill();
+    Await.value(waiting).release();
+    Duration took = Duration.ofNanos(System.nanoTime() - killed);
+    Check.atMost(LEASE.plus(SLACK), took, "the time from the kill to the next acquisition");
+  }
+
+  @Rule(value = "LE-2", shows = "a holder of whom nothing is heard", needs = Need.STORE)
+  void silentHolder(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    long sent = System.nanoTime();
+    AcquireResult granted = bench.site().ask(bench.site().store(), bench.key(name), LEASE);
+    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
+    Lease lease = manager.lock(name).acquire();
+    Duration took = Duration.ofNanos(System.nanoTime() - sent);
+    Check.atLeast(LEASE.minusMillis(1), took, "the time until others got the lock");
+    Check.atMost(LEASE.plus(SLACK), took, "the time until others got the lock");
+    lease.release();
+  }
+
+  // ---- LE-3 ----
+
+  @Rule(value = "LE-3", shows = "a slow answer", needs = Need.STORE)
+  void countsFromBeforeSending(Bench bench) throws Exception {
+    Duration delay = LEASE.dividedBy(3);
+    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerLate(delay));
+    LockManager manager = bench.site().open(faults);
+    try (Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire()) {
+      checkDeadline(lease, asks(faults).get(0), LEASE);
+      Check.that(lease.isValid(), "the lease is valid, since its answer came in time");
+    }
+  }
+
+  private static void checkDeadline(Lease lease, Call granted, Duration asked) {
+    long latest = granted.nanos() + asked.toNanos() - drift(asked);
+    Duration over = Duration.ofNanos(deadlineAtLeast(lease) - latest);
+    Check.atMost(
+        Duration.ZERO, over, "how far the deadline is past 'sent + lease - drift allowance'");
+  }
+
+  @Rule(
+      value = "LE-3",
+      shows = "an answer slower than the lease",
+      needs = {Need.STORE})
+  void tooSlowToHold(Bench bench) throws Exception {
+    String name = bench.name();
+    Duration brief = TimeScale.millis(150);
+    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerLate(brief.multipliedBy(2)));
+    LockManager manager = bench.site().open(faults);
+    Check.fails(
+        LockStoreException.class,
+        "an attempt whose answer took longer than the lease",
+        () -> bench.fixed(manager, name, brief).tryAcquire());
+    Optional<Lease> next = bench.site().open().lock(name).tryAcquire(SLACK);
+    Check.that(next.isPresent(), "the lock is free for others");
+    next.ifPresent(Lease::release);
+  }
+
+  // ---- LE-4 ----
+
+  @Rule(value = "LE-4", shows = "after a wait")
+  void waitingIsFree(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager holder = bench.site().open();
+    LockManager waiter = bench.site().open();
+    Lease held = holder.lock(name).acquire();
+    CompletableFuture<Lease> waiting =
+        bench.fixed(waiter, name, LEASE).acquireAsync().toCompletableFuture();
+    Await.pass(LEASE.plus(LEASE.dividedBy(2)));
+    long released = System.nanoTime();
+    held.release();
+    Lease lease = Await.value(waiting);
+    // The ask that was granted was sent after the release, or was under way when it was.
+    long slack = TimeScale.millis(200).toNanos();
+    long earliest = released + LEASE.toNanos() - drift(LEASE) - slack;
+    Duration missing = Duration.ofNanos(earliest - deadlineAtLeast(lease));
+    Check.atMost(Duration.ZERO, missing, "what the wait took from the lease");
+    lease.release();
+  }
+
+  @Rule(value = "LE-4", shows = "after an answer that was lost", needs = Need.STORE)
+  void retryStartsAnew(Bench bench) throws Exception {
+    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerLost());
+    Duration timeout = LEASE.dividedBy(2);
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(timeout));
+    Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire();
+    List<Call> asks = asks(faults);
+    Check.equal(2, asks.size(), "the number of times that the store was asked");
+    Check.equal(asks.get(0).token(), asks.get(1).token(), "the token of the second ask");
+    checkDeadline(lease, asks.get(1), LEASE);
+    long first = asks.get(0).nanos() + LEASE.toNanos();
+    Check.that(deadlineAtLeast(lease) - first > 0, "the deadline counts from the second ask");
+    lease.release();
+  }
+
+  // ---- LE-5 ----
+
+  @Rule("LE-5")
+  void fixedIsForOnce(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    LockManager other = bench.site().open();
+    try (Lease lease = bench.fixed(manager, name, LEASE).acquire()) {
+      Check.atMost(LEASE, lease.remaining(), "what remains of a fixed lease");
+    }
+    try (Lease lease = manager.lock(name).acquire()) {
+      Duration half = LockOptions.defaults().lease().dividedBy(2);
+      Check.atLeast(half, lease.remaining(), "what remains of a later lease by default");
+    }
+    long sent = System.nanoTime();
+    Lease lease = bench.fixed(manager, name, LEASE).acquire();
+    Check.that(other.lock(name).tryAcquire().isEmpty(), "the lock is held");
+    Await.until("the fixed lease ends by itself", LEASE.plus(SLACK), () -> !lease.isValid());
+    Lease next = other.lock(name).tryAcquire(SLACK).orElseThrow();
+    Duration took = Duration.ofNanos(System.nanoTime() - sent);
+    Check.atLeast(LEASE.minusMillis(1), took, "the time until others got the lock");
+    next.release();
+  }
+
+  // ---- LE-6 ----
+
+  @Rule(value = "LE-6", shows = "a fixed lease that is extended", needs = Need.VIEW)
+  void fixedRemaining(Bench bench) throws Exception {
+    String name = bench.name();
+    try (Lease lease = bench.fixed(bench.site().open(), name, LEASE).acquire()) {
+      ServerView view = bench.site().view();
+      checkRemaining(view, name, lease);
+      Check.that(lease.extend(LEASE.multipliedBy(3)), "the lease is extended");
+      checkRemaining(view, name, lease);
+      Check.atLeast(LEASE.multipliedBy(2), lease.remaining(), "what remains after the extension");
+      Check.that(lease.extend(LEASE.dividedBy(10)), "a shorter extension does no harm");
+      checkRemaining(view, name, lease);
+      Check.atLeast(LEASE, lease.remaining(), "what remains after a shorter extension");
+    }
+  }
+
+  @Rule(value = "LE-6", shows = "an automatic lease over its renewals", needs = Need.VIEW)
+  void automaticRemaining(Bench bench) throws Exception {
+    String name = bench.name();
+    try (Lease lease = bench.automatic(bench.site().open(), name, LEASE).acquire()) {
+      ServerView view = bench.site().view();
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < LEASE.multipliedBy(2).toNanos()) {
+        checkRemaining(view, name, lease);
+        Await.pass(Duration.ofMillis(5));
+      }
+      Check.that(lease.isValid(), "the lease was renewed");
+    }
+  }
+
+  /** Asks the lease first: until the server is asked, its time to live only shrinks. */
+  private static void checkRemaining(ServerView view, String name, Lease lease) {
+    Duration reported = lease.remaining();
+    long asked = System.nanoTime();
+    Duration onServer = view.look(name).orElseThrow().ttl().orElseThrow();
+    Duration elapsed = Duration.ofNanos(System.nanoTime() - asked);
+    // The server tells whole milliseconds.
+    Check.atMost(onServer.plus(elapsed).plusMillis(1), reported, "what the lease reports as left");
+  }
+
+  // ---- LE-7 ----
+
+  @Rule(
+      value = "LE-7",
+      needs = {Need.PROCESSES, Need.CLOCK})
+  void clockJumps(Bench bench) throws Exception {
+    String automatic = bench.name();
+    String fixed = bench.name();
+    ClockShim clock = ClockShim.available().orElseThrow();
+    Worker worker = bench.site().worker(clock.environment());
+    LockManager here = bench.site().open();
+    WorkerLease renewed =
+        worker.acquire(automatic, LockOptions.builder().automaticLease(LEASE).build());
+    WorkerLease ending = worker.acquire(fixed, LockOptions.fixed(LEASE.multipliedBy(5)));
+    for (Duration jump : List.of(Duration.ofHours(3), Duration.ofHours(-6))) {
+      long before = worker.lane("clock").currentTimeMillis();
+      clock.jump(jump);
+      Duration moved = Duration.ofMillis(worker.lane("clock").currentTimeMillis() - before);
+      Check.atMost(TimeScale.seconds(60), moved.minus(jump).abs(), "how far the clock is off");
+      Await.pass(LEASE.plus(LEASE.dividedBy(2)));
+      Check.that(renewed.isValid(), "the automatic lease goes on after a jump by " + jump);
+      Check.atMost(LEASE, renewed.remaining(), "what remains of it");
+      Check.that(ending.isValid(), "the fixed lease goes on after a jump by " + jump);
+      Check.that(here.lock(automatic).tryAcquire().isEmpty(), "the automatic lease is held");
+      Check.that(here.lock(fixed).tryAcquire().isEmpty(), "the fixed lease is held");
+    }
+    Lease next = here.lock(fixed).tryAcquire(LEASE.multipliedBy(2).plus(SLACK)).orElseThrow();
+    Check.that(!ending.isValid(), "the fixed lease ended before another could hold it");
+    next.release();
+    renewed.release();
+    DistributedLock freed = here.lock(automatic);
+    Optional<Lease> last = freed.tryAcquire(LONG);
+    Check.that(last.isPresent(), "the lock is free after its release");
+    last.ifPresent(Lease::release);
+  }
+}

@@ -1,0 +1,224 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+
+final class ReentrancyRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration BRIEF = TimeScale.millis(250);
+  private static final Duration SLACK = TimeScale.seconds(3);
+  private static final int DEPTH = 5;
+
+  private static boolean isFree(LockManager other, String name) {
+    Optional<Lease> found = other.lock(name).tryAcquire();
+    found.ifPresent(Lease::release);
+    return found.isPresent();
+  }
+
+  // ---- RE-1 ----
+
+  @Rule(value = "RE-1", shows = "handles in any order")
+  void counts(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager other = bench.site().open();
+    DistributedLock lock = bench.site().open().lock(name);
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 1; i <= DEPTH; i++) {
+      Lease lease = i % 2 == 0 ? lock.acquire() : lock.tryAcquire().orElseThrow();
+      leases.add(lease);
+      Check.equal(i, lease.holdCount(), "the hold count");
+    }
+    Collections.shuffle(leases, new Random(DEPTH)); // an order of its own, the same each time
+    for (int left = DEPTH - 1; left >= 0; left--) {
+      Check.that(!isFree(other, name), "the lock is held while a handle is left");
+      Lease lease = leases.remove(left);
+      lease.release();
+      lease.release(); // counts once
+      Check.equal(0, lease.holdCount(), "the hold count of a handle that was released");
+      for (Lease rest : leases) {
+        Check.equal(left, rest.holdCount(), "the hold count of those that are left");
+      }
+    }
+    Check.that(isFree(other, name), "the lock is free after the last release");
+  }
+
+  @Rule(value = "RE-1", shows = "the lock view among handles")
+  void viewCounts(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager other = bench.site().open();
+    DistributedLock lock = bench.site().open().lock(name);
+    Lock view = lock.asLock();
+    Lease outer = lock.acquire();
+    view.lock();
+    Check.that(view.tryLock(), "the view re-enters");
+    Check.equal(3, outer.holdCount(), "the hold count");
+    outer.release();
+    view.unlock();
+    Check.that(!isFree(other, name), "the lock is held while the view has it");
+    view.unlock();
+    Check.that(isFree(other, name), "the lock is free after the last unlock");
+  }
+
+  // ---- RE-2 ----
+
+  @Rule(value = "RE-2", shows = "without a round trip", needs = Need.STORE)
+  void noRoundTrip(Bench bench) throws Exception {
+    Faults faults = new Faults();
+    LockManager manager = bench.site().open(faults);
+    DistributedLock lock = bench.fixed(manager, bench.name(), LONG);
+    Lease outer = lock.acquire();
+    // Somebody waits: the owner must pass it.
+    CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
+    for (Op op : Op.values()) {
+      faults.every(op, Fault.callLost()); // a round trip would never come back
+    }
+    int before = faults.count();
+    // As long as, or shorter than, what is left.
+    DistributedLock shorter = bench.fixed(manager, lock.name(), LONG.dividedBy(2));
+    shorter.acquire().release();
+    shorter.tryAcquire().orElseThrow().release();
+    shorter.tryAcquire(BRIEF).orElseThrow().release();
+    Check.equal(before, faults.count(), "the number of calls to the store");
+    Check.that(!waiting.isDone(), "the other one still waits");
+    faults.clear();
+    waiting.cancel(true);
+    outer.release();
+  }
+
+  @Rule(value = "RE-2", shows = "one round trip if the lease must grow", needs = Need.STORE)
+  void growsOnce(Bench bench) throws Exception {
+    String name = bench.name();
+    Faults faults = new Faults();
+    LockManager manager = bench.site().open(faults);
+    Lease outer = bench.fixed(manager, name, LONG.dividedBy(3)).acquire();
+    int before = faults.count();
+    Lease inner = bench.fixed(manager, name, LONG).acquire();
+    Check.equal(before + 1, faults.count(), "the number of calls to the store");
+    Check.equal(1, faults.count(Op.RENEW), "the number of renewals");
+    Check.atLeast(LONG.dividedBy(2), outer.remaining(), "what remains of the lease");
+    inner.release();
+    outer.release();
+  }
+
+  // ---- RE-3 ----
+
+  @Rule(value = "RE-3", also = Guarantee.FENCING)
+  void tokenStays(Bench bench) throws Exception {
+    DistributedLock lock = bench.site().open().lock(bench.name());
+    Lease outer = lock.acquire();
+    Lease inner = lock.acquire();
+    long token = outer.fencingToken();
+    Check.equal(token, inner.fencingToken(), "the inner handle's fencing token");
+    outer.release();
+    Check.equal(token, inner.fencingToken(), "the token after the outer release");
+    inner.release();
+    Lease next = lock.acquire();
+    Check.that(next.fencingToken() > token, "the next hold has a larger token");
+    next.release();
+  }
+
+  // ---- RE-4 ----
+
+  @Rule(value = "RE-4", needs = Need.VIEW)
+  void innerRelease(Bench bench) throws Exception {
+    String name = bench.name();
+    ServerView view = bench.site().view();
+    LockManager manager = bench.site().open();
+    LockManager other = bench.site().open();
+    Lease outer = bench.fixed(manager, name, LONG).acquire();
+    String value = view.look(name).orElseThrow().value();
+    Lease inner = bench.fixed(manager, name, BRIEF).acquire();
+    checkStill(view, name, value, outer, "a shorter re-entry");
+    inner.release();
+    checkStill(view, name, value, outer, "the inner release");
+    Check.that(!isFree(other, name), "the lock is held after the inner release");
+    outer.release();
+    Check.that(isFree(other, name), "the lock is free after the outer release");
+  }
+
+  private static void checkStill(
+      ServerView view, String name, String value, Lease lease, String after) {
+    ServerView.Entry entry =
+        view.look(name).orElseThrow(() -> new AssertionError("the lock is gone after " + after));
+    Check.equal(value, entry.value(), "the holder's value after " + after);
+    Duration half = LONG.dividedBy(2);
+    Check.atLeast(half, entry.ttl().orElseThrow(), "the server's time to live after " + after);
+    Check.atLeast(half, lease.remaining(), "what remains of the lease after " + after);
+  }
+
+  // ---- RE-5 ----
+
+  @Rule("RE-5")
+  void afterLoss(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    DistributedLock lock = bench.fixed(manager, name, BRIEF);
+    Lease outer = lock.acquire();
+    Lease inner = lock.acquire();
+    Await.until("the lease ends", () -> !outer.isValid());
+    checkNoEntry(lock);
+    Check.fails(LeaseLostException.class, "the inner release", inner::release);
+    checkNoEntry(lock);
+    Check.fails(LeaseLostException.class, "the outer release", outer::release);
+    Lease anew = lock.tryAcquire(SLACK).orElseThrow();
+    Check.equal(1, anew.holdCount(), "the hold count of a new hold");
+    Check.that(!outer.isValid() && !inner.isValid(), "lost handles stay invalid");
+    anew.release();
+  }
+
+  private static void checkNoEntry(DistributedLock lock) {
+    Class<LeaseLostException> lost = LeaseLostException.class;
+    Check.fails(lost, "an attempt after a loss", lock::tryAcquire);
+    Check.fails(lost, "a timed attempt after a loss", () -> lock.tryAcquire(BRIEF));
+    Check.fails(lost, "an acquisition after a loss", lock::acquire);
+    Check.fails(lost, "a lock of the view after a loss", () -> lock.asLock().lock());
+  }
+
+  // ---- RE-6 ----
+
+  @Rule("RE-6")
+  void otherOwners(Bench bench) throws Exception {
+    DistributedLock lock = bench.site().open().lock(bench.name());
+    Lease lease = lock.acquire();
+    Optional<Lease> thread = Await.value(bench.onThread(() -> lock.tryAcquire()));
+    Check.that(thread.isEmpty(), "another thread is refused");
+    LockOwner owner = LockOwner.named("somebody");
+    Check.that(lock.as(owner).tryAcquire().isEmpty(), "an owner by name is refused");
+    Check.that(
+        Await.value(lock.tryAcquireAsync(Duration.ZERO)).isEmpty(),
+        "an asynchronous acquisition is refused");
+    Check.that(!Await.value(bench.onThread(() -> lock.asLock().tryLock())), "a view is refused");
+    lease.release();
+    Lease owned = lock.as(owner).acquire();
+    Check.that(lock.tryAcquire().isEmpty(), "the thread is refused while the owner holds");
+    Check.that(
+        lock.as(LockOwner.named("somebody")).tryAcquire().isEmpty(),
+        "another owner of the same description is refused");
+    Lease again = Await.value(bench.onThread(() -> lock.as(owner).tryAcquire())).orElseThrow();
+    Check.equal(2, again.holdCount(), "the hold count of the owner, from another thread");
+    again.release();
+    owned.release();
+  }
+}

@@ -1,0 +1,264 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.ServerView.Entry;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
+
+final class ReleaseRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration BRIEF = TimeScale.millis(250);
+  private static final Duration SLACK = TimeScale.seconds(3);
+
+  private static void checkHeld(Bench bench, String name, Lease lease, String after) {
+    Check.that(lease.isValid(), "the successor's lease is valid after " + after);
+    Optional<Lease> third = bench.site().open().lock(name).tryAcquire();
+    Check.that(third.isEmpty(), "the lock is held after " + after);
+  }
+
+  /** Lets a lease run out, and gives the lock to a successor. */
+  private static Lease successorOf(Bench bench, Lease late) throws Exception {
+    Await.until("the lease ends", () -> !late.isValid());
+    LockManager manager = bench.site().open();
+    return manager.lock(late.lockName()).tryAcquire(SLACK).orElseThrow();
+  }
+
+  // ---- RL-1 ----
+
+  @Rule(value = "RL-1", shows = "by a manager")
+  void lateRelease(Bench bench) throws Exception {
+    String name = bench.name();
+    Lease late = bench.fixed(bench.site().open(), name, BRIEF).acquire();
+    Lease successor = successorOf(bench, late);
+    Check.fails(LeaseLostException.class, "a late release", late::release);
+    checkHeld(bench, name, successor, "a late release");
+    successor.release();
+  }
+
+  @Rule(value = "RL-1", shows = "at the store", needs = Need.STORE)
+  void lateReleaseAtStore(Bench bench) throws Exception {
+    String name = bench.name();
+    LeaseStore store = bench.site().store();
+    LeaseKey late = bench.key(name);
+    AcquireResult granted = bench.site().ask(store, late, BRIEF);
+    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
+    Lease successor = bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow();
+    ReleaseResult answer = Await.value(store.release(late));
+    Check.equal(ReleaseResult.NOT_OWNER, answer, "the answer to a late release");
+    checkHeld(bench, name, successor, "a late release at the store");
+    successor.release();
+  }
+
+  // ---- RL-2 ----
+
+  @Rule(value = "RL-2", shows = "after the deadline")
+  void lateReleaseTells(Bench bench) throws Exception {
+    LockManager manager = bench.site().open();
+    Lease late = bench.fixed(manager, bench.name(), BRIEF).acquire();
+    Lease lateAsync = Await.value(bench.fixed(manager, bench.name(), BRIEF).acquireAsync());
+    Lock view = bench.fixed(manager, bench.name(), BRIEF).asLock();
+    view.lock();
+    Await.until("the leases end", () -> !late.isValid() && !lateAsync.isValid());
+    Await.pass(BRIEF);
+    Check.fails(LeaseLostException.class, "a late release", late::release);
+    Check.fails(
+        LeaseLostException.class,
+        "a late asynchronous release",
+        () -> Await.value(lateAsync.releaseAsync()));
+    Check.fails(LeaseLostException.class, "a late unlock of the view", view::unlock);
+  }
+
+  @Rule(value = "RL-2", shows = "removed behind the holder's back", needs = Need.VIEW)
+  void removedReleaseTells(Bench bench) throws Exception {
+    String name = bench.name();
+    Lease lease = bench.fixed(bench.site().open(), name, LONG).acquire();
+    bench.site().view().remove(name);
+    Check.fails(LeaseLostException.class, "the release of a lock that is gone", lease::release);
+  }
+
+  // ---- RL-3 ----
+
+  @Rule(value = "RL-3", shows = "through the lock view")
+  void strangerUnlocks(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    LockManager other = bench.site().open();
+    Lock view = manager.lock(name).asLock();
+    view.lock();
+    Lease inner = manager.lock(name).acquire();
+    for (LockManager strange : List.of(manager, other)) {
+      Await.value(
+          bench.onThread(
+              () ->
+                  Check.fails(
+                      IllegalMonitorStateException.class,
+                      "an unlock by a stranger",
+                      strange.lock(name).asLock()::unlock)));
+    }
+    checkHeld(bench, name, inner, "strangers unlocked");
+    inner.release();
+    view.unlock();
+    Check.fails(IllegalMonitorStateException.class, "an unlock too many", view::unlock);
+    Check.that(other.lock(name).tryAcquire().isPresent(), "the lock is free in the end");
+  }
+
+  @Rule(
+      value = "RL-3",
+      shows = "at the store",
+      needs = {Need.STORE, Need.VIEW})
+  void strangerAtStore(Bench bench) throws Exception {
+    String name = bench.name();
+    LeaseStore store = bench.site().store();
+    ServerView view = bench.site().view();
+    Lease lease = bench.fixed(bench.site().open(), name, LONG).acquire();
+    Entry before = view.look(name).orElseThrow();
+    LeaseKey stranger = bench.key(name);
+    Check.equal(
+        ReleaseResult.NOT_OWNER,
+        Await.value(store.release(stranger)),
+        "the answer to a stranger's release");
+    RenewRequest longer = new RenewRequest(stranger, LONG.multipliedBy(10));
+    Check.equal(
+        RenewResult.NOT_OWNER,
+        Await.value(store.renew(List.of(longer)).get(0)),
+        "the answer to a stranger's renewal");
+    Entry after = view.look(name).orElseThrow();
+    Check.equal(before.value(), after.value(), "the holder's value");
+    Check.atMost(before.ttl().orElseThrow(), after.ttl().orElseThrow(), "its time to live");
+    lease.release();
+  }
+
+  // ---- RL-4 ----
+
+  @Rule(value = "RL-4", shows = "twice")
+  void releasedTwice(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    Lease lease = manager.lock(name).acquire();
+    lease.release();
+    lease.release();
+    Lease successor = bench.site().open().lock(name).tryAcquire().orElseThrow();
+    lease.release();
+    Await.value(lease.releaseAsync());
+    lease.close();
+    checkHeld(bench, name, successor, "a handle was released again");
+    Check.that(!lease.lost().toCompletableFuture().isDone(), "no loss is told");
+    successor.release();
+  }
+
+  @Rule(value = "RL-4", shows = "after an answer that was lost", needs = Need.STORE)
+  void releasedUnheard(Bench bench) throws Exception {
+    String name = bench.name();
+    Faults faults = new Faults().next(Op.RELEASE, Fault.answerLost());
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    LockManager manager =
+        bench.site().open(faults, b -> b.commandTimeout(BRIEF).listener(events::add));
+    Lease lease = bench.fixed(manager, name, LONG).acquire();
+    var lost = lease.lost().toCompletableFuture();
+    LockStoreException told =
+        Check.fails(LockStoreException.class, "a release whose answer is lost", lease::release);
+    Check.equal(Kind.TIMED_OUT, told.kind(), "the kind of failure");
+    lease.release();
+    Lease successor = bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow();
+    Await.until("the manager asks again", () -> faults.count(Op.RELEASE) >= 2);
+    Await.until("nothing more is sent", () -> isQuiet(faults));
+    checkHeld(bench, name, successor, "the release was sent again");
+    Check.that(!lost.isDone(), "no loss is told");
+    Check.that(events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss: " + events);
+    successor.release();
+  }
+
+  private static boolean isQuiet(Faults faults) {
+    int before = faults.count();
+    Await.pass(TimeScale.millis(150));
+    return faults.count() == before;
+  }
+
+  // ---- RL-5 ----
+
+  @Rule(value = "RL-5", shows = "the release fails", needs = Need.STORE)
+  void failingRelease(Bench bench) throws Exception {
+    String name = bench.name();
+    Faults faults = new Faults();
+    LockManager manager = bench.site().open(faults);
+    DistributedLock lock = bench.fixed(manager, name, LONG);
+    for (Kind kind : List.of(Kind.UNREACHABLE, Kind.UNAVAILABLE, Kind.REFUSED)) {
+      Lease lease = lock.tryAcquire(SLACK).orElseThrow();
+      faults.every(Op.RELEASE, Fault.fails(kind, "the kit says no"));
+      LockStoreException told =
+          Check.fails(LockStoreException.class, "a failing release", lease::release);
+      Check.equal(kind, told.kind(), "the kind of failure");
+      Check.that(!lease.isValid(), "the handle is given back all the same");
+      lease.release();
+      faults.clear();
+    }
+    Lease again = lock.tryAcquire(SLACK).orElseThrow();
+    again.release();
+    Check.that(
+        bench.site().open().lock(name).tryAcquire(SLACK).isPresent(),
+        "the lock is free for others");
+  }
+
+  @Rule(value = "RL-5", shows = "the server stands still", needs = Need.PAUSE)
+  void stoppedServer(Bench bench) throws Exception {
+    String name = bench.name();
+    Site site = bench.ownSite();
+    LockManager manager = site.open(b -> b.commandTimeout(BRIEF));
+    DistributedLock lock = bench.fixed(manager, name, LONG);
+    Lease lease = lock.acquire();
+    site.server().pause();
+    try {
+      Check.fails(LockStoreException.class, "a release on a stopped server", lease::release);
+    } finally {
+      site.server().resume();
+    }
+    lock.tryAcquire(SLACK).orElseThrow().release();
+    Check.that(site.open().lock(name).tryAcquire(SLACK).isPresent(), "the lock is free for others");
+  }
+
+  // ---- RL-6 ----
+
+  @Rule("RL-6")
+  void interruptedRelease(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    LockManager other = bench.site().open();
+    Lease lease = manager.lock(name).acquire();
+    Thread.currentThread().interrupt();
+    lease.release();
+    Check.that(Thread.interrupted(), "the interrupt is kept");
+    other.lock(name).tryAcquire().orElseThrow().release();
+    Lock view = manager.lock(name).asLock();
+    view.lock();
+    Thread.currentThread().interrupt();
+    view.unlock();
+    Check.that(Thread.interrupted(), "the interrupt is kept by the view");
+    other.lock(name).tryAcquire().orElseThrow().release();
+  }
+}

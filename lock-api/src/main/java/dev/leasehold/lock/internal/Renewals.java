@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -97,12 +98,21 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     } catch (RuntimeException e) {
       answers = due.stream().map(x -> CompletableFuture.<RenewResult>failedStage(e)).toList();
     }
+    Duration limit = limit(due);
     for (int i = 0; i < due.size(); i++) {
       One one = due.get(i);
       calls
-          .limited(one.lease.lockName(), "renew", answers.get(i))
+          .limited(one.lease.lockName(), "renew", answers.get(i), limit)
           .whenComplete((answer, failure) -> one.end(sentAt, answer, (LockException) failure));
     }
+  }
+
+  /**
+   * Half of what the shortest lease of a batch has left: an answer that is lost must leave time for
+   * another try, also where a lease is shorter than the command time-out.
+   */
+  private static Duration limit(List<One> due) {
+    return Collections.min(due.stream().map(one -> one.lease.remaining()).toList()).dividedBy(2);
   }
 
   /** One lease of a batch, from its turn to its outcome. */

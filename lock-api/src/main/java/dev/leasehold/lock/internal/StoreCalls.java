@@ -58,6 +58,13 @@ final class StoreCalls {
 
   /** Puts the time-out on an operation that is under way. */
   <T> CompletableFuture<T> limited(String lockName, String operation, CompletionStage<T> stage) {
+    return limited(lockName, operation, stage, timeout);
+  }
+
+  /** Puts a time-out of its own on an operation, but no longer one than the command time-out. */
+  <T> CompletableFuture<T> limited(
+      String lockName, String operation, CompletionStage<T> stage, Duration atMost) {
+    Duration limit = atMost.compareTo(timeout) < 0 ? atMost : timeout;
     CompletableFuture<T> result = new CompletableFuture<>();
     underWay.incrementAndGet();
     result.whenComplete((value, failure) -> ended());
@@ -65,7 +72,7 @@ final class StoreCalls {
     Scheduler.@Nullable Scheduled timer =
         sent.isDone()
             ? null
-            : scheduler.schedule(timeout, () -> executor.execute(() -> giveUp(sent, result)));
+            : scheduler.schedule(limit, () -> executor.execute(() -> giveUp(sent, result, limit)));
     sent.whenComplete(
         (value, failure) -> {
           if (timer != null) {
@@ -75,7 +82,7 @@ final class StoreCalls {
             result.complete(value);
             return;
           }
-          LockException typed = typed(failure);
+          LockException typed = typed(failure, limit);
           if (typed instanceof LockStoreException cause) {
             events.tell(() -> new LockEvent.Failed(lockName, operation, cause));
           }
@@ -98,21 +105,21 @@ final class StoreCalls {
     return drained;
   }
 
-  private <T> void giveUp(CompletableFuture<T> sent, CompletableFuture<T> result) {
+  private <T> void giveUp(CompletableFuture<T> sent, CompletableFuture<T> result, Duration limit) {
     // The stage ends by the cancellation; a store whose stages can't be cancelled is left behind.
     if (!sent.cancel(true) && !sent.isDone()) {
-      result.completeExceptionally(timedOut(null));
+      result.completeExceptionally(timedOut(limit, null));
     }
   }
 
-  private LockStoreException timedOut(@Nullable Throwable cause) {
-    String message = "the store did not answer within " + timeout;
+  private static LockStoreException timedOut(Duration limit, @Nullable Throwable cause) {
+    String message = "the store did not answer within " + limit;
     return cause == null
         ? new LockStoreException(Kind.TIMED_OUT, message)
         : new LockStoreException(Kind.TIMED_OUT, message, cause);
   }
 
-  private LockException typed(Throwable failure) {
+  private static LockException typed(Throwable failure, Duration limit) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
@@ -121,7 +128,7 @@ final class StoreCalls {
       return typed;
     }
     return cause instanceof CancellationException
-        ? timedOut(cause)
+        ? timedOut(limit, cause)
         : new LockStoreException(Kind.UNAVAILABLE, "the store failed: " + cause, cause);
   }
 

@@ -136,9 +136,9 @@ class EngineTest {
   @Test
   void anAutomaticLeaseOutlivesItsLength() throws Exception {
     DistributedLock lock =
-        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofMillis(90)).build());
+        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofMillis(600)).build());
     Lease lease = lock.acquire();
-    lease.lost().toCompletableFuture().completeOnTimeout(null, 500, TimeUnit.MILLISECONDS).get();
+    lease.lost().toCompletableFuture().completeOnTimeout(null, 1500, TimeUnit.MILLISECONDS).get();
     assertTrue(lease.isValid());
     lease.release();
   }

@@ -1,0 +1,26 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.KeyLayout;
+import dev.leasehold.testkit.LockConformance;
+import dev.leasehold.testkit.RedisBackend;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+
+/** The rules on which plain mode differs: what is on the server, and polling for wake-ups. */
+@DisplayName("redis-set, plain mode")
+class RedisSetPlainConformanceTest extends LockConformance {
+  private static final Pattern DIFFERENT = Pattern.compile("(EX|RL|RN|WA|FE|FL|IN)-.*|LE-[126]");
+
+  @Override
+  protected BackendUnderTest backend() {
+    return RedisBackend.of("redis-set")
+        .with("lock.redis-set.mode", "plain")
+        .with(KeyLayout.BARE_NAME);
+  }
+
+  @Override
+  protected boolean includes(String ruleId) {
+    return DIFFERENT.matcher(ruleId).matches();
+  }
+}

@@ -18,7 +18,8 @@ public final class HtmlReport {
         .append("<title>Leasehold: what each backend keeps</title>\n<style>\n")
         .append(style())
         .append("</style>\n<main>\n<h1>What each backend keeps</h1>\n<p class=\"verdict ")
-        .append(page.isKept() ? "kept\">Every promise is kept." : "broken\">Promises are broken.")
+        .append(page.isKept() ? "kept\">" : "broken\">")
+        .append(escape(page.verdict()))
         .append("</p>\n");
     page.backends().forEach(backend -> backend(html, backend));
     table(html, page);

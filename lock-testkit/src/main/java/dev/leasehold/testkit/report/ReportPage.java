@@ -1,6 +1,7 @@
 package dev.leasehold.testkit.report;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.testkit.report.Cell.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,7 +26,7 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
   public record RuleName(String id, String theme, String sentence) {}
 
   private static final Cell NO_CELL =
-      new Cell(Cell.Outcome.NOT_RUN, "the run was cut short", Duration.ZERO);
+      new Cell(Outcome.NOT_RUN, "the run was cut short", Duration.ZERO);
 
   /** Copies the lists. */
   public ReportPage {
@@ -36,6 +37,20 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
   /** Whether every promise of every backend was kept. */
   public boolean isKept() {
     return backends.stream().allMatch(BackendResult::isKept);
+  }
+
+  /** The whole in one sentence; says so where rules could not be run. */
+  public String verdict() {
+    if (!isKept()) {
+      return "Promises are BROKEN.";
+    }
+    long notRun =
+        lines().stream()
+            .filter(line -> line.cells().stream().anyMatch(c -> c.outcome() == Outcome.NOT_RUN))
+            .count();
+    return notRun == 0
+        ? "Every promise is kept."
+        : "Every promise that was checked is kept; " + notRun + " rules were not run everywhere.";
   }
 
   List<RuleLine> lines() {
@@ -56,10 +71,10 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
     return String.format(
         Locale.ROOT,
         "%d kept, %d broken, %d not promised, %d not run",
-        backend.count(Cell.Outcome.KEPT),
-        backend.count(Cell.Outcome.BROKEN),
-        backend.count(Cell.Outcome.NOT_PROMISED),
-        backend.count(Cell.Outcome.NOT_RUN));
+        backend.count(Outcome.KEPT),
+        backend.count(Outcome.BROKEN),
+        backend.count(Outcome.NOT_PROMISED),
+        backend.count(Outcome.NOT_RUN));
   }
 
   static String contention(Contention run) {

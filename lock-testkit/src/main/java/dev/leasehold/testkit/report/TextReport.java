@@ -38,7 +38,7 @@ public final class TextReport {
       backend.contention().ifPresent(run -> out.println("  " + ReportPage.contention(run)));
     }
     out.println();
-    out.println(page.isKept() ? "Every promise is kept." : "PROMISES ARE BROKEN: see above.");
+    out.println(page.verdict());
   }
 
   private static void notes(ReportPage page, PrintStream out) {

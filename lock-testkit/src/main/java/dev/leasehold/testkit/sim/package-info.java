@@ -9,6 +9,7 @@
  * dev.leasehold.testkit.sim.FaultPlan} delays, loses, repeats or fails. {@link
  * dev.leasehold.testkit.sim.SimClient} puts the real engine on it. {@link
  * dev.leasehold.testkit.sim.Workload} lets owners contend and records their history.
+ * <!-- given: long seed -->
  *
  * <pre>{@code
  * SimWorld world = new SimWorld(seed);

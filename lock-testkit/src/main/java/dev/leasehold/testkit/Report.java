@@ -25,8 +25,8 @@ import java.util.ServiceLoader;
  *   --redis URL      runs against the server there instead of one of its own; rules that must stop
  *                    a server still start theirs
  *   --backend ID     only this backend; again for several
- *   --also MODE      one more column: a backend in another mode, as "redis-set
- *                    lock.redis-set.mode=plain"; again for several
+ *   --also MODE      one more column: a backend in another mode, as
+ *                    redis-set,lock.redis-set.mode=plain; again for several
  *   --html FILE      writes the report as a page
  *   --json FILE      writes it for machines
  * </pre>

@@ -15,7 +15,7 @@ record ReportArguments(
     Optional<Path> json) {
 
   private static final String USAGE =
-      "usage: Report [--redis URL] [--backend ID]... [--also 'ID KEY=VALUE ...']..."
+      "usage: Report [--redis URL] [--backend ID]... [--also ID,KEY=VALUE,...]..."
           + " [--html FILE] [--json FILE]";
 
   /**
@@ -52,7 +52,7 @@ record ReportArguments(
   }
 
   private static BackendUnderTest mode(String text) {
-    String[] words = text.strip().split("\\s+");
+    String[] words = text.strip().split("[,\\s]+");
     RedisBackend backend = RedisBackend.of(words[0]);
     for (int i = 1; i < words.length; i++) {
       String[] pair = words[i].split("=", 2);

@@ -146,7 +146,7 @@ class EngineTest {
   @Test
   void aRemovedKeyIsNoticedByTheNextRenewalAndAtRelease() throws Exception {
     DistributedLock lock =
-        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofMillis(150)).build());
+        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofMillis(1500)).build());
     Lease lease = lock.acquire();
     store.forget();
     LeaseLoss loss = lease.lost().toCompletableFuture().get(5, TimeUnit.SECONDS);

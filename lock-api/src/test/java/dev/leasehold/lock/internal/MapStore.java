@@ -49,8 +49,14 @@ final class MapStore implements LeaseStore {
     if (other.isPresent()) {
       return done(new AcquireResult.Held(Duration.ofNanos(other.get().end - ticker.nanos())));
     }
-    long fence = isMine(key) ? held.get(key.name()).fence : ++fences;
-    held.put(key.name(), new Entry(key.token(), ticker.nanos() + request.ttl().toNanos(), fence));
+    long end = ticker.nanos() + request.ttl().toNanos();
+    Entry mine = held.get(key.name());
+    held.put(
+        key.name(),
+        mine != null && isMine(key)
+            ? new Entry(key.token(), Math.max(mine.end, end), mine.fence)
+            : new Entry(key.token(), end, ++fences));
+    long fence = held.get(key.name()).fence;
     return done(new AcquireResult.Granted(OptionalLong.of(fence), request.ttl()));
   }
 

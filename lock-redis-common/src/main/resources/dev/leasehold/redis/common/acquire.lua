@@ -7,7 +7,8 @@
 -- ARGV[4] waiter  ARGV[5] time to live of the line of waiters, ms   (not with '0')
 --
 -- Reply: the fence V > 0 if granted; -1 - p if another token holds the lock for p more ms (1000 if it
--- has no time to live). A token that has the lock keeps its fence.
+-- has no time to live). A token that has the lock keeps its fence, and the longer of the two times to
+-- live: a request that a client repeated may come after a renewal.
 --
 -- V = max(V + 1, server time in microseconds): larger than before also when the counter is gone. It
 -- is below 2^53, where a Lua number is exact; '%.0f' writes all its digits, tostring would not.
@@ -23,7 +24,7 @@ if not taken then
     if left == -1 then left = 1000 elseif left < 0 then left = 0 end
     return -1 - left
   end
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 end
 local last = redis.pcall('GET', KEYS[2])
 local v

@@ -100,6 +100,9 @@ abstract class FencedContract {
     server.admin().pexpire("lh:{x}", 1000);
     assertEquals(fence, store.fence(A));
     assertTrue(server.admin().pttl("lh:{x}") > 9_000);
+    server.admin().pexpire("lh:{x}", 60_000);
+    assertEquals(fence, store.fence(A));
+    assertTrue(server.admin().pttl("lh:{x}") > 50_000, "a repeated request shortens nothing");
   }
 
   @Test

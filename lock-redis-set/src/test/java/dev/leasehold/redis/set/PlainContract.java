@@ -98,6 +98,9 @@ abstract class PlainContract {
     server.admin().pexpire("x", 1000);
     assertInstanceOf(Granted.class, store.acquire(A));
     assertTrue(server.admin().pttl("x") > 9_000);
+    server.admin().pexpire("x", 60_000);
+    assertInstanceOf(Granted.class, store.acquire(A));
+    assertTrue(server.admin().pttl("x") > 50_000, "a repeated request shortens nothing");
   }
 
   @Test

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * (32768 and up). A port from that range could be taken by anybody's connection while its server is
  * down, and a client that tries again and again to connect to it could even reach itself.
  */
-final class Ports {
+public final class Ports {
   /** A cluster's nodes talk to each other on this much above their port. */
   static final int BUS_OFFSET = 10_000;
 
@@ -22,7 +22,7 @@ final class Ports {
   private Ports() {}
 
   /** A port that was free a moment ago; so was the one for a cluster's bus that belongs to it. */
-  static int free() {
+  public static int free() {
     for (int i = 0; i < TRIES; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
       if (isFree(port) && isFree(port + BUS_OFFSET)) {

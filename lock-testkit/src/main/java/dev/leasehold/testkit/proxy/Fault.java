@@ -1,0 +1,132 @@
+package dev.leasehold.testkit.proxy;
+
+import java.time.Duration;
+
+/**
+ * What goes wrong with a command. Nothing is ever reordered: whatever follows on the same
+ * connection waits behind a delay.
+ *
+ * <p>A request or reply that is lost leaves its connection silent from there on, as a broken
+ * network does: a stream that went on after a gap would give later replies to the wrong requests.
+ * The connection is cut when the fault is removed, or when the client gives it up.
+ */
+public sealed interface Fault {
+
+  /** The request reaches the server later. */
+  static Fault delayRequest(Duration by) {
+    return new DelayRequest(by);
+  }
+
+  /** The server executes at once; its reply reaches the client later. */
+  static Fault delayReply(Duration by) {
+    return new DelayReply(by);
+  }
+
+  /** The request waits in the proxy until the fault is removed. */
+  static Fault holdRequest() {
+    return new HoldRequest();
+  }
+
+  /** The server executes at once; its reply waits in the proxy until the fault is removed. */
+  static Fault holdReply() {
+    return new HoldReply();
+  }
+
+  /**
+   * The request is lost, and so is all that the client sends later on this connection. Replies to
+   * earlier requests still arrive.
+   */
+  static Fault dropRequest() {
+    return new DropRequest();
+  }
+
+  /**
+   * The server executes, but its reply is lost, and so are all later replies on this connection.
+   * Later requests are still executed.
+   */
+  static Fault dropReply() {
+    return new DropReply();
+  }
+
+  /** The connection is closed on both sides and the request is not executed. */
+  static Fault cutBefore() {
+    return new CutBefore();
+  }
+
+  /** The server executes; then the connection is closed on both sides, without a reply. */
+  static Fault cutAfter() {
+    return new CutAfter();
+  }
+
+  /**
+   * The server never sees the request; the client gets this error.
+   *
+   * @param error the error as a server words it, such as {@code OOM command not allowed}
+   */
+  static Fault refuse(String error) {
+    return new Refuse(line(error));
+  }
+
+  /**
+   * The server executes; the client gets this error instead of the reply.
+   *
+   * @param error the error as a server words it, such as {@code ERR internal}
+   */
+  static Fault fail(String error) {
+    return new Fail(line(error));
+  }
+
+  private static String line(String error) {
+    if (error.isBlank() || error.contains("\r") || error.contains("\n")) {
+      throw new IllegalArgumentException("an error is one line of text, not \"" + error + "\"");
+    }
+    return error.startsWith("-") ? error.substring(1) : error;
+  }
+
+  private static Duration notNegative(Duration by) {
+    if (by.isNegative()) {
+      throw new IllegalArgumentException("the delay is " + by + "; it must not be negative");
+    }
+    return by;
+  }
+
+  /** See {@link Fault#delayRequest}. */
+  record DelayRequest(Duration by) implements Fault {
+    /** Checks the delay. */
+    public DelayRequest {
+      notNegative(by);
+    }
+  }
+
+  /** See {@link Fault#delayReply}. */
+  record DelayReply(Duration by) implements Fault {
+    /** Checks the delay. */
+    public DelayReply {
+      notNegative(by);
+    }
+  }
+
+  /** See {@link Fault#holdRequest}. */
+  record HoldRequest() implements Fault {}
+
+  /** See {@link Fault#holdReply}. */
+  record HoldReply() implements Fault {}
+
+  /** See {@link Fault#dropRequest}. */
+  record DropRequest() implements Fault {}
+
+  /** See {@link Fault#dropReply}. */
+  record DropReply() implements Fault {}
+
+  /** See {@link Fault#cutBefore}. */
+  record CutBefore() implements Fault {}
+
+  /** See {@link Fault#cutAfter}. */
+  record CutAfter() implements Fault {}
+
+  /** See {@link Fault#refuse}. */
+  record Refuse(String error) implements Fault {}
+
+  /** See {@link Fault#fail}. */
+  record Fail(String error) implements Fault {}
+}

@@ -1,0 +1,289 @@
+package dev.leasehold.testkit.proxy;
+
+import dev.leasehold.testkit.proxy.RespReader.Request;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One client's connection and the one to the server that belongs to it: two threads. */
+final class Link {
+  private final long id;
+  private final Conditions conditions;
+  private final Socket client;
+  private final Socket server;
+  private final Consumer<Link> ended;
+  private final OutputStream toServer;
+  private final OutputStream toClient;
+  private final Subscriptions subscriptions = new Subscriptions();
+  private final ReplyMode replyMode = new ReplyMode();
+  private final ReentrantLock queueLock = new ReentrantLock();
+  private final Deque<Pending> queue = new ArrayDeque<>();
+
+  /** Both threads write to the client: replies, and what the proxy answers itself. */
+  private final ReentrantLock toClientLock = new ReentrantLock();
+
+  private volatile boolean cut;
+  private volatile boolean replicating;
+  private boolean requestsLost;
+  private volatile boolean repliesLost;
+
+  Link(long id, Conditions conditions, Socket client, Socket server, Consumer<Link> ended)
+      throws IOException {
+    this.id = id;
+    this.conditions = conditions;
+    this.client = client;
+    this.server = server;
+    this.ended = ended;
+    this.toServer = new BufferedOutputStream(server.getOutputStream());
+    this.toClient = new BufferedOutputStream(client.getOutputStream());
+    client.setTcpNoDelay(true);
+    server.setTcpNoDelay(true);
+  }
+
+  void start() {
+    start("requests", this::passRequests);
+    start("replies", this::passReplies);
+  }
+
+  private void start(String what, Body body) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                body.run();
+              } catch (IOException e) {
+                cut();
+              } catch (RuntimeException | Error e) {
+                cut();
+                throw e;
+              }
+            },
+            "resp-proxy-" + client.getLocalPort() + "-" + id + "-" + what);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private interface Body {
+    void run() throws IOException;
+  }
+
+  /** Closes both connections, whatever is on its way. */
+  void cut() {
+    cut = true;
+    for (Socket socket : List.of(client, server)) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        System.getLogger(Link.class.getName())
+            .log(System.Logger.Level.DEBUG, "A connection did not close", e);
+      }
+    }
+    conditions.bell().ring();
+    ended.accept(this);
+  }
+
+  private void passRequests() throws IOException {
+    RespReader reader = new RespReader(client.getInputStream(), toServer::flush);
+    for (Optional<Request> next = reader.request(); next.isPresent(); next = reader.request()) {
+      pass(next.get());
+      if (replicating) {
+        reader.pump(toServer);
+        break;
+      }
+    }
+    toServer.flush();
+    // The client has said all that it wants to say, but may still wait for replies.
+    server.shutdownOutput();
+  }
+
+  private void pass(Request request) throws IOException {
+    if (request.words().isEmpty()) {
+      toServer.write(request.bytes());
+      return;
+    }
+    String name = request.words().get(0).toUpperCase(Locale.ROOT);
+    RespCommand command =
+        new RespCommand(name, request.words().subList(1, request.words().size()), id);
+    List<InstalledFault> faults = conditions.seen(command);
+    boolean answered = replyMode.isAnswered(command);
+    replicating = name.equals("PSYNC") || name.equals("SYNC");
+    for (InstalledFault installed : faults) {
+      Fault fault = installed.fault();
+      if (fault instanceof Fault.DelayRequest delay) {
+        toServer.flush();
+        waitFor(delay.by());
+      } else if (fault instanceof Fault.HoldRequest) {
+        toServer.flush();
+        conditions.bell().await(() -> cut || installed.isRemoved());
+      } else if (fault instanceof Fault.DropRequest) {
+        requestsLost = true;
+        installed.breaks(this);
+      } else if (fault instanceof Fault.CutBefore) {
+        toServer.flush();
+        cut();
+        return;
+      } else if (fault instanceof Fault.Refuse refuse && !requestsLost) {
+        if (answered) {
+          answer(Pending.injected(command, refuse.error()));
+        }
+        return;
+      }
+    }
+    if (conditions.isHeld(Direction.REQUESTS)) {
+      toServer.flush();
+      conditions.bell().await(() -> cut || !conditions.isHeld(Direction.REQUESTS));
+    }
+    for (InstalledFault blackhole : conditions.blackholes()) {
+      requestsLost |= blackhole.hits(command);
+      blackhole.breaks(this);
+    }
+    if (requestsLost || cut) {
+      return;
+    }
+    if (answered) {
+      queueLock.lock();
+      try {
+        queue.add(Pending.of(command, faults));
+      } finally {
+        queueLock.unlock();
+      }
+    }
+    toServer.write(request.bytes());
+  }
+
+  /** Answers in place of the server, when all earlier requests are answered. */
+  private void answer(Pending injected) throws IOException {
+    boolean first;
+    queueLock.lock();
+    try {
+      first = queue.isEmpty();
+      queue.add(injected);
+    } finally {
+      queueLock.unlock();
+    }
+    if (first) {
+      // Nothing will come from the server that could carry this on.
+      writeInjected();
+      flushToClient();
+    }
+  }
+
+  private void passReplies() throws IOException {
+    RespReader reader = new RespReader(server.getInputStream(), this::flushToClient);
+    for (Optional<Frame> next = reader.reply(); next.isPresent(); next = reader.reply()) {
+      Subscriptions.Answer answer = subscriptions.answer(next.get(), oldest());
+      byte[] bytes = next.get().bytes();
+      if (answer.request().isPresent()) {
+        bytes = throughFaults(answer.request().get(), bytes);
+      }
+      if (conditions.isHeld(Direction.REPLIES)) {
+        flushToClient();
+        conditions.bell().await(() -> cut || !conditions.isHeld(Direction.REPLIES));
+      }
+      for (InstalledFault blackhole : conditions.blackholes()) {
+        repliesLost = true;
+        blackhole.breaks(this);
+      }
+      write(bytes);
+      if (answer.isLast()) {
+        answered();
+        writeInjected();
+      }
+      if (replicating && oldest() == null) {
+        reader.pump(client.getOutputStream());
+        break;
+      }
+    }
+    flushToClient();
+    cut();
+  }
+
+  private byte[] throughFaults(Pending request, byte[] reply) throws IOException {
+    byte[] bytes = reply;
+    for (InstalledFault installed : request.faults()) {
+      Fault fault = installed.fault();
+      if (fault instanceof Fault.DelayReply delay) {
+        flushToClient();
+        waitFor(delay.by());
+      } else if (fault instanceof Fault.HoldReply) {
+        flushToClient();
+        conditions.bell().await(() -> cut || installed.isRemoved());
+      } else if (fault instanceof Fault.DropReply) {
+        repliesLost = true;
+        installed.breaks(this);
+      } else if (fault instanceof Fault.CutAfter) {
+        flushToClient();
+        cut();
+      } else if (fault instanceof Fault.Fail fail) {
+        bytes = Pending.error(fail.error());
+      }
+    }
+    return bytes;
+  }
+
+  private @Nullable Pending oldest() {
+    queueLock.lock();
+    try {
+      return queue.peek();
+    } finally {
+      queueLock.unlock();
+    }
+  }
+
+  private void answered() {
+    queueLock.lock();
+    try {
+      queue.poll();
+    } finally {
+      queueLock.unlock();
+    }
+  }
+
+  /** Writes the proxy's own answers that are due now. One thread at a time comes here. */
+  private void writeInjected() throws IOException {
+    for (Pending next = oldest();
+        next != null && next.injectedReply().isPresent();
+        next = oldest()) {
+      write(next.injectedReply().get());
+      answered();
+    }
+  }
+
+  private void write(byte[] bytes) throws IOException {
+    toClientLock.lock();
+    try {
+      if (!repliesLost) {
+        toClient.write(bytes);
+      }
+    } finally {
+      toClientLock.unlock();
+    }
+  }
+
+  private void flushToClient() throws IOException {
+    toClientLock.lock();
+    try {
+      toClient.flush();
+    } finally {
+      toClientLock.unlock();
+    }
+  }
+
+  private void waitFor(Duration time) throws IOException {
+    try {
+      conditions.bell().await(() -> cut, time);
+    } catch (InterruptedException e) {
+      throw new IOException("The proxy's thread was interrupted", e);
+    }
+  }
+}

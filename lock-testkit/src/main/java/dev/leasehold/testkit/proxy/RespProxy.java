@@ -1,0 +1,291 @@
+package dev.leasehold.testkit.proxy;
+
+import dev.leasehold.testkit.server.Ports;
+import dev.leasehold.testkit.server.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A proxy on loopback in front of a Redis or Valkey server. It reads RESP2 and RESP3 in both
+ * directions, knows which reply belongs to which request, and does to single commands what a test
+ * asks for:
+ *
+ * <pre>{@code
+ * try (RespProxy proxy = RespProxy.inFrontOf(server)) {
+ *   ActiveFault lost = proxy.next(1, CommandMatch.named("EVALSHA"), Fault.cutAfter());
+ *   ...
+ *   CommandCounts before = proxy.counts();
+ *   ...
+ *   assertEquals(1, proxy.countsSince(before).withoutHousekeeping().total());
+ * }
+ * }</pre>
+ *
+ * <p>Nothing is ever reordered. It does not speak TLS. A server behind a cluster or a Sentinel
+ * tells clients its own address, and they then pass the proxy by.
+ *
+ * <p>Thread-safe. Its threads, two for each connection, are daemons.
+ */
+public final class RespProxy implements AutoCloseable {
+  private static final int BACKLOG = 128;
+  private static final int TRIES = 20;
+  private static final int CONNECT_MILLIS = 5_000;
+
+  private final int port;
+  private final Conditions conditions = new Conditions();
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
+  private final AtomicLong accepted = new AtomicLong();
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable ServerSocket listener;
+  private int refusals;
+  private volatile boolean closed;
+  private volatile InetSocketAddress target;
+
+  private RespProxy(InetSocketAddress target) {
+    this.target = target;
+    this.port = listenAnywhere();
+  }
+
+  /** Starts a proxy in front of a server that speaks plain text. */
+  public static RespProxy inFrontOf(RedisServer server) {
+    return inFrontOf(server.host(), server.port());
+  }
+
+  /** Starts a proxy in front of whatever listens there. */
+  public static RespProxy inFrontOf(String host, int port) {
+    return new RespProxy(new InetSocketAddress(host, port));
+  }
+
+  /** Where clients connect to: {@code 127.0.0.1}. */
+  public String host() {
+    return "127.0.0.1";
+  }
+
+  /** Where clients connect to. */
+  public int port() {
+    return port;
+  }
+
+  /** {@code redis://127.0.0.1:port}. */
+  public String uri() {
+    return "redis://" + host() + ":" + port;
+  }
+
+  /**
+   * Does something to every command that matches, until the fault is closed. Where several faults
+   * match, all of them apply, in the order in which they were given.
+   */
+  public ActiveFault every(CommandMatch match, Fault fault) {
+    return conditions.install(match, fault, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Does something to the next commands that match. What it holds back or has made silent stays so
+   * until the fault is closed.
+   *
+   * @param commands how many; at least 1
+   */
+  public ActiveFault next(int commands, CommandMatch match, Fault fault) {
+    if (commands < 1) {
+      throw new IllegalArgumentException("commands is " + commands + "; it must be at least 1");
+    }
+    return conditions.install(match, fault, commands);
+  }
+
+  /** Holds back everything in one direction, on all connections, until the fault is closed. */
+  public ActiveFault hold(Direction direction) {
+    return conditions.hold(direction);
+  }
+
+  /**
+   * Loses everything in both directions, without closing a connection, until the fault is closed.
+   * New connections are taken, and are as silent. At the end those that lost something are cut.
+   */
+  public ActiveFault blackhole() {
+    return conditions.blackhole();
+  }
+
+  /** Refuses new connections until the fault is closed. Those that there are go on. */
+  public ActiveFault refuse() {
+    AtomicBoolean once = new AtomicBoolean(true);
+    lock.lock();
+    try {
+      refusals++;
+      stopListening();
+    } finally {
+      lock.unlock();
+    }
+    return new InstalledFault(
+        CommandMatch.any(),
+        Fault.cutBefore(),
+        0,
+        conditions.bell(),
+        fault -> {
+          if (once.getAndSet(false)) {
+            acceptAgain();
+          }
+        });
+  }
+
+  private void acceptAgain() {
+    lock.lock();
+    try {
+      refusals--;
+      if (refusals == 0 && !closed) {
+        listen(port);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Port " + port + " is taken by somebody else", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Closes all connections, on both sides. Clients may connect again at once. */
+  public void cutAll() {
+    links.forEach(Link::cut);
+  }
+
+  /** Ends all faults, holds and blackholes; a {@link #refuse()} goes on. */
+  public void clear() {
+    conditions.clear();
+  }
+
+  /** Closes all connections; new ones lead to this server. For a failover that clients see. */
+  public void redirect(RedisServer server) {
+    target = new InetSocketAddress(server.host(), server.port());
+    cutAll();
+  }
+
+  /** How many connections there are. */
+  public int connections() {
+    return links.size();
+  }
+
+  /** How many connections there have been, those that there are included. */
+  public long connectionsSoFar() {
+    return accepted.get();
+  }
+
+  /** How many commands clients have sent so far, whatever became of them. */
+  public CommandCounts counts() {
+    return conditions.counts();
+  }
+
+  /** How many commands clients have sent since an earlier count. */
+  public CommandCounts countsSince(CommandCounts earlier) {
+    return counts().minus(earlier);
+  }
+
+  /**
+   * Forgets what is recorded, and records the commands that come from now on.
+   *
+   * @param most how many at most, so that a long test does not fill the memory; later ones are not
+   *     recorded
+   */
+  public void record(int most) {
+    conditions.record(most);
+  }
+
+  /** The commands since {@link #record}, in the order in which the proxy has read them. */
+  public List<RecordedCommand> recorded() {
+    return conditions.recorded();
+  }
+
+  private int listenAnywhere() {
+    for (int i = 1; ; i++) {
+      int candidate = Ports.free();
+      try {
+        listen(candidate);
+        return candidate;
+      } catch (IOException e) {
+        // Somebody else was quicker.
+        if (i == TRIES) {
+          throw new UncheckedIOException("No free port for the proxy", e);
+        }
+      }
+    }
+  }
+
+  private void listen(int at) throws IOException {
+    ServerSocket socket = new ServerSocket();
+    try {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getByName(host()), at), BACKLOG);
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+    listener = socket;
+    Thread thread = new Thread(() -> accept(socket), "resp-proxy-" + at);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void stopListening() {
+    ServerSocket socket = listener;
+    listener = null;
+    if (socket != null) {
+      close(socket);
+    }
+  }
+
+  private void accept(ServerSocket socket) {
+    while (true) {
+      Socket client;
+      try {
+        client = socket.accept();
+      } catch (IOException e) {
+        // Closed: no more is to be accepted.
+        return;
+      }
+      Socket server = new Socket();
+      try {
+        server.connect(target, CONNECT_MILLIS);
+        Link link = new Link(accepted.incrementAndGet(), conditions, client, server, links::remove);
+        links.add(link);
+        link.start();
+        if (closed) {
+          link.cut();
+        }
+      } catch (IOException e) {
+        // There is no server. A client notices it as a connection that ends at once.
+        close(client);
+        close(server);
+      }
+    }
+  }
+
+  private static void close(AutoCloseable socket) {
+    try {
+      socket.close();
+    } catch (Exception e) {
+      System.getLogger(RespProxy.class.getName())
+          .log(System.Logger.Level.DEBUG, "A socket did not close", e);
+    }
+  }
+
+  /** Closes all connections, and listens no more. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      stopListening();
+    } finally {
+      lock.unlock();
+    }
+    cutAll();
+    conditions.clear();
+  }
+}

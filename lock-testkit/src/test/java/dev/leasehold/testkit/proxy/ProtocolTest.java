@@ -151,7 +151,8 @@ class ProtocolTest {
       List<String> actual = proxied.read(replies);
       // One at a time: the whole would be too long to read.
       for (int i = 0; i < replies; i++) {
-        assertEquals(expected.get(i).replace(large, "large"), actual.get(i).replace(large, "large"));
+        assertEquals(
+            expected.get(i).replace(large, "large"), actual.get(i).replace(large, "large"));
       }
     }
   }

@@ -137,8 +137,7 @@ class RespProxyTest {
         assertTrue(Soon.isSo(() -> n().equals(Optional.of("2"))));
         CompletableFuture<Optional<Object>> first = CompletableFuture.supplyAsync(client::read);
         assertThrows(
-            TimeoutException.class,
-            () -> first.get(SHORT.toMillis(), TimeUnit.MILLISECONDS));
+            TimeoutException.class, () -> first.get(SHORT.toMillis(), TimeUnit.MILLISECONDS));
         fault.close();
         assertEquals(Optional.of(1L), first.join());
         assertEquals(Optional.of(2L), client.read());
@@ -275,8 +274,7 @@ class RespProxyTest {
         assertTrue(Soon.isSo(() -> n().isPresent()));
         CompletableFuture<Optional<Object>> reply = CompletableFuture.supplyAsync(client::read);
         assertThrows(
-            TimeoutException.class,
-            () -> reply.get(SHORT.toMillis(), TimeUnit.MILLISECONDS));
+            TimeoutException.class, () -> reply.get(SHORT.toMillis(), TimeUnit.MILLISECONDS));
         replies.close();
         assertEquals(Optional.of(1L), reply.join());
       }

@@ -145,26 +145,27 @@ final class LockChecks {
     }
   }
 
-  /** The owner of the longest stay so far may be the refused one, so the second is kept as well. */
+  /**
+   * Foreign is any token but that of the hold which the refused owner had: also an earlier one of
+   * its own that may still be on the store. The longest stay so far may be that hold's, so the
+   * second is kept as well.
+   */
   private void refusals(List<Violation> found) {
     List<Stay> byFrom = sorted(stays, Stay::from);
     int next = 0;
     Stay longest = null;
-    Stay longestOfOthers = null;
+    Stay second = null;
     for (Refusal refusal : sorted(refusals, Refusal::to)) {
       while (next < byFrom.size() && byFrom.get(next).from() <= refusal.to()) {
         Stay stay = byFrom.get(next++);
-        if (longest == null || stay.key().equals(longest.key())) {
-          longest = later(longest, stay);
-        } else if (stay.to() > longest.to()) {
-          longestOfOthers = longest;
+        if (longest == null || stay.to() > longest.to()) {
+          second = longest;
           longest = stay;
-        } else {
-          longestOfOthers = later(longestOfOthers, stay);
+        } else if (second == null || stay.to() > second.to()) {
+          second = stay;
         }
       }
-      Stay foreign =
-          longest != null && longest.key().equals(refusal.key()) ? longestOfOthers : longest;
+      Stay foreign = longest != null && longest.hold() == refusal.ownHold() ? second : longest;
       if (foreign == null || foreign.to() < refusal.from()) {
         found.add(
             violation(
@@ -178,10 +179,6 @@ final class LockChecks {
                 refusal.to()));
       }
     }
-  }
-
-  private static Stay later(@Nullable Stay a, Stay b) {
-    return a == null || b.to() > a.to() ? b : a;
   }
 
   private static <T> List<T> sorted(List<T> list, ToLongFunction<T> by) {

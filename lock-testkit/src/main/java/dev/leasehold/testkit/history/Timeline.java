@@ -12,11 +12,11 @@ final class Timeline {
   /** One owner on one lock. */
   record Key(String process, String owner, String lock) {}
 
-  /** From when to when an owner's token may have been on the store: wider than its hold. */
-  record Stay(Key key, long from, long to) {}
+  /** From when to when a token may have been on the store: wider than the hold, if it was one. */
+  record Stay(Object hold, long from, long to) {}
 
-  /** A refused attempt that did not wait. */
-  record Refusal(Key key, long from, long to) {}
+  /** A refused attempt that did not wait, and the hold that its owner had, if any. */
+  record Refusal(Key key, @Nullable Object ownHold, long from, long to) {}
 
   /** An accepted write. */
   record Write(Key key, long from, long to, long token) {}
@@ -146,9 +146,9 @@ final class Timeline {
         hold.see(e.deadline());
       }
     } else if (e.is(Kind.TRY_ACQUIRE, Phase.FAIL)) {
-      refusals.add(new Refusal(key, begin.nanos(), e.nanos()));
+      refusals.add(new Refusal(key, hold, begin.nanos(), e.nanos()));
     } else {
-      stays.add(new Stay(key, begin.nanos(), model.stayEnd(e.nanos())));
+      stays.add(new Stay(e, begin.nanos(), model.stayEnd(e.nanos())));
     }
   }
 
@@ -188,7 +188,7 @@ final class Timeline {
       hold.ended = Math.min(hold.ended, at);
       end(hold, model.stayEnd(at));
     } else if (pending != null) {
-      stays.add(new Stay(key, pending.nanos(), model.stayEnd(at)));
+      stays.add(new Stay(pending, pending.nanos(), model.stayEnd(at)));
     }
     pending = null;
   }
@@ -200,7 +200,7 @@ final class Timeline {
     if (hold != null) {
       end(hold, Long.MAX_VALUE);
     } else if (begun != null) {
-      stays.add(new Stay(key, begun.nanos(), Long.MAX_VALUE));
+      stays.add(new Stay(begun, begun.nanos(), Long.MAX_VALUE));
     }
   }
 
@@ -216,7 +216,7 @@ final class Timeline {
             draft.start,
             draft.end());
     holds.add(hold);
-    stays.add(new Stay(key, draft.invoked, stayEnd));
+    stays.add(new Stay(draft, draft.invoked, stayEnd));
     for (Write write : draft.writes) {
       if (write.from() >= hold.end()) {
         lateWrites.add(new LateWrite(write, hold));

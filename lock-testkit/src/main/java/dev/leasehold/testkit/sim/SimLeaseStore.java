@@ -64,7 +64,7 @@ public final class SimLeaseStore implements LeaseStore {
   private <T> CompletableFuture<T> call(Operation operation, String lock, Supplier<T> work) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Fate fate = fate(operation, lock);
-    world().trace(client.name(), operation + " " + lock + ": " + fate);
+    world().trace(client.name(), List.of(operation, lock, fate));
     if (fate instanceof Fate.Sent way) {
       for (Duration there : way.requests()) {
         world().after(there, () -> arrive(operation, work, answer, way.replies()));
@@ -189,7 +189,7 @@ public final class SimLeaseStore implements LeaseStore {
   }
 
   private void wake(String lock) {
-    world().trace(client.name(), "woken for " + lock);
+    world().trace(client.name(), List.of("woken for", lock));
     List.copyOf(watches.getOrDefault(lock, List.of())).forEach(Runnable::run);
   }
 

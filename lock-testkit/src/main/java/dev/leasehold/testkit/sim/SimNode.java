@@ -23,6 +23,7 @@ public final class SimNode {
   private final SimClock clock;
   private final RandomGenerator random;
   private final List<Runnable> backlog = new ArrayList<>();
+  private final List<Runnable> atCrash = new ArrayList<>();
   private State state = State.RUNNING;
   private long pausedUntil;
   private long lives;
@@ -161,6 +162,14 @@ public final class SimNode {
     state = State.DOWN;
     lives++;
     backlog.clear();
+    List<Runnable> noticing = List.copyOf(atCrash);
+    atCrash.clear();
+    noticing.forEach(Runnable::run);
+  }
+
+  /** What others notice when it crashes, such as a connection that ends. */
+  void atCrash(Runnable noticed) {
+    atCrash.add(noticed);
   }
 
   /** Is there again, with nothing under way. */

@@ -68,6 +68,7 @@ public final class SimServer {
   public SimLeaseStore connect(SimNode client, FaultPlan faults) {
     SimLeaseStore store = new SimLeaseStore(client, this, faults);
     connections.add(store);
+    client.atCrash(() -> disconnect(store));
     return store;
   }
 
@@ -157,7 +158,7 @@ public final class SimServer {
     }
     long fence = held.isPresent() ? held.get().fence : draw(key.name());
     grants.put(key.name(), new Grant(key.token(), end, fence));
-    node.world().trace(node.name(), "grants " + key.name() + " to " + key.token());
+    node.world().trace(node.name(), List.of("grants to", key));
     return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
   }
 
@@ -188,7 +189,7 @@ public final class SimServer {
       return ReleaseResult.NOT_OWNER;
     }
     grants.remove(key.name());
-    node.world().trace(node.name(), "frees " + key.name() + " for " + key.token());
+    node.world().trace(node.name(), List.of("frees for", key));
     return wakeOne(key.name()) ? ReleaseResult.RELEASED_AND_WOKE : ReleaseResult.RELEASED;
   }
 

@@ -11,9 +11,9 @@ final class SimTrace {
   private final ArrayDeque<Line> lines = new ArrayDeque<>(MOST_LINES);
   private long forgotten;
 
-  private record Line(long time, String who, String what) {}
+  private record Line(long time, String who, Object what) {}
 
-  void add(long time, String who, String what) {
+  void add(long time, String who, Object what) {
     if (lines.size() == MOST_LINES) {
       lines.removeFirst();
       forgotten++;

@@ -120,8 +120,11 @@ public final class SimWorld {
     return entry;
   }
 
-  /** Writes a line into the trace, which keeps the last of them for a failure's message. */
-  public void trace(String who, String what) {
+  /**
+   * Writes a line into the trace, which keeps the last of them for a failure's message. What
+   * happened is made a text only when it is printed, so it should not change.
+   */
+  public void trace(String who, Object what) {
     trace.add(now, who, what);
   }
 

@@ -3,6 +3,7 @@ package dev.leasehold.testkit.sim;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.testkit.history.Event;
 import dev.leasehold.testkit.history.Event.Kind;
@@ -10,6 +11,7 @@ import dev.leasehold.testkit.history.Event.Phase;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.HistoryRecorder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
@@ -71,12 +73,12 @@ final class WorkloadOwner {
     lock = workload.anyLock(random);
     owner = LockOwner.named(name);
     outer = null;
-    acquire(this::work, this::begin);
+    acquire(workload.options(), this::work, this::begin);
   }
 
   /** Acquires in one of the forms, and goes on with what came of it. */
-  private void acquire(Consumer<Lease> then, Runnable otherwise) {
-    DistributedLock target = client.lock(workload.lock(lock), workload.options()).as(owner);
+  private void acquire(LockOptions options, Consumer<Lease> then, Runnable otherwise) {
+    DistributedLock target = client.lock(workload.lock(lock), options).as(owner);
     switch (random.nextInt(4)) {
       case 0 ->
           outcome(Kind.TRY_ACQUIRE, () -> target.tryAcquireAsync(Duration.ZERO), then, otherwise);
@@ -132,18 +134,30 @@ final class WorkloadOwner {
                 record(Kind.LOST, Phase.OK);
               }
             });
-    Duration part = workload.longestHold().dividedBy(3);
     later(
-        part,
+        workload.longestHold().dividedBy(3),
         () -> {
           look(lease);
-          if (random.nextInt(6) == 0) {
-            acquire(
-                inner -> later(part, () -> release(inner, () -> write(lease))), () -> write(lease));
-          } else {
-            write(lease);
-          }
+          reenter(lease, () -> write(lease));
         });
+  }
+
+  /** Enters again, now and then, and deeper: a fixed lease must grow then. */
+  private void reenter(Lease lease, Runnable then) {
+    if (random.nextInt(4) > 0) {
+      then.run();
+      return;
+    }
+    Duration longer = workload.options().lease().multipliedBy(random.nextInt(1, 5));
+    acquire(
+        LockOptions.fixed(longer),
+        inner -> {
+          look(lease);
+          later(
+              workload.longestHold().dividedBy(6),
+              () -> reenter(lease, () -> release(inner, then)));
+        },
+        then);
   }
 
   /** A writer may look at its lease before it writes, or not: the resource looks at the token. */
@@ -222,7 +236,7 @@ final class WorkloadOwner {
   }
 
   private void record(Kind kind, Phase phase, OptionalLong token, OptionalLong deadline) {
-    workload.world().trace(client.node().name(), name + " " + kind + " " + phase);
+    workload.world().trace(client.node().name(), List.of(name, kind, phase));
     recorder.record(
         new Event(
             client.node().name(),

@@ -206,16 +206,22 @@ final class BruteForce {
       for (int i = 1; i < owner.size(); i++) {
         if (owner.get(i).is(Kind.TRY_ACQUIRE, Phase.FAIL)) {
           boolean met = false;
+          int index = i;
           for (long t = owner.get(i - 1).nanos(); t <= owner.get(i).nanos(); t++) {
             long instant = t;
-            met |= spans.stream().anyMatch(s -> s.owner != owner && mayStay(s, instant));
-            met |= owners.stream().anyMatch(o -> o != owner && mayAttempt(o, instant));
+            met |= spans.stream().anyMatch(s -> !isOwn(s, owner, index) && mayStay(s, instant));
+            met |= owners.stream().anyMatch(o -> mayAttempt(o, instant));
           }
           found += met ? 0 : 1;
         }
       }
     }
     return found;
+  }
+
+  /** Whether an event of the owner lies within the span. */
+  private static boolean isOwn(Span span, List<Event> owner, int index) {
+    return span.owner == owner && span.ok < index && index <= span.outOf;
   }
 
   private boolean mayStay(Span span, long instant) {

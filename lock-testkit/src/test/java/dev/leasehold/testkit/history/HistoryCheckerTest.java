@@ -288,6 +288,18 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void mayMeetAnEarlierTokenOfOnesOwn() {
+      assertEquals(
+          List.of(),
+          story()
+              .acquires("p/a", 10, 20, 1, 100)
+              .event("p/a", Kind.RELEASE, Phase.INVOKE, 30)
+              .event("p/a", Kind.RELEASE, Phase.UNKNOWN, 40)
+              .refused("p/a", 50, 60)
+              .finds(STAYS_100));
+    }
+
+    @Test
     void lookBeyondTheRefusedOnesOwnStay() {
       Story story =
           story()

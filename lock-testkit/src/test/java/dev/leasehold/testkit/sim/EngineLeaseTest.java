@@ -175,6 +175,26 @@ class EngineLeaseTest {
     assertEquals(sent, rig.messages.size(), "nothing is sent for a lost lease");
   }
 
+  /** With its twin: where renewals look at no token, nothing is noticed and two hold the lock. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aKeyThatWasTakenOverIsNoticedByTheNextRenewal(boolean flawed) {
+    SimWorld world = new SimWorld(1);
+    SimServer server =
+        new SimServer(world.node("server"), flawed ? Set.of(Flaw.RENEWAL_IGNORES_TOKEN) : Set.of());
+    SimNode one = world.node("one");
+    SimNode two = world.node("two");
+    FaultPlan calm = FaultPlan.calm(Rig.WAY);
+    SimClient first = SimClient.open(one, server.connect(one, calm));
+    SimClient second = SimClient.open(two, server.connect(two, calm));
+    Lease mine = world.await(first.lock("l", automatic(ms(900))).acquireAsync());
+    server.loseData();
+    Lease other = world.await(second.lock("l", automatic(ms(900))).acquireAsync());
+    world.run(ms(400));
+    assertEquals(flawed, mine.isValid());
+    assertTrue(other.isValid());
+  }
+
   @Test
   void aFixedLeaseIsNeverProlongedOnItsOwn() {
     Lease lease = rig.acquire(FIXED);
@@ -207,6 +227,25 @@ class EngineLeaseTest {
     rig.world.run(ms(5000));
     assertEquals(1, rig.sent(Operation.RENEW).size());
     assertFalse(outer.isValid());
+  }
+
+  /** With its twin: a store that shortens lets the lock go while its holder counts on it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRepeatedAcquisitionAfterAGrowthDoesNotShorten(boolean flawed) {
+    SimWorld world = new SimWorld(1);
+    SimServer server =
+        new SimServer(world.node("server"), flawed ? Set.of(Flaw.GRANT_SHORTENS) : Set.of());
+    ScriptedFaults faults = new ScriptedFaults(FaultPlan.calm(Rig.WAY));
+    faults.next(Operation.ACQUIRE, Fate.repeated(ms(1), ms(500), ms(1)));
+    SimNode node = world.node("c");
+    SimClient client = SimClient.open(node, server.connect(node, faults));
+    LockOwner owner = LockOwner.named("o");
+    Lease lease = world.await(client.lock("l", FIXED).as(owner).acquireAsync());
+    world.await(client.lock("l", LockOptions.fixed(ms(10_000))).as(owner).acquireAsync());
+    world.run(ms(5000));
+    assertTrue(lease.isValid());
+    assertEquals(flawed, server.peek("l").isEmpty());
   }
 
   @Test

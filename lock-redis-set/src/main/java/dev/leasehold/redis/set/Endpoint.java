@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Setting;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
@@ -46,6 +47,7 @@ final class Endpoint {
   }
 
   private static void complete(RedisURI uri, LockSettings settings) {
+    checkTls(uri, settings);
     Optional<String> username = settings.find(RedisSetSettings.USERNAME);
     Optional<String> password = settings.find(RedisSetSettings.PASSWORD);
     if (username.isPresent() && password.isEmpty()) {
@@ -61,6 +63,13 @@ final class Endpoint {
             username.ifPresentOrElse(
                 user -> uri.setAuthentication(user, secret), () -> uri.setAuthentication(secret)));
     settings.find(RedisSetSettings.DATABASE).ifPresent(uri::setDatabase);
+    if (settings.get(RedisSetSettings.CLUSTER) && uri.getDatabase() != 0) {
+      throw new LockConfigurationException(
+          RedisSetSettings.DATABASE.key()
+              + " = "
+              + uri.getDatabase()
+              + ": a cluster has database 0 alone");
+    }
     settings.find(RedisSetSettings.CLIENT_NAME).ifPresent(uri::setClientName);
     if (settings.text(RedisSetSettings.TLS_VERIFY.key()).isPresent()) {
       String verify = settings.get(RedisSetSettings.TLS_VERIFY).toUpperCase(Locale.ROOT);
@@ -69,6 +78,21 @@ final class Endpoint {
     Duration connect = settings.get(RedisSetSettings.CONNECT_TIMEOUT);
     if (uri.getTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)) {
       uri.setTimeout(connect);
+    }
+  }
+
+  /** A setting of TLS on a connection without would promise what is not there. */
+  private static void checkTls(RedisURI uri, LockSettings settings) {
+    for (Setting<String> setting : RedisSetSettings.TLS) {
+      if (!uri.isSsl() && settings.text(setting.key()).isPresent()) {
+        throw new LockConfigurationException(
+            setting.key()
+                + " ("
+                + settings.origin(setting.key())
+                + ") is set, but "
+                + RedisSetSettings.URI.key()
+                + " does not ask for TLS: begin it with rediss://, or take the setting out");
+      }
     }
   }
 

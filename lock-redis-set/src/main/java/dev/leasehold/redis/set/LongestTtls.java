@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,14 +14,19 @@ final class LongestTtls {
   private static final int FIRST_SWEEP = 1024;
   private static final long SLACK_NANOS = Duration.ofMinutes(1).toNanos();
 
+  private final Ticker ticker;
   private final ConcurrentHashMap<String, Asked> tokens = new ConcurrentHashMap<>();
   private final AtomicInteger sweepAt = new AtomicInteger(FIRST_SWEEP);
+
+  LongestTtls(Ticker ticker) {
+    this.ticker = ticker;
+  }
 
   private record Asked(long longestNanos, long lastAt) {}
 
   /** A request with this time to live goes out. */
   void asked(String token, Duration ttl) {
-    Asked now = new Asked(ttl.toNanos(), System.nanoTime());
+    Asked now = new Asked(ttl.toNanos(), ticker.nanos());
     tokens.merge(
         token,
         now,

@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leasehold.lock.LockStoreException;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandType;
@@ -29,9 +30,22 @@ final class Natives {
       return known;
     }
     if (byNode.putIfAbsent(node, Native.NONE) == null) {
-      new Question(redis, key).send().thenAccept(found -> byNode.put(node, found));
+      new Question(redis, key)
+          .send()
+          .whenComplete(
+              (found, failure) -> {
+                if (failure == null) {
+                  byNode.put(node, found);
+                } else if (!isRefusal(failure)) {
+                  byNode.remove(node); // to be asked again
+                }
+              });
     }
     return Native.NONE;
+  }
+
+  private static boolean isRefusal(Throwable failure) {
+    return failure instanceof LockStoreException e && e.kind() == LockStoreException.Kind.REFUSED;
   }
 
   /** The node turned out not to have it: another server has taken its place. */

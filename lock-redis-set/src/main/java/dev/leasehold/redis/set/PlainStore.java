@@ -13,6 +13,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
@@ -43,7 +44,7 @@ final class PlainStore implements LeaseStore {
   private final Redis redis;
   private final StoreOptions options;
   private final Natives natives;
-  private final LongestTtls longestTtls = new LongestTtls();
+  private final LongestTtls longestTtls = new LongestTtls(Ticker.system());
 
   /** A store that owns its {@link Redis}. */
   PlainStore(Redis redis, StoreOptions options) {

@@ -90,6 +90,9 @@ final class RedisSetSettings {
           Duration.ofMinutes(1),
           "How long replicas have to acknowledge; less than lock.command-timeout.");
 
+  /** Those that mean nothing without TLS. */
+  static final List<Setting<String>> TLS = List.of(TLS_TRUST, TLS_CERTIFICATE, TLS_KEY, TLS_VERIFY);
+
   private RedisSetSettings() {}
 
   static List<Setting<?>> all() {

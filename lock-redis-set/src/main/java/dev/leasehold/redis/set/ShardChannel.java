@@ -106,14 +106,7 @@ final class ShardChannel implements WakeChannel {
     if (begins) {
       subscribe(key, mine);
     }
-    return mine.first.handle(
-        (done, failure) -> {
-          if (failure != null) {
-            watch.close();
-            throw Failures.of(failure, "Could not listen for wake-ups of lock '" + name + "'");
-          }
-          return watch;
-        });
+    return Watching.from(name, mine.first, watch);
   }
 
   private static Watch once(Runnable end) {

@@ -68,15 +68,7 @@ final class StoreChannel implements WakeChannel {
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
     Watch watch = wakeUps.add(name, wakeUp);
-    return listening()
-        .handle(
-            (done, failure) -> {
-              if (failure != null) {
-                watch.close();
-                throw Failures.of(failure, "Could not listen for wake-ups of lock '" + name + "'");
-              }
-              return watch;
-            });
+    return Watching.from(name, listening(), watch);
   }
 
   private CompletableFuture<Void> listening() {

@@ -234,6 +234,32 @@ abstract class ClusterContract {
     }
   }
 
+  /** One primary has a replica (whichever it is by now), the others have none. */
+  @Test
+  void replicasAreAskedAtTheNodeThatWrote() {
+    int granted = 0;
+    try (StoreOps asking =
+        StoreOps.open(
+            Map.of(
+                "lock.redis.uri", cluster.uri(),
+                "lock.redis.cluster", "true",
+                "lock.redis-set.wait-replicas", "1",
+                "lock.redis-set.wait-timeout", "500ms"))) {
+      for (int node = 0; node < 3; node++) {
+        LeaseKey mine = key(cluster.nameOn(node), "a:1");
+        try {
+          asking.acquire(mine);
+          granted++;
+          asking.release(mine);
+        } catch (LockStoreException e) {
+          assertTrue(e.getMessage().contains("0 of 1 replicas"), e.getMessage());
+          assertTrue(asking.inspect(mine.name()).isEmpty());
+        }
+      }
+    }
+    assertEquals(1, granted);
+  }
+
   @Test
   void anApplicationsClientIsUsedAndNotClosed() {
     RedisClusterClient client = RedisClusterClient.create(RedisURI.create(cluster.uri()));

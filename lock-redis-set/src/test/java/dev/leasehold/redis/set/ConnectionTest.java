@@ -154,11 +154,21 @@ class ConnectionTest {
 
   @Test
   void settingsThatDoNotGoTogetherAreErrors() {
-    for (String key : new String[] {"lock.redis.username", "lock.redis.tls.key-file"}) {
+    for (String key :
+        new String[] {"lock.redis.username", "lock.redis.tls.key-file", "lock.redis.tls.verify"}) {
+      String value = key.endsWith("verify") ? "none" : "u";
       LockConfigurationException e =
-          assertThrows(LockConfigurationException.class, () -> StoreOps.open(Map.of(key, "u")));
+          assertThrows(LockConfigurationException.class, () -> StoreOps.open(Map.of(key, value)));
       assertTrue(e.getMessage().contains(key), e.getMessage());
     }
+    Map<String, String> cluster = Map.of("lock.redis.cluster", "true", "lock.redis.database", "3");
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> StoreOps.open(cluster));
+    assertTrue(e.getMessage().contains("lock.redis.database = 3"), e.getMessage());
+  }
+
+  @Test
+  void aValueOutOfRangeIsAnErrorThatNamesIt() {
     for (String key :
         new String[] {
           "lock.redis.database",

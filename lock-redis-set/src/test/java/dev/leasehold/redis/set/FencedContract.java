@@ -363,6 +363,18 @@ abstract class FencedContract {
     }
 
     @Test
+    void outOfMemoryAHolderCanStillRenewAndRelease() {
+      store.acquire(A);
+      server.admin().configSet("maxmemory", "1");
+      try {
+        assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofMinutes(1)));
+        assertEquals(ReleaseResult.RELEASED, store.release(A));
+      } finally {
+        server.admin().configSet("maxmemory", "0");
+      }
+    }
+
+    @Test
     void aWrongLineOfWaitersDoesNotKeepALockFromBeingFreed() {
       store.acquire(A);
       server.admin().set("lh:{x}:wait", "no line");

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.Waiter.Patience;
@@ -128,7 +129,12 @@ final class NamedLock implements DistributedLock {
       Patience patience, Optional<Duration> wait, Function<Optional<Lease>, T> shape) {
     CompletableFuture<T> result = new CompletableFuture<>();
     Object owner = explicitOwner == null ? new Object() : explicitOwner;
-    Engine.Entered entered = engine.enter(name, owner, options, patience);
+    Engine.Entered entered;
+    try {
+      entered = engine.enter(name, owner, options, patience);
+    } catch (LockException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
     Waiter waiter = entered.waiter();
     Runnable cancelTimer =
         wait.<Runnable>map(

@@ -9,6 +9,13 @@ public final class AllRules {
   /** The classes with the rules, in the order of {@code SPEC.md}. */
   public static List<Class<?>> themes() {
     return List.of(
-        ExclusionRules.class, LeaseRules.class, ReleaseRules.class, ReentrancyRules.class);
+        ExclusionRules.class,
+        LeaseRules.class,
+        ReleaseRules.class,
+        ReentrancyRules.class,
+        FencingRules.class,
+        FaultRules.class,
+        InputRules.class,
+        LifecycleRules.class);
   }
 }

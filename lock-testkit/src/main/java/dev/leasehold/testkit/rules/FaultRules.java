@@ -1,0 +1,355 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Faults.Call;
+import dev.leasehold.testkit.fault.Gate;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.history.FencedResource;
+import dev.leasehold.testkit.history.FencedResource.Outcome;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RespConnection;
+import dev.leasehold.testkit.worker.Worker;
+import dev.leasehold.testkit.worker.WorkerLease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+final class FaultRules {
+  private static final Duration TIMEOUT = TimeScale.millis(250);
+  private static final Duration LEASE = TimeScale.millis(400);
+  private static final Duration SLACK = TimeScale.seconds(5);
+
+  private static LockStoreException refused(LockManager manager, String name) {
+    return Check.fails(
+        LockStoreException.class, "an attempt", () -> manager.lock(name).tryAcquire());
+  }
+
+  private static void works(LockManager manager, String name) {
+    Await.until("locking works again", () -> works(manager.lock(name)));
+  }
+
+  private static boolean works(dev.leasehold.lock.DistributedLock lock) {
+    try {
+      Optional<Lease> lease = lock.tryAcquire();
+      lease.ifPresent(Lease::release);
+      return lease.isPresent();
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+
+  // ---- FL-1 ----
+
+  @Rule(value = "FL-1", shows = "a waiter asks again with its token", needs = Need.STORE)
+  void askedAgain(Bench bench) throws Exception {
+    String name = bench.name();
+    Faults faults =
+        new Faults().next(Op.ACQUIRE, Fault.answerLost()).next(Op.ACQUIRE, Fault.answerBroken());
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
+    Lease lease = manager.lock(name).acquire();
+    List<String> tokens =
+        faults.calls().stream().filter(c -> c.op() == Op.ACQUIRE).map(Call::token).toList();
+    Check.equal(3, tokens.size(), "the number of asks");
+    Check.equal(1L, tokens.stream().distinct().count(), "the number of tokens");
+    Check.that(bench.site().open().lock(name).tryAcquire().isEmpty(), "the lock is held once");
+    lease.release();
+    bench.site().open().lock(name).tryAcquire().orElseThrow().release();
+  }
+
+  @Rule(value = "FL-1", shows = "one that does not wait has it released", needs = Need.STORE)
+  void releasedBehind(Bench bench) throws Exception {
+    for (Fault fault : List.of(Fault.answerLost(), Fault.answerBroken())) {
+      String name = bench.name();
+      Faults faults = new Faults().next(Op.ACQUIRE, fault);
+      LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
+      refused(manager, name);
+      // Its lease of 30 s is on the store: only a release frees it this soon.
+      bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
+    }
+  }
+
+  @Rule(value = "FL-1", shows = "the release is tried until it is confirmed", needs = Need.STORE)
+  void releasedAgain(Bench bench) throws Exception {
+    String name = bench.name();
+    Faults faults =
+        new Faults()
+            .next(Op.ACQUIRE, Fault.answerLost())
+            .next(Op.RELEASE, Fault.fails(Kind.UNREACHABLE, "the kit is in the way"))
+            .next(Op.RELEASE, Fault.callLost());
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
+    refused(manager, name);
+    bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
+    Await.until("the release was confirmed at the third try", () -> faults.count(Op.RELEASE) == 3);
+  }
+
+  @Rule(value = "FL-1", shows = "a command that timed out is withdrawn", needs = Need.STORE)
+  void withdrawn(Bench bench) throws Exception {
+    String name = bench.name();
+    Gate gate = new Gate();
+    Faults faults = new Faults().next(Op.ACQUIRE, Fault.callHeld(gate));
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
+    refused(manager, name);
+    Await.until("it is released all the same", () -> faults.count(Op.RELEASE) == 1);
+    gate.open();
+    Optional<Lease> other = bench.site().open().lock(name).tryAcquire();
+    Check.that(other.isPresent(), "the lock is free after the command could have gone out");
+    other.ifPresent(Lease::release);
+  }
+
+  @Rule(
+      value = "FL-1",
+      shows = "a server that was stopped",
+      needs = {Need.PAUSE, Need.VIEW})
+  void stoppedServer(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open(b -> b.commandTimeout(TIMEOUT));
+    LockManager other = site.open();
+    works(manager, name);
+    site.server().pause();
+    Check.equal(Kind.TIMED_OUT, refused(manager, name).kind(), "the kind of failure");
+    site.server().resume();
+    // What the server found in its socket it has done by now, or does before this:
+    other.lock(name).tryAcquire(SLACK).orElseThrow().release();
+    Await.until("nobody holds it", () -> site.view().look(name).isEmpty());
+    Await.pass(TIMEOUT);
+    Check.that(site.view().look(name).isEmpty(), "nobody takes it later");
+  }
+
+  // ---- FL-2 ----
+
+  @Rule(value = "FL-2", shows = "out of memory", needs = Need.OPTIONS)
+  void outOfMemory(Bench bench) {
+    Site site = bench.ownSite();
+    serverErrors(
+        bench,
+        site,
+        List.of("CONFIG", "SET", "maxmemory", "1"),
+        List.of("CONFIG", "SET", "maxmemory", "0"),
+        Kind.UNAVAILABLE,
+        "OOM");
+  }
+
+  @Rule(value = "FL-2", shows = "a replica", needs = Need.OPTIONS)
+  void readOnly(Bench bench) {
+    Site site = bench.ownSite();
+    serverErrors(
+        bench,
+        site,
+        List.of("REPLICAOF", "127.0.0.1", "1"),
+        List.of("REPLICAOF", "NO", "ONE"),
+        Kind.UNAVAILABLE,
+        "READONLY");
+  }
+
+  @Rule(value = "FL-2", shows = "a user without permission", needs = Need.OPTIONS)
+  void noPermission(Bench bench) {
+    Site site = bench.ownSite();
+    serverErrors(
+        bench,
+        site,
+        List.of("ACL", "SETUSER", "default", "-set", "-setnx", "-eval", "-evalsha"),
+        List.of("ACL", "SETUSER", "default", "+@all"),
+        Kind.REFUSED,
+        "NOPERM");
+  }
+
+  private static void serverErrors(
+      Bench bench, Site site, List<String> begin, List<String> end, Kind kind, String words) {
+    String name = bench.name();
+    LockManager manager = site.open();
+    works(manager, name);
+    site.server().call(begin.toArray(String[]::new));
+    LockStoreException failure = refused(manager, name);
+    Check.equal(kind, failure.kind(), "the kind of failure");
+    Check.that(
+        String.valueOf(failure.getMessage()).contains(words),
+        "the message has the server's words: " + failure.getMessage());
+    site.server().call(end.toArray(String[]::new));
+    Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
+    works(manager, name);
+  }
+
+  @Rule(value = "FL-2", shows = "a script that runs on", needs = Need.OPTIONS)
+  void busy(Bench bench) {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    works(manager, name);
+    site.server().call("CONFIG", "SET", "lua-time-limit", "50");
+    CompletableFuture<Object> script =
+        bench.onThread(() -> site.server().call("EVAL", "while true do end", "0"));
+    Await.until("the server is busy", () -> isBusy(site.server()));
+    LockStoreException failure = refused(manager, name);
+    Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
+    Check.that(
+        String.valueOf(failure.getMessage()).contains("BUSY"),
+        "the message has the server's words: " + failure.getMessage());
+    site.server().call("SCRIPT", "KILL");
+    Await.until("the script has ended", script::isDone);
+    works(manager, name);
+  }
+
+  private static boolean isBusy(RedisServer server) {
+    try (RespConnection connection = server.connect()) {
+      connection.call("GET", "any");
+      return false;
+    } catch (RuntimeException error) {
+      return String.valueOf(error.getMessage()).contains("BUSY");
+    }
+  }
+
+  @Rule(
+      value = "FL-2",
+      shows = "a key of another type",
+      needs = {Need.OPTIONS, Need.VIEW})
+  void wrongType(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    String key = keyOf(site, manager, name);
+    site.server().call("RPUSH", key, "a", "b");
+    LockStoreException failure = refused(manager, name);
+    Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");
+    Check.that(
+        String.valueOf(failure.getMessage()).contains("WRONGTYPE"),
+        "the message has the server's words: " + failure.getMessage());
+    Check.equal(
+        Optional.of(List.of("a", "b")),
+        site.server().call("LRANGE", key, "0", "-1"),
+        "the other's data");
+    site.server().call("DEL", key);
+    works(manager, name);
+  }
+
+  /** The key that holds a lock, found by what is in it. */
+  private static String keyOf(Site site, LockManager manager, String name) throws Exception {
+    try (Lease lease = manager.lock(name).acquire()) {
+      String value = site.view().look(lease.lockName()).orElseThrow().value();
+      for (Object key : (List<?>) site.server().call("KEYS", "*").orElseThrow()) {
+        boolean text =
+            site.server().call("TYPE", key.toString()).filter("string"::equals).isPresent();
+        if (text && site.server().call("GET", key.toString()).filter(value::equals).isPresent()) {
+          return key.toString();
+        }
+      }
+    }
+    throw new AssertionError("no key has the holder's token");
+  }
+
+  @Rule(value = "FL-2", shows = "forgotten scripts and closed connections", needs = Need.OPTIONS)
+  void forgottenAndCut(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    works(manager, name);
+    site.server().call("SCRIPT", "FLUSH");
+    Lease lease = manager.lock(name).tryAcquire().orElseThrow();
+    site.server().call("SCRIPT", "FLUSH");
+    lease.release();
+    site.server().call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    works(manager, name);
+    Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
+  }
+
+  // ---- FL-3 ----
+
+  @Rule(value = "FL-3", needs = Need.KILL)
+  void serverReturns(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open(b -> b.commandTimeout(TIMEOUT));
+    LockManager other = site.open(b -> b.storeTimeout(TimeScale.seconds(30)));
+    works(manager, name);
+    Lease lost = bench.automatic(manager, name, LEASE).acquire();
+    CompletableFuture<Lease> waiting = other.lock(name).acquireAsync().toCompletableFuture();
+    site.server().kill();
+    Await.until("the lease is lost", () -> !lost.isValid());
+    Check.fails(
+        LockStoreException.class,
+        "an attempt",
+        () -> manager.lock(bench.name()).tryAcquire(TIMEOUT));
+    site.server().restart(RedisServer.Data.LOSE);
+    Lease next = Await.value(waiting);
+    CompletableFuture<Lease> woken =
+        manager.lock(name).as(owner()).acquireAsync().toCompletableFuture();
+    next.release();
+    Await.value(woken).release();
+  }
+
+  private static dev.leasehold.lock.LockOwner owner() {
+    return dev.leasehold.lock.LockOwner.named("somebody new");
+  }
+
+  // ---- FL-4 ----
+
+  @Rule(value = "FL-4", needs = Need.PROCESSES)
+  void pausedHolderSees(Bench bench) throws Exception {
+    String name = bench.name();
+    Worker there = bench.site().worker();
+    LockManager here = bench.site().open();
+    WorkerLease lease = there.acquire(name, LockOptions.builder().automaticLease(LEASE).build());
+    Check.that(lease.isValid(), "the lease is valid");
+    there.pause();
+    Lease next = here.lock(name).tryAcquire(LEASE.plus(SLACK)).orElseThrow();
+    there.resume();
+    Check.that(!lease.isValid(), "the lease is invalid at the first look after the pause");
+    Check.equal(Duration.ZERO, lease.remaining(), "what remains of it");
+    next.release();
+  }
+
+  // ---- FL-5 ----
+
+  @Rule(value = "FL-5", needs = Need.OPTIONS)
+  void failover(Bench bench) throws Exception {
+    Site primary = bench.ownSite();
+    Site replica = bench.ownSite();
+    String name = bench.name();
+    LockManager before = primary.open();
+    works(before, name);
+    String port = Integer.toString(primary.server().port());
+    replica.server().call("REPLICAOF", "127.0.0.1", port);
+    Await.until("the replica is in step", () -> linkIsUp(replica.server()));
+    // Cut off by a wrong address, so that what follows is lost for certain.
+    replica.server().call("REPLICAOF", "127.0.0.1", "1");
+    Lease stale = before.lock(name).acquire();
+    replica.server().call("REPLICAOF", "NO", "ONE");
+    LockManager after = replica.open();
+    Optional<Lease> second = after.lock(name).tryAcquire();
+    if (bench.guarantees().contains(Guarantee.FAILOVER_SAFE)) {
+      Check.that(second.isEmpty(), "no failover loses a lock");
+    } else {
+      Check.that(second.isPresent(), "the new primary knows nothing of the lock");
+    }
+    if (second.isPresent() && bench.guarantees().contains(Guarantee.FENCING)) {
+      FencedResource resource = FencedResource.fenced();
+      resource.write(second.get().fencingToken());
+      Check.equal(
+          Outcome.REJECTED, resource.write(stale.fencingToken()), "the stale holder's write");
+    }
+    second.ifPresent(Lease::release);
+    stale.release();
+  }
+
+  private static boolean linkIsUp(RedisServer server) {
+    return server
+        .call("INFO", "replication")
+        .filter(info -> info.toString().contains("master_link_status:up"))
+        .isPresent();
+  }
+}

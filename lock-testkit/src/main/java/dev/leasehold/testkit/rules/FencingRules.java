@@ -1,0 +1,150 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.history.FencedResource;
+import dev.leasehold.testkit.history.FencedResource.Outcome;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.worker.Worker;
+import dev.leasehold.testkit.worker.WorkerLease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+final class FencingRules {
+  private static final Duration LEASE = TimeScale.millis(300);
+  private static final Duration SLACK = TimeScale.seconds(5);
+
+  /** Takes a lock once. */
+  private static long token(LockManager manager, String name) throws InterruptedException {
+    try (Lease lease = manager.lock(name).acquire()) {
+      return lease.fencingToken();
+    }
+  }
+
+  private static long larger(long before, long after, String what) {
+    Check.that(after > before, what + " has a larger token: " + after + " after " + before);
+    return after;
+  }
+
+  // ---- FE-1 ----
+
+  @Rule(value = "FE-1", shows = "owners, managers, expiry and a new client")
+  void acrossOwners(Bench bench) throws Exception {
+    String name = bench.name();
+    Site site = bench.site();
+    LockManager first = site.open();
+    LockManager second = site.open();
+    long last = token(first, name);
+    last = larger(last, token(second, name), "another manager's hold");
+    last = larger(last, token(first, name), "the next hold");
+    Lease lost = bench.fixed(first, name, LEASE).acquire();
+    last = larger(last, lost.fencingToken(), "a hold that will expire");
+    last = larger(last, token(second, name), "the hold after an expiry");
+    first.close();
+    second.close();
+    larger(last, token(site.open(), name), "a new client's hold");
+  }
+
+  @Rule(value = "FE-1", shows = "hand-over inside a process")
+  void acrossHandOver(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+    List<CompletableFuture<Void>> threads = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      threads.add(
+          bench.onThread(
+              () -> {
+                for (int i = 0; i < 50; i++) {
+                  try (Lease lease = manager.lock(name).acquire()) {
+                    tokens.add(lease.fencingToken());
+                  }
+                }
+                return null;
+              }));
+    }
+    threads.forEach(Await::value);
+    for (int i = 1; i < tokens.size(); i++) {
+      larger(tokens.get(i - 1), tokens.get(i), "hold " + i);
+    }
+  }
+
+  @Rule(value = "FE-1", shows = "processes", needs = Need.PROCESSES)
+  void acrossProcesses(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager here = bench.site().open();
+    Worker there = bench.site().worker();
+    long last = token(here, name);
+    for (int i = 0; i < 3; i++) {
+      WorkerLease lease = there.acquire(name, LockOptions.defaults());
+      last = larger(last, lease.fencingToken().orElseThrow(), "the other process's hold");
+      lease.release();
+      last = larger(last, token(here, name), "this process's hold");
+    }
+  }
+
+  // ---- FE-2 ----
+
+  @Rule(value = "FE-2", shows = "a flushed server", needs = Need.OPTIONS)
+  void afterFlush(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    long last = token(manager, name);
+    for (int i = 0; i < 3; i++) {
+      site.server().call("FLUSHALL");
+      last = larger(last, token(manager, name), "the hold after FLUSHALL");
+    }
+    Lease held = manager.lock(name).acquire();
+    site.server().call("FLUSHALL");
+    larger(held.fencingToken(), token(site.open(), name), "the hold of who took it meanwhile");
+  }
+
+  @Rule(
+      value = "FE-2",
+      shows = "a restart without data",
+      needs = {Need.KILL})
+  void afterRestart(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    long last = token(site.open(), name);
+    site.server().restart(RedisServer.Data.LOSE);
+    larger(last, token(site.open(), name), "the hold after a restart without data");
+  }
+
+  // ---- FE-3 ----
+
+  @Rule(value = "FE-3", needs = Need.PROCESSES)
+  void pausedHolderIsRefused(Bench bench) throws Exception {
+    String name = bench.name();
+    FencedResource resource = FencedResource.fenced();
+    Worker there = bench.site().worker();
+    LockManager here = bench.site().open();
+    WorkerLease stale = there.acquire(name, LockOptions.fixed(LEASE));
+    long staleToken = stale.fencingToken().orElseThrow();
+    Check.equal(Outcome.ACCEPTED, resource.write(staleToken), "the holder's first write");
+    there.pause();
+    Lease next = here.lock(name).tryAcquire(LEASE.plus(SLACK)).orElseThrow();
+    Check.equal(Outcome.ACCEPTED, resource.write(next.fencingToken()), "the successor's write");
+    there.resume();
+    // It knows nothing yet, and goes on where it stood: with the token that it had.
+    Check.equal(Outcome.REJECTED, resource.write(staleToken), "the late holder's write");
+    Check.equal(Outcome.ACCEPTED, resource.write(next.fencingToken()), "the successor's next");
+    next.release();
+    // The twin: a resource that does not look at tokens takes the late write.
+    FencedResource careless = FencedResource.unfenced();
+    careless.write(next.fencingToken());
+    Check.equal(Outcome.ACCEPTED, careless.write(staleToken), "a late write without fencing");
+  }
+}

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
@@ -81,6 +82,14 @@ public final class Bench {
   /** A place on a server that the rule has started. */
   public Site siteOn(RedisServer server) {
     return new Site(this, site.backend(), server.uri(), server);
+  }
+
+  /**
+   * A proxy in front of a place's server, for faults of single commands; the way through it is
+   * {@code site.by(proxy.uri())}. Needs {@link Need#REDIS}.
+   */
+  public RespProxy proxy(Site of) {
+    return closing(RespProxy.inFrontOf(of.server()));
   }
 
   /** What the manager under test declares. */

@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -14,12 +15,16 @@ import java.util.random.RandomGenerator;
 /** What a bare store is lent when no manager is on it. */
 final class KitContext implements StoreContext, AutoCloseable {
   private final ScheduledExecutorService timers =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "kit-timers");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(KitContext::daemon);
+
+  /** Not the rule's own thread: a call that is held back must not hold back the rule. */
+  private final ExecutorService blocking = Executors.newCachedThreadPool(KitContext::daemon);
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "kit-store");
+    thread.setDaemon(true);
+    return thread;
+  }
 
   @Override
   public Ticker ticker() {
@@ -36,7 +41,7 @@ final class KitContext implements StoreContext, AutoCloseable {
 
   @Override
   public Executor blockingExecutor() {
-    return Runnable::run; // a rule's own thread may block
+    return blocking;
   }
 
   @Override
@@ -57,5 +62,6 @@ final class KitContext implements StoreContext, AutoCloseable {
   @Override
   public void close() {
     timers.shutdownNow();
+    blocking.shutdownNow();
   }
 }

@@ -7,12 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /** {@link MapLeaseStore} as the suite wants it. */
 public final class MapBackend implements BackendUnderTest {
-  private final Map<String, Map<String, Held>> memories = new ConcurrentHashMap<>();
+  private final Map<String, ConcurrentMap<String, Held>> memories = new ConcurrentHashMap<>();
 
-  private Map<String, Held> memory(String address) {
+  private ConcurrentMap<String, Held> memory(String address) {
     return memories.computeIfAbsent(address, a -> new ConcurrentHashMap<>());
   }
 

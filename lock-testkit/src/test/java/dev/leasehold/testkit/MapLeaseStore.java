@@ -14,25 +14,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A whole store on a concurrent map that several managers share: it shows how small one can be. */
+/** A whole store on a map that several managers share: it shows how small one can be. */
 final class MapLeaseStore extends BlockingLeaseStore {
   record Held(String token, long end, long fence) {
     Duration left() {
       return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
-    boolean isOf(LeaseKey key) {
-      return token.equals(key.token());
+    Held longer(long newEnd) {
+      return new Held(token, newEnd - end > 0 ? newEnd : end, fence);
     }
   }
 
   private static final AtomicLong FENCES = new AtomicLong();
-  private final Map<String, Held> locks;
+  private final ConcurrentMap<String, Held> locks; // each operation is one atomic step of it
 
-  /** On a {@link java.util.concurrent.ConcurrentMap}: each operation is one atomic step of it. */
-  MapLeaseStore(Map<String, Held> locks) {
+  MapLeaseStore(ConcurrentMap<String, Held> locks) {
     this.locks = locks;
   }
 
@@ -42,54 +42,39 @@ final class MapLeaseStore extends BlockingLeaseStore {
 
   @Override
   protected AcquireResult acquireNow(AcquireRequest request) {
-    LeaseKey key = request.key();
+    String token = request.key().token();
     long end = System.nanoTime() + request.ttl().toNanos();
+    Held fresh = new Held(token, end, FENCES.incrementAndGet());
     Held now =
-        locks.compute(
-            key.name(),
-            (name, held) -> {
-              if (held == null || held.left().isZero()) {
-                return new Held(key.token(), end, FENCES.incrementAndGet());
-              }
-              return held.isOf(key) ? new Held(key.token(), end, held.fence()) : held;
-            });
-    return now.isOf(key)
+        locks.merge(
+            request.key().name(),
+            fresh,
+            (held, f) ->
+                held.left().isZero() ? f : held.token().equals(token) ? held.longer(end) : held);
+    return now.token().equals(token)
         ? new AcquireResult.Granted(OptionalLong.of(now.fence()), request.ttl())
         : new AcquireResult.Held(now.left());
   }
 
   @Override
   protected RenewResult renewNow(RenewRequest request) {
-    LeaseKey key = request.key();
     long end = System.nanoTime() + request.ttl().toNanos();
-    Held now =
-        locks.computeIfPresent(
-            key.name(),
-            (name, held) ->
-                held.left().isZero()
-                    ? null
-                    : held.isOf(key) && end - held.end() > 0
-                        ? new Held(held.token(), end, held.fence())
-                        : held);
-    return now != null && now.isOf(key) ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
+    return mine(request.key())
+            .filter(held -> locks.replace(request.key().name(), held, held.longer(end)))
+            .isPresent()
+        ? RenewResult.RENEWED
+        : RenewResult.NOT_OWNER;
   }
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
-    Optional<Held> mine = live(locks, lease.name()).filter(held -> held.isOf(lease));
-    boolean freed = mine.isPresent() && removeOf(lease);
-    return freed ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER;
+    return mine(lease).filter(held -> locks.remove(lease.name(), held)).isPresent()
+        ? ReleaseResult.RELEASED
+        : ReleaseResult.NOT_OWNER;
   }
 
-  private boolean removeOf(LeaseKey lease) {
-    boolean[] removed = new boolean[1];
-    locks.computeIfPresent(
-        lease.name(),
-        (name, held) -> {
-          removed[0] = held.isOf(lease);
-          return removed[0] ? null : held;
-        });
-    return removed[0];
+  private Optional<Held> mine(LeaseKey key) {
+    return live(locks, key.name()).filter(held -> held.token().equals(key.token()));
   }
 
   @Override

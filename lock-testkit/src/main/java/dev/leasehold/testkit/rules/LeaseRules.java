@@ -5,18 +5,23 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.ServerView.Entry;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Faults.Call;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.server.ClockShim;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
@@ -43,6 +48,38 @@ final class LeaseRules {
 
   private static List<Call> asks(Faults faults) {
     return faults.calls().stream().filter(call -> call.op() == Op.ACQUIRE).toList();
+  }
+
+  // ---- LE-1 ----
+
+  @Rule(
+      value = "LE-1",
+      needs = {Need.STORE, Need.VIEW, Need.REDIS})
+  void neverWithoutEnd(Bench bench) throws Exception {
+    ServerView view = bench.site().view();
+    for (int sent = 0; sent < Steps.MOST; sent++) {
+      String name = bench.name();
+      Steps steps = new Steps(bench);
+      LeaseStore store = steps.site().store();
+      try (ActiveFault dead = steps.after(sent, dev.leasehold.testkit.proxy.Fault.dropRequest())) {
+        CompletableFuture<AcquireResult> asked =
+            store
+                .acquire(new AcquireRequest(bench.key(name), LONG, Waiting.NO))
+                .toCompletableFuture();
+        Await.until("it is granted or cut off", () -> asked.isDone() || dead.hits() > 0);
+        // What the server was sent last may still be on its way through it.
+        Await.pass(TimeScale.millis(30));
+        Optional<Entry> seen = view.look(name);
+        Check.that(
+            seen.isEmpty() || seen.get().ttl().isPresent(),
+            "a lock has a time to live after " + sent + " commands of its acquisition: " + seen);
+        if (asked.isDone()) {
+          Check.that(seen.isPresent(), "the lock is there after " + sent + " commands");
+          return;
+        }
+      }
+    }
+    throw new AssertionError("an acquisition sends more than " + Steps.MOST + " commands");
   }
 
   // ---- LE-2 ----

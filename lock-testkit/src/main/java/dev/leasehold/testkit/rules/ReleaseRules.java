@@ -25,9 +25,11 @@ import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.proxy.ActiveFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
 
@@ -260,5 +262,36 @@ final class ReleaseRules {
     view.unlock();
     Check.that(Thread.interrupted(), "the interrupt is kept by the view");
     other.lock(name).tryAcquire().orElseThrow().release();
+  }
+
+  // ---- RL-7 ----
+
+  @Rule(
+      value = "RL-7",
+      needs = {Need.STORE, Need.REDIS})
+  void oneStep(Bench bench) throws Exception {
+    for (int sent = 0; sent < Steps.MOST; sent++) {
+      String name = bench.name();
+      Steps steps = new Steps(bench);
+      LeaseStore store = steps.site().store();
+      LeaseKey late = bench.key(name);
+      AcquireResult granted = bench.site().ask(store, late, BRIEF);
+      Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
+      CompletableFuture<ReleaseResult> release;
+      Lease successor;
+      try (ActiveFault held = steps.after(sent, dev.leasehold.testkit.proxy.Fault.holdRequest())) {
+        release = store.release(late).toCompletableFuture();
+        Await.until("it is done or held", () -> release.isDone() || held.hits() > 0);
+        if (release.isDone()) {
+          Check.that(sent > 0, "a release sends something");
+          return;
+        }
+        successor = bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow();
+      }
+      Await.until("the release ends", release::isDone);
+      checkHeld(bench, name, successor, "a release held back after " + sent + " commands");
+      successor.release();
+    }
+    throw new AssertionError("a release sends more than " + Steps.MOST + " commands");
   }
 }

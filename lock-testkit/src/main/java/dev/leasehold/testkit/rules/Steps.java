@@ -1,0 +1,38 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandMatch;
+import dev.leasehold.testkit.proxy.Fault;
+import dev.leasehold.testkit.proxy.RespProxy;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Takes an operation apart into the commands it sends: a fault befalls every command from a certain
+ * one on. With that count going up from zero, each moment between two commands has its turn.
+ */
+final class Steps {
+  /** No operation should send more commands than this. */
+  static final int MOST = 8;
+
+  private final Site site;
+  private final RespProxy proxy;
+
+  Steps(Bench bench) {
+    proxy = bench.proxy(bench.site());
+    site = bench.site().by(proxy.uri());
+  }
+
+  /** The way through the proxy. */
+  Site site() {
+    return site;
+  }
+
+  /** From the first command after so many, not counting a client's own housekeeping. */
+  ActiveFault after(int commands, Fault fault) {
+    AtomicInteger seen = new AtomicInteger();
+    CommandMatch later = command -> seen.incrementAndGet() > commands;
+    return proxy.every(CommandMatch.housekeeping().negate().and(later), fault);
+  }
+}

@@ -34,7 +34,9 @@ public interface RedisServer extends AutoCloseable {
     UNIX_SOCKET,
     /** The server's wall clock follows the {@link ClockShim} of its options. */
     CLOCK,
-    /** Replicas, Sentinels and a cluster can be started. */
+    /**
+     * {@link RedisReplication}, {@link SentinelCluster} and {@link RedisCluster} can be started.
+     */
     TOPOLOGY
   }
 

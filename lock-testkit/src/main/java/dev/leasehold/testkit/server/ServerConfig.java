@@ -46,6 +46,7 @@ final class ServerConfig {
     if (options.hasDebugCommands() && binary.major() >= 7) {
       lines.add("enable-debug-command local");
     }
+    lines.addAll(options.lines());
     try {
       return Files.write(folder.resolve("server.conf"), lines);
     } catch (IOException e) {

@@ -21,6 +21,7 @@ public final class ServerOptions {
 
   private final OptionalInt port;
   private final List<String> arguments;
+  private final List<String> lines;
   private final Map<String, String> environment;
   private final Optional<String> password;
   private final Optional<TlsFiles> tls;
@@ -34,6 +35,7 @@ public final class ServerOptions {
   private ServerOptions(Draft draft) {
     port = draft.port;
     arguments = List.copyOf(draft.arguments);
+    lines = List.copyOf(draft.lines);
     environment = Map.copyOf(draft.environment);
     password = draft.password;
     tls = draft.tls;
@@ -120,6 +122,11 @@ public final class ServerOptions {
     return changed(draft -> draft.timeout = value);
   }
 
+  /** These with a line of the configuration file, for what is no argument: Sentinel's settings. */
+  ServerOptions withLine(String line) {
+    return changed(draft -> draft.lines.add(line));
+  }
+
   ServerOptions withRole(ServerRole value) {
     return changed(draft -> draft.role = value);
   }
@@ -176,6 +183,10 @@ public final class ServerOptions {
     return debugCommands;
   }
 
+  List<String> lines() {
+    return lines;
+  }
+
   ServerRole role() {
     return role;
   }
@@ -184,6 +195,7 @@ public final class ServerOptions {
   boolean isDefault() {
     return port.isEmpty()
         && arguments.isEmpty()
+        && lines.isEmpty()
         && environment.isEmpty()
         && password.isEmpty()
         && tls.isEmpty()
@@ -198,6 +210,7 @@ public final class ServerOptions {
     Draft draft = new Draft();
     draft.port = port;
     draft.arguments.addAll(arguments);
+    draft.lines.addAll(lines);
     draft.environment.putAll(environment);
     draft.password = password;
     draft.tls = tls;
@@ -215,6 +228,7 @@ public final class ServerOptions {
   private static final class Draft {
     OptionalInt port = OptionalInt.empty();
     final List<String> arguments = new ArrayList<>();
+    final List<String> lines = new ArrayList<>();
     final Map<String, String> environment = new LinkedHashMap<>();
     Optional<String> password = Optional.empty();
     Optional<TlsFiles> tls = Optional.empty();

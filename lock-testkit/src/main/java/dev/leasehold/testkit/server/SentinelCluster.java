@@ -1,0 +1,209 @@
+package dev.leasehold.testkit.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A primary with replicas under the eyes of Sentinels, with short time-outs: a failover takes a few
+ * seconds. The Sentinels know each other from the start. Not thread-safe.
+ */
+public final class SentinelCluster implements AutoCloseable {
+  private static final String NAME = "leasehold";
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final int ID_BYTES = 20;
+
+  private final Group group;
+  private final List<RedisServer> servers = new ArrayList<>();
+  private final List<RedisServer> sentinels = new ArrayList<>();
+
+  private SentinelCluster(Group group, int replicas, int sentinels, ServerOptions options) {
+    this.group = group;
+    RedisServer primary = group.start(Group.following(options));
+    servers.add(primary);
+    for (int i = 0; i < replicas; i++) {
+      servers.add(group.startReplica(primary, options));
+    }
+    startSentinels(primary, sentinels);
+    Poll.until("the Sentinels see all", LONGEST, () -> seeAll(replicas));
+  }
+
+  /**
+   * Starts a primary with one replica and three Sentinels, of the kind that {@code
+   * leasehold.server} says.
+   */
+  public static SentinelCluster start() {
+    return start(RedisServers.kind(), 1, 3, ServerOptions.defaults());
+  }
+
+  /**
+   * Starts servers and Sentinels, and waits until the Sentinels see everybody.
+   *
+   * @param replicas how many, beside the primary
+   * @param sentinels how many; a majority of them decides
+   * @param options of the primary and the replicas; Sentinels speak plain text, without a password
+   * @throws UnsupportedOperationException if servers of this kind are no processes, or for TLS
+   */
+  public static SentinelCluster start(
+      String kind, int replicas, int sentinels, ServerOptions options) {
+    if (options.tls().isPresent()) {
+      throw new UnsupportedOperationException("Sentinels here watch servers without TLS only");
+    }
+    return Group.form(kind, group -> new SentinelCluster(group, replicas, sentinels, options));
+  }
+
+  private void startSentinels(RedisServer primary, int count) {
+    List<Integer> ports = IntStream.range(0, count).mapToObj(i -> Ports.free()).toList();
+    List<String> ids = IntStream.range(0, count).mapToObj(i -> id()).toList();
+    for (int i = 0; i < count; i++) {
+      ServerOptions options =
+          ServerOptions.defaults()
+              .withRole(ServerRole.SENTINEL)
+              .withPort(ports.get(i))
+              .withLine("sentinel myid " + ids.get(i))
+              .withLine(
+                  "sentinel monitor %s %s %d %d"
+                      .formatted(NAME, primary.host(), primary.port(), count / 2 + 1))
+              .withLine("sentinel down-after-milliseconds " + NAME + " 500")
+              .withLine("sentinel failover-timeout " + NAME + " 3000");
+      if (primary.options().password().isPresent()) {
+        options =
+            options.withLine(
+                "sentinel auth-pass " + NAME + " " + primary.options().password().get());
+      }
+      // To find each other by themselves would take them some seconds.
+      for (int other = 0; other < count; other++) {
+        if (other != i) {
+          options =
+              options.withLine(
+                  "sentinel known-sentinel %s 127.0.0.1 %d %s"
+                      .formatted(NAME, ports.get(other), ids.get(other)));
+        }
+      }
+      sentinels.add(group.start(options));
+    }
+  }
+
+  private static String id() {
+    byte[] bytes = new byte[ID_BYTES];
+    ThreadLocalRandom.current().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private boolean seeAll(int replicas) {
+    return sentinels.stream()
+        .allMatch(
+            sentinel -> {
+              try (RespConnection connection = sentinel.connect()) {
+                List<?> state = connection.list("SENTINEL", "MASTER", NAME);
+                return value(state, "flags").equals("master")
+                    && value(state, "num-slaves").equals(Integer.toString(replicas))
+                    && value(state, "num-other-sentinels")
+                        .equals(Integer.toString(sentinels.size() - 1))
+                    && othersUp(connection);
+              }
+            });
+  }
+
+  private static boolean othersUp(RespConnection connection) {
+    return Stream.of("SENTINELS", "REPLICAS")
+        .flatMap(which -> connection.list("SENTINEL", which, NAME).stream())
+        .allMatch(
+            state ->
+                state instanceof List<?> list
+                    && List.of("sentinel", "slave").contains(value(list, "flags"))
+                    && value(list, "master-link-status", "ok").equals("ok"));
+  }
+
+  private static String value(List<?> pairs, String key) {
+    return value(pairs, key, "");
+  }
+
+  private static String value(List<?> pairs, String key, String otherwise) {
+    int at = pairs.indexOf(key);
+    return at < 0 ? otherwise : String.valueOf(pairs.get(at + 1));
+  }
+
+  /** The name by which clients ask for the primary: {@code leasehold}. */
+  public String name() {
+    return NAME;
+  }
+
+  /** The Sentinels. */
+  public List<RedisServer> sentinels() {
+    return List.copyOf(sentinels);
+  }
+
+  /** All servers, whatever their role at the moment, the dead ones included. */
+  public List<RedisServer> servers() {
+    return List.copyOf(servers);
+  }
+
+  /** The server that most Sentinels call the primary. */
+  public RedisServer primary() {
+    return servers.stream()
+        .filter(server -> 2 * votes(server) > sentinels.size())
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("The Sentinels do not agree at the moment"));
+  }
+
+  /** The servers that are not the primary. */
+  public List<RedisServer> replicas() {
+    RedisServer primary = primary();
+    return servers.stream().filter(server -> server != primary).toList();
+  }
+
+  private long votes(RedisServer server) {
+    List<String> address = List.of(server.host(), Integer.toString(server.port()));
+    return sentinels.stream()
+        .filter(sentinel -> sentinel.pid().isPresent())
+        .map(sentinel -> sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME))
+        .filter(answer -> answer.equals(Optional.of(address)))
+        .count();
+  }
+
+  /**
+   * Kills the primary, and waits until the Sentinels have promoted a replica. The killed one can be
+   * {@link RedisServer#restart restarted}, and becomes a replica about ten seconds later.
+   *
+   * @return the new primary
+   */
+  public RedisServer failOver() {
+    RedisServer old = primary();
+    old.kill();
+    return awaitOtherThan(old);
+  }
+
+  /**
+   * Lets the Sentinels promote a replica although the primary is well, and waits until they have.
+   *
+   * @return the new primary
+   */
+  public RedisServer switchOver() {
+    RedisServer old = primary();
+    sentinels.get(0).call("SENTINEL", "FAILOVER", NAME);
+    return awaitOtherThan(old);
+  }
+
+  private RedisServer awaitOtherThan(RedisServer old) {
+    Poll.until("another primary than " + old, LONGEST, () -> primary() != old && takesWrites());
+    return primary();
+  }
+
+  private boolean takesWrites() {
+    try (RespConnection connection = primary().connect()) {
+      return connection.list("ROLE").get(0).equals("master");
+    }
+  }
+
+  /** Closes all servers and Sentinels. */
+  @Override
+  public void close() {
+    group.close();
+  }
+}

@@ -4,6 +4,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -19,6 +20,7 @@ public final class Faults {
   private final ReentrantLock mutex = new ReentrantLock();
   private final Map<Op, Fault> standing = new EnumMap<>(Op.class);
   private final Map<Op, Deque<Fault>> once = new EnumMap<>(Op.class);
+  private final Map<Target, Fault> named = new HashMap<>();
   private final List<Call> calls = new CopyOnWriteArrayList<>();
   private volatile Wakes wakes = Wakes.HEARD;
 
@@ -37,12 +39,19 @@ public final class Faults {
    */
   public record Call(Op op, String name, String token, long nanos) {}
 
+  private record Target(Op op, String name) {}
+
   /** No faults yet. */
   public Faults() {}
 
   /** Every call of this kind, from now on. */
   public Faults every(Op op, Fault fault) {
     return change(() -> standing.put(op, fault));
+  }
+
+  /** Every call of this kind on one lock, from now on; goes before {@link #next}. */
+  public Faults every(Op op, String name, Fault fault) {
+    return change(() -> named.put(new Target(op, name), fault));
   }
 
   /** The next call of this kind for which nothing was said yet; goes before {@link #every}. */
@@ -63,6 +72,7 @@ public final class Faults {
         () -> {
           standing.clear();
           once.clear();
+          named.clear();
         });
   }
 
@@ -107,12 +117,16 @@ public final class Faults {
   <T> CompletionStage<T> around(
       Op op, String name, String token, Supplier<? extends CompletionStage<T>> call) {
     calls.add(new Call(op, name, token, System.nanoTime()));
-    return faultFor(op).around(call);
+    return faultFor(op, name).around(call);
   }
 
-  private Fault faultFor(Op op) {
+  private Fault faultFor(Op op, String name) {
     mutex.lock();
     try {
+      Fault ofName = named.get(new Target(op, name));
+      if (ofName != null) {
+        return ofName;
+      }
       Deque<Fault> waiting = once.get(op);
       Fault next = waiting == null ? null : waiting.poll();
       return next != null ? next : standing.getOrDefault(op, Fault.none());

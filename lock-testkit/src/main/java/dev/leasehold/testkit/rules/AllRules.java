@@ -13,6 +13,8 @@ public final class AllRules {
         LeaseRules.class,
         ReleaseRules.class,
         ReentrancyRules.class,
+        RenewalRules.class,
+        LossRules.class,
         FencingRules.class,
         FaultRules.class,
         InputRules.class,

@@ -1,0 +1,351 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Gate;
+import dev.leasehold.testkit.fault.Op;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+final class LossRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration LEASE = TimeScale.millis(600);
+  private static final Duration BRIEF = TimeScale.millis(300);
+  private static final Duration SLACK = TimeScale.seconds(2);
+
+  /** Says when a lease's loss was signalled, against its deadline. */
+  private static final class Watched {
+    final Lease lease;
+    final CompletableFuture<Long> toldAt;
+    final long earliest;
+    final long latest;
+
+    /** Watches a lease whose deadline does not move any more. */
+    Watched(Lease lease) {
+      this.lease = lease;
+      long before = System.nanoTime();
+      long left = lease.remaining().toNanos();
+      this.earliest = before + left;
+      this.latest = System.nanoTime() + left;
+      this.toldAt = lease.lost().thenApply(loss -> System.nanoTime()).toCompletableFuture();
+    }
+
+    void checkTold(String when) {
+      long told = Await.value(toldAt);
+      Check.that(told - earliest >= 0, "no loss is signalled before the deadline, " + when);
+      Duration late = Duration.ofNanos(told - latest);
+      Check.atMost(SLACK, late, "how long after the deadline the loss is signalled, " + when);
+      Check.equal(Reason.EXPIRED, Await.value(lease.lost()).reason(), "the reason, " + when);
+      Check.that(!lease.isValid(), "the lease is not valid after its loss, " + when);
+      Check.fails(LeaseLostException.class, "a check of the lease, " + when, lease::ensureValid);
+    }
+  }
+
+  private static long losses(List<LockEvent> events, String name) {
+    return events.stream()
+        .filter(e -> e instanceof LockEvent.Lost && e.lockName().equals(name))
+        .count();
+  }
+
+  // ---- LO-1 ----
+
+  @Rule(value = "LO-1", shows = "a fixed lease")
+  void fixedLease(Bench bench) throws Exception {
+    LockManager manager = bench.site().open();
+    Watched blocking = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
+    Watched async =
+        new Watched(Await.value(bench.fixed(manager, bench.name(), BRIEF).acquireAsync()));
+    blocking.checkTold("of a blocking acquisition");
+    async.checkTold("of an asynchronous acquisition");
+  }
+
+  @Rule(value = "LO-1", shows = "calls are never answered", needs = Need.STORE)
+  void storeIsSilent(Bench bench) throws Exception {
+    Gate gate = new Gate();
+    Faults faults = new Faults();
+    // A time-out far past the deadline: no signal may wait for it.
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
+    for (Op op : Op.values()) {
+      if (op != Op.ACQUIRE) {
+        faults.every(op, Fault.callHeld(gate));
+      }
+    }
+    Watched fixed = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
+    Watched automatic = new Watched(bench.automatic(manager, bench.name(), BRIEF).acquire());
+    gate.awaitReached();
+    fixed.checkTold("of a fixed lease");
+    automatic.checkTold("of an automatic lease");
+    faults.clear();
+    gate.open(); // so that the manager can be closed
+  }
+
+  @Rule(value = "LO-1", shows = "the server stands still", needs = Need.PAUSE)
+  void serverStandsStill(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    LockManager manager = site.open(b -> b.commandTimeout(LONG));
+    Lease fixed = bench.fixed(manager, bench.name(), LEASE).acquire();
+    Lease automatic = bench.automatic(manager, bench.name(), LEASE).acquire();
+    site.server().pause();
+    try {
+      new Watched(fixed).checkTold("of a fixed lease");
+      // A renewal's answer may have been on its way: then the deadline moves once more.
+      LeaseLoss loss = Await.value(automatic.lost());
+      Check.equal(Reason.EXPIRED, loss.reason(), "the reason for an automatic lease");
+      Check.that(!automatic.isValid(), "the automatic lease is not valid");
+    } finally {
+      site.server().resume();
+    }
+  }
+
+  // ---- LO-2 ----
+
+  @Rule(
+      value = "LO-2",
+      shows = "one signal for deadline and refusal together",
+      needs = {Need.STORE, Need.VIEW})
+  void oneSignal(Bench bench) throws Exception {
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    Gate gate = new Gate();
+    Faults faults = new Faults().every(Op.RENEW, Fault.answerHeld(gate));
+    LockManager late = bench.site().open(faults, b -> b.listener(events::add));
+    Lease expires = bench.automatic(late, bench.name(), BRIEF).acquire();
+    LockManager manager = bench.site().open(b -> b.listener(events::add));
+    Lease refused = bench.automatic(manager, bench.name(), BRIEF).acquire();
+    for (Lease lease : List.of(expires, refused)) {
+      bench.site().view().remove(lease.lockName());
+    }
+    Await.value(expires.lost());
+    gate.open(); // now the refusals are heard
+    Await.value(refused.lost());
+    Await.pass(BRIEF.plus(BRIEF.dividedBy(3))); // now its deadline is past
+    for (Lease lease : List.of(expires, refused)) {
+      Check.fails(LeaseLostException.class, "a late release", lease::release);
+      lease.release();
+      Await.until("the loss is told", () -> losses(events, lease.lockName()) > 0);
+    }
+    late.close();
+    manager.close();
+    for (Lease lease : List.of(expires, refused)) {
+      Check.equal(1L, losses(events, lease.lockName()), "the number of losses: " + events);
+    }
+  }
+
+  @Rule(value = "LO-2", shows = "none after a normal release")
+  void noSignal(Bench bench) throws Exception {
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    LockManager manager = bench.site().open(b -> b.listener(events::add));
+    Lease fixed = bench.fixed(manager, bench.name(), LEASE).acquire();
+    Lease automatic = bench.automatic(manager, bench.name(), LEASE).acquire();
+    Lease async = Await.value(bench.fixed(manager, bench.name(), LEASE).acquireAsync());
+    List<CompletableFuture<LeaseLoss>> signals =
+        List.of(fixed, automatic, async).stream()
+            .map(lease -> lease.lost().toCompletableFuture())
+            .toList();
+    fixed.release();
+    automatic.release();
+    Await.value(async.releaseAsync());
+    Await.pass(LEASE.plus(LEASE.dividedBy(5)));
+    manager.close();
+    Await.until(
+        "all releases are told",
+        () -> events.stream().filter(LockEvent.Released.class::isInstance).count() == 3);
+    Check.that(events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss: " + events);
+    Check.that(signals.stream().noneMatch(CompletableFuture::isDone), "no signal");
+    Check.that(!fixed.lost().toCompletableFuture().isDone(), "none for who asks later either");
+  }
+
+  @Rule(value = "LO-2", shows = "a listener that throws")
+  void throwingListener(Bench bench) throws Exception {
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    LockManager manager = bench.site().open(b -> b.listener(LossRules::harm).listener(events::add));
+    Lease kept = bench.automatic(manager, bench.name(), LEASE).acquire();
+    Lease first = bench.fixed(manager, bench.name(), BRIEF).acquire();
+    Lease second = bench.fixed(manager, bench.name(), BRIEF).acquire();
+    first.lost().thenAccept(LossRules::harm);
+    second.lost().thenAccept(LossRules::harm);
+    new Watched(first).checkTold("though callbacks throw");
+    new Watched(second).checkTold("though callbacks throw");
+    Await.pass(LEASE);
+    Check.that(kept.isValid(), "another lease is renewed though callbacks throw");
+    kept.release();
+    for (Lease lost : List.of(first, second)) {
+      Await.until("the loss is told", () -> losses(events, lost.lockName()) > 0);
+      Check.equal(1L, losses(events, lost.lockName()), "the number of losses: " + events);
+    }
+  }
+
+  private static void harm(Object event) {
+    throw new Unwelcome("a callback that throws, told of " + event);
+  }
+
+  /** An error, which is worse than an exception; without a trace, for quieter logs. */
+  private static final class Unwelcome extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Unwelcome(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  // ---- LO-3 ----
+
+  @Rule("LO-3")
+  void lostForEver(Bench bench) throws Exception {
+    LockManager manager = bench.site().open();
+    DistributedLock brief = bench.fixed(manager, bench.name(), BRIEF);
+    Lease lost = brief.acquire();
+    Lease lostAsync = Await.value(bench.fixed(manager, bench.name(), BRIEF).acquireAsync());
+    Await.value(lost.lost());
+    Await.value(lostAsync.lost());
+    Check.fails(LeaseLostException.class, "the release of a lost handle", lost::release);
+    Lease anew = bench.fixed(manager, brief.name(), LONG).tryAcquire(SLACK).orElseThrow();
+    Lease anewAsync =
+        Await.value(bench.fixed(manager, lostAsync.lockName(), LONG).tryAcquireAsync(SLACK))
+            .orElseThrow();
+    checkLost(lost, anew, "held by its owner again");
+    checkLost(lostAsync, anewAsync, "held by its manager again");
+    Check.fails(
+        LeaseLostException.class,
+        "the release of a lost handle while its manager holds the lock",
+        lostAsync::release);
+    LockManager other = bench.site().open();
+    for (Lease lease : List.of(anew, anewAsync)) {
+      lost.release();
+      lostAsync.release();
+      Check.that(lease.isValid(), "the new hold is untouched");
+      Check.that(other.lock(lease.lockName()).tryAcquire().isEmpty(), "so is the lock");
+      lease.release();
+    }
+    checkLost(lost, anew, "free again");
+  }
+
+  private static void checkLost(Lease lost, Lease anew, String when) {
+    Check.that(!lost.isValid(), "a lost handle is invalid when the lock is " + when);
+    Check.equal(Duration.ZERO, lost.remaining(), "what remains of it when the lock is " + when);
+    Check.equal(0, lost.holdCount(), "its hold count when the lock is " + when);
+    Check.that(!lost.extend(LONG), "a lost handle can't be extended when the lock is " + when);
+    Check.fails(LeaseLostException.class, "a check when the lock is " + when, lost::ensureValid);
+    Check.that(lost.lost().toCompletableFuture().isDone(), "the loss stays told");
+    Check.that(!anew.lost().toCompletableFuture().isDone(), "no loss of the new hold is told");
+  }
+
+  // ---- LO-4 ----
+
+  @Rule(value = "LO-4", needs = Need.VIEW)
+  void noticedByRenewal(Bench bench) throws Exception {
+    // Long enough for the reason to tell: the renewal comes at a third of it.
+    Duration lease = TimeScale.millis(1500);
+    LockManager manager = bench.site().open();
+    Lease removed = bench.automatic(manager, bench.name(), lease).acquire();
+    Lease taken = bench.automatic(manager, bench.name(), lease).acquire();
+    ServerView view = bench.site().view();
+    view.remove(removed.lockName());
+    view.put(taken.lockName(), "kit:a-stranger", LONG);
+    for (Lease lost : List.of(removed, taken)) {
+      LeaseLoss loss = Await.value(lost.lost());
+      Check.equal(Reason.NOT_OWNER, loss.reason(), "the reason of the loss");
+      Check.equal(lost.lockName(), loss.lockName(), "the lock that was lost");
+      Check.that(!lost.isValid(), "the lease is not valid any more");
+      Check.fails(LeaseLostException.class, "its release", lost::release);
+    }
+    Check.that(view.look(removed.lockName()).isEmpty(), "a removed lock is not put back");
+    ServerView.Entry stranger = view.look(taken.lockName()).orElseThrow();
+    Check.equal("kit:a-stranger", stranger.value(), "what the one who took over wrote");
+    Check.atLeast(LONG.dividedBy(2), stranger.ttl().orElseThrow(), "its time to live");
+    view.remove(taken.lockName());
+  }
+
+  // ---- LO-5 ----
+
+  @Rule(value = "LO-5", shows = "a slow listener")
+  void slowListener(Bench bench) throws Exception {
+    String slow = bench.name();
+    CountDownLatch end = new CountDownLatch(1);
+    CompletableFuture<Void> stuck = new CompletableFuture<>();
+    LockManager manager =
+        bench.site().open(b -> b.listener(event -> holdUp(event.lockName(), slow, stuck, end)));
+    try {
+      Lease kept = bench.automatic(manager, bench.name(), LEASE).acquire();
+      Lease first = bench.fixed(manager, slow, BRIEF).acquire();
+      first.lost().thenAccept(loss -> holdUp(slow, slow, stuck, end));
+      Await.value(stuck);
+      Await.until("its lease ends", () -> !first.isValid());
+      new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire())
+          .checkTold("while another's listeners are slow");
+      Await.pass(LEASE);
+      Check.that(kept.isValid(), "a lease is renewed while another's listeners are slow");
+      Check.equal(1L, end.getCount(), "the number of listeners' latches that are closed");
+      kept.release();
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void holdUp(
+      String name, String slow, CompletableFuture<Void> stuck, CountDownLatch end) {
+    if (name.equals(slow)) {
+      stuck.complete(null);
+      try {
+        end.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  // Catches an engine that waits for a whole batch, or sends calls from the timers' thread.
+  @Rule(value = "LO-5", shows = "calls that are not answered", needs = Need.STORE)
+  void unansweredCalls(Bench bench) throws Exception {
+    Gate gate = new Gate();
+    Faults faults = new Faults();
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
+    try {
+      Lease released = bench.fixed(manager, bench.name(), LONG).acquire();
+      List<Lease> kept =
+          List.of(
+              bench.automatic(manager, bench.name(), LEASE).acquire(),
+              bench.automatic(manager, bench.name(), LEASE).acquire());
+      String silent = bench.name();
+      faults.every(Op.RENEW, silent, Fault.answerHeld(gate));
+      faults.every(Op.RELEASE, released.lockName(), Fault.callHeld(gate));
+      Watched lost = new Watched(bench.automatic(manager, silent, LEASE).acquire());
+      Watched fixed = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
+      faults.next(Op.ACQUIRE, Fault.callHeld(gate));
+      CompletableFuture<Optional<Lease>> asking =
+          manager.lock(bench.name()).tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+      CompletableFuture<Void> releasing = released.releaseAsync().toCompletableFuture();
+      fixed.checkTold("while other calls are not answered");
+      lost.checkTold("whose renewals are not answered");
+      Await.pass(LEASE);
+      for (Lease lease : kept) {
+        Check.that(lease.isValid(), "a lease is renewed while other calls are not answered");
+      }
+      Check.that(!asking.isDone() && !releasing.isDone(), "those calls are still not answered");
+      gate.open();
+      Await.value(releasing);
+      Await.value(asking).orElseThrow().release();
+      kept.forEach(Lease::release);
+    } finally {
+      gate.open(); // so that the manager can be closed
+    }
+  }
+}

@@ -1,0 +1,303 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Faults.Call;
+import dev.leasehold.testkit.fault.Gate;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.worker.Worker;
+import dev.leasehold.testkit.worker.WorkerLease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+final class RenewalRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration LEASE = TimeScale.millis(600);
+  private static final Duration BRIEF = TimeScale.millis(150);
+  private static final Duration SLACK = TimeScale.seconds(3);
+  private static final int MANY = 40;
+
+  // ---- RN-1 ----
+
+  // Many leases, so that an engine that renews them one after another comes too late for the last.
+  @Rule("RN-1")
+  void longSections(Bench bench) throws Exception {
+    LockManager manager = bench.site().open();
+    DistributedLock rival = bench.site().open().lock(bench.name());
+    Lease lease = bench.automatic(manager, rival.name(), LEASE).acquire();
+    List<Lease> others = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      others.add(Await.value(bench.automatic(manager, bench.name(), LEASE).acquireAsync()));
+    }
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < LEASE.multipliedBy(4).toNanos()) {
+      Check.that(rival.tryAcquire().isEmpty(), "another is refused all the time");
+      Check.that(lease.isValid(), "the lease is valid all the time");
+      Await.pass(Duration.ofMillis(10));
+    }
+    for (Lease other : others) {
+      Check.that(other.isValid(), "each of many leases is valid");
+      other.release();
+    }
+    lease.release();
+    Check.that(rival.tryAcquire(SLACK).isPresent(), "the lock is free in the end");
+  }
+
+  // ---- RN-2 ----
+
+  @Rule(value = "RN-2", shows = "a lease that expired, and a successor's", needs = Need.STORE)
+  void onlyItsOwn(Bench bench) {
+    Site site = bench.site();
+    LeaseStore store = site.store();
+    LeaseKey expired = bench.key(bench.name());
+    LeaseKey successor = bench.key(expired.name());
+    LeaseKey third = bench.key(expired.name());
+    checkGranted(site.ask(store, expired, BRIEF));
+    Await.pass(BRIEF.plusMillis(20));
+    checkRenewal(RenewResult.NOT_OWNER, store, expired, LONG, "of a lease that expired");
+    checkGranted(site.ask(store, successor, BRIEF));
+    checkRenewal(RenewResult.NOT_OWNER, store, expired, LONG, "while a successor holds it");
+    Await.until(
+        "the successor's lease ends at its time",
+        BRIEF.plus(SLACK),
+        () -> site.ask(store, third, LONG) instanceof AcquireResult.Granted);
+    checkRenewal(RenewResult.RENEWED, store, third, LONG, "by the holder");
+    Await.value(store.release(third));
+  }
+
+  // Catches a bare PEXPIRE of one's own lock: a late renewal takes back what an extension gave.
+  @Rule(value = "RN-2", shows = "a lease that lasts longer", needs = Need.STORE)
+  void neverShortens(Bench bench) throws Exception {
+    Site site = bench.site();
+    LeaseStore store = site.store();
+    LeaseKey key = bench.key(bench.name());
+    checkGranted(site.ask(store, key, LONG));
+    checkRenewal(RenewResult.RENEWED, store, key, BRIEF, "for a shorter time");
+    Faults faults = new Faults();
+    DistributedLock rival = bench.site().open().lock(bench.name());
+    Lease lease = bench.automatic(site.open(faults), rival.name(), LEASE).acquire();
+    Check.that(lease.extend(LONG), "the lease is extended");
+    int before = faults.count(Op.RENEW);
+    Await.until("it is renewed twice more", () -> faults.count(Op.RENEW) >= before + 2);
+    faults.every(Op.RENEW, Fault.fails(Kind.UNREACHABLE, "the kit says no"));
+    Await.pass(LEASE.plus(BRIEF));
+    Check.that(lease.isValid(), "an extended lease is valid after a shorter renewal");
+    Check.atLeast(LONG.dividedBy(2), lease.remaining(), "what remains of it");
+    Check.that(rival.tryAcquire().isEmpty(), "the store still has the extended lease");
+    AcquireResult other = site.ask(store, bench.key(key.name()), BRIEF);
+    Check.that(other instanceof AcquireResult.Held, "a long lease outlasts a short renewal");
+    lease.release();
+    Await.value(store.release(key));
+  }
+
+  private static void checkGranted(AcquireResult answer) {
+    Check.that(answer instanceof AcquireResult.Granted, "a free lock is granted: " + answer);
+  }
+
+  private static void checkRenewal(
+      RenewResult expected, LeaseStore store, LeaseKey key, Duration ttl, String when) {
+    RenewResult answer = Await.value(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
+    Check.equal(expected, answer, "the answer to a renewal " + when);
+  }
+
+  // ---- RN-3 ----
+
+  @Rule(value = "RN-3", needs = Need.STORE)
+  void deadlineStays(Bench bench) throws Exception {
+    Map<String, Fault> troubles =
+        Map.of(
+            "fails", Fault.fails(Kind.UNAVAILABLE, "the kit says no"),
+            "is lost", Fault.callLost(),
+            "is done and not answered", Fault.answerLost(),
+            "is done, and the connection breaks", Fault.answerBroken());
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    troubles.forEach(
+        (what, fault) -> {
+          Faults faults = new Faults().every(Op.RENEW, fault);
+          LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
+          DistributedLock lock = bench.automatic(manager, bench.name(), LEASE);
+          all.add(bench.onThread(() -> checkDeadlineStays(lock, faults, what)));
+        });
+    all.forEach(Await::value);
+  }
+
+  private static Void checkDeadlineStays(DistributedLock lock, Faults faults, String what)
+      throws Exception {
+    Lease lease = lock.acquire();
+    Duration left = lease.remaining();
+    long deadline = System.nanoTime() + left.toNanos(); // or a little before it
+    for (boolean valid = true; valid; ) {
+      long now = System.nanoTime();
+      Duration moved = Duration.ofNanos(now + lease.remaining().toNanos() - deadline);
+      valid = lease.isValid();
+      if (valid) {
+        Check.atMost(
+            Duration.ZERO, moved, "how far a renewal that " + what + " moved the deadline");
+      }
+      Await.pass(Duration.ofMillis(2));
+    }
+    Check.that(faults.count(Op.RENEW) >= 1, "a renewal was tried");
+    LeaseLoss loss = Await.value(lease.lost());
+    Check.equal(Reason.EXPIRED, loss.reason(), "the reason of the loss, if each renewal " + what);
+    return null;
+  }
+
+  // ---- RN-4 ----
+
+  @Rule(value = "RN-4", shows = "calls that fail or are not answered", needs = Need.STORE)
+  void survivesFailures(Bench bench) throws Exception {
+    Fault no = Fault.fails(Kind.UNREACHABLE, "the kit says no");
+    Map<String, Faults> troubles =
+        Map.of(
+            "two that fail", new Faults().next(Op.RENEW, no).next(Op.RENEW, no),
+            "one that is lost", new Faults().next(Op.RENEW, Fault.callLost()),
+            "one without an answer", new Faults().next(Op.RENEW, Fault.answerLost()),
+            "one that is cut off", new Faults().next(Op.RENEW, Fault.answerBroken()));
+    Map<String, Lease> leases = new java.util.TreeMap<>();
+    Duration lease = LEASE.plus(LEASE.dividedBy(2));
+    for (var trouble : troubles.entrySet()) {
+      // A time-out longer than the lease: whoever waits it out is too late.
+      LockManager manager = bench.site().open(trouble.getValue(), b -> b.commandTimeout(LONG));
+      leases.put(trouble.getKey(), bench.automatic(manager, bench.name(), lease).acquire());
+    }
+    Await.pass(lease.multipliedBy(2));
+    LockManager other = bench.site().open();
+    leases.forEach(
+        (what, held) -> {
+          Check.that(held.isValid(), "the lease survives renewals, " + what);
+          Check.that(other.lock(held.lockName()).tryAcquire().isEmpty(), "so does the lock");
+          held.release();
+        });
+  }
+
+  @Rule(value = "RN-4", shows = "the server stands still for a while", needs = Need.PAUSE)
+  void survivesPause(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    Duration lease = TimeScale.millis(900);
+    Lease held = bench.automatic(site.open(), bench.name(), lease).acquire();
+    site.server().pause();
+    try {
+      Await.pass(lease.multipliedBy(2).dividedBy(5)); // the first renewal falls into it
+    } finally {
+      site.server().resume();
+    }
+    Await.pass(lease);
+    Check.that(held.isValid(), "the lease survives a short pause of the server");
+    DistributedLock other = site.open().lock(held.lockName());
+    Check.that(other.tryAcquire().isEmpty(), "the lock survives a short pause of the server");
+    held.release();
+  }
+
+  // ---- RN-5 ----
+
+  @Rule(value = "RN-5", shows = "at release", needs = Need.STORE)
+  void stopsAtRelease(Bench bench) throws Exception {
+    Faults faults = new Faults();
+    Lease lease = renewedOnce(bench, bench.site().open(faults), faults, LEASE);
+    lease.release();
+    checkNoneSent(faults, faults.count(Op.RENEW));
+  }
+
+  // A store may count on it: operations on one token come one after another.
+  @Rule(value = "RN-5", shows = "a renewal is under way at release", needs = Need.STORE)
+  void waitsForRenewal(Bench bench) {
+    Gate gate = new Gate();
+    Faults faults = new Faults().next(Op.RENEW, Fault.callHeld(gate));
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
+    Duration lease = TimeScale.millis(1500);
+    Lease held = Await.value(bench.automatic(manager, bench.name(), lease).acquireAsync());
+    gate.awaitReached();
+    var released = held.releaseAsync();
+    Await.pass(TimeScale.millis(50));
+    long opened = System.nanoTime();
+    gate.open();
+    Await.value(released);
+    List<Call> calls = faults.calls().stream().filter(c -> c.op() != Op.ACQUIRE).toList();
+    Check.equal(List.of(Op.RENEW, Op.RELEASE), calls.stream().map(Call::op).toList(), "the calls");
+    Check.that(calls.get(1).nanos() - opened > 0, "the release waits for the renewal");
+    checkNoneSent(faults, 1);
+  }
+
+  @Rule(
+      value = "RN-5",
+      shows = "at loss",
+      needs = {Need.STORE, Need.VIEW})
+  void stopsAtLoss(Bench bench) throws Exception {
+    Faults faults = new Faults();
+    Lease lease = renewedOnce(bench, bench.site().open(faults), faults, LEASE);
+    bench.site().view().remove(lease.lockName());
+    Await.value(lease.lost());
+    checkNoneSent(faults, faults.count(Op.RENEW));
+    Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
+  }
+
+  @Rule(value = "RN-5", shows = "at close", needs = Need.STORE)
+  void stopsAtClose(Bench bench) throws Exception {
+    Faults faults = new Faults();
+    LockManager manager = bench.site().open(faults);
+    Lease lease = renewedOnce(bench, manager, faults, LEASE);
+    manager.close();
+    checkNoneSent(faults, faults.count(Op.RENEW));
+    Optional<Lease> next = bench.site().open().lock(lease.lockName()).tryAcquire(SLACK);
+    Check.that(next.isPresent(), "the lock is free a lease after its manager was closed");
+  }
+
+  private static Lease renewedOnce(Bench bench, LockManager manager, Faults faults, Duration length)
+      throws Exception {
+    Lease lease = bench.automatic(manager, bench.name(), length).acquire();
+    Await.until("it is renewed", () -> faults.count(Op.RENEW) >= 1);
+    return lease;
+  }
+
+  /** For longer than it takes until the next is due. */
+  private static void checkNoneSent(Faults faults, int before) {
+    Await.pass(LEASE.dividedBy(2));
+    Check.equal(before, faults.count(Op.RENEW), "the number of renewals that were sent");
+  }
+
+  // ---- RN-6 ----
+
+  // Another process with the same label and leases of its own must not renew the dead one's.
+  @Rule(value = "RN-6", needs = Need.PROCESSES)
+  void diesWithItsHolder(Bench bench) throws Exception {
+    LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
+    Worker dying = bench.site().worker();
+    Worker living = bench.site().worker();
+    DistributedLock next = bench.site().open().lock(bench.name());
+    WorkerLease other = living.acquire(bench.name(), options);
+    dying.acquire(next.name(), options);
+    var refused = living.lane("asks").trying(next.name(), options, LEASE.dividedBy(3));
+    Await.pass(LEASE.plus(BRIEF));
+    Check.that(Await.value(refused).isEmpty(), "a contender is refused while the holder lives");
+    Check.that(next.tryAcquire().isEmpty(), "the holder renews for as long as it lives");
+    dying.kill();
+    Optional<Lease> taken = next.tryAcquire(LEASE.plus(SLACK));
+    Check.that(taken.isPresent(), "the lock is free a lease after its holder was killed");
+    Check.that(other.isValid(), "the living process renews its own lease");
+    other.release();
+  }
+}

@@ -42,7 +42,9 @@ final class LockChecks {
     tokens(found);
     staleWrites(found);
     lateWrites(found);
-    refusals(found);
+    if (model.requests() == FaultModel.Requests.IN_TIME) {
+      refusals(found);
+    }
   }
 
   private Violation violation(Kind kind, Blame blame, String message, long from, long to) {

@@ -288,6 +288,11 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void areNotJudgedWhereRequestsStray() {
+      assertEquals(List.of(), story().refused("q/b", 50, 60).finds(STAYS_100.withStrayRequests()));
+    }
+
+    @Test
     void mayMeetAnEarlierTokenOfOnesOwn() {
       assertEquals(
           List.of(),

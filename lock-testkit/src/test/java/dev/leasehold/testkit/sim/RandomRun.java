@@ -97,8 +97,8 @@ final class RandomRun {
     // Nothing comes later than its time-out, but a release that failed is tried again for a while.
     return switch (faults) {
       case PLAIN -> FaultModel.inside().staysAtMost(lease.multipliedBy(4).plusSeconds(20));
-      case STRAY -> FaultModel.inside();
-      case OUTSIDE -> FaultModel.outside();
+      case STRAY -> FaultModel.inside().withStrayRequests();
+      case OUTSIDE -> FaultModel.outside().withStrayRequests();
     };
   }
 

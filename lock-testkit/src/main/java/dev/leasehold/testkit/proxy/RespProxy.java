@@ -47,6 +47,7 @@ public final class RespProxy implements AutoCloseable {
   private final AtomicLong accepted = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable ServerSocket listener;
+  private @Nullable Thread acceptor;
   private int refusals;
   private volatile boolean closed;
   private volatile InetSocketAddress target;
@@ -230,13 +231,36 @@ public final class RespProxy implements AutoCloseable {
     Thread thread = new Thread(() -> accept(socket), "resp-proxy-" + at);
     thread.setDaemon(true);
     thread.start();
+    acceptor = thread;
   }
 
+  /**
+   * Ends with nobody listening: while a thread still sits in accept, the kernel takes connections.
+   */
   private void stopListening() {
     ServerSocket socket = listener;
+    Thread thread = acceptor;
     listener = null;
+    acceptor = null;
     if (socket != null) {
       close(socket);
+    }
+    if (thread != null) {
+      joinUninterruptibly(thread);
+    }
+  }
+
+  private static void joinUninterruptibly(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -247,6 +271,10 @@ public final class RespProxy implements AutoCloseable {
         client = socket.accept();
       } catch (IOException e) {
         // Closed: no more is to be accepted.
+        return;
+      }
+      if (socket.isClosed()) {
+        close(client); // it came in while we closed
         return;
       }
       Socket server = new Socket();

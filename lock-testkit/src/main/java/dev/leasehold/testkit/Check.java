@@ -36,6 +36,13 @@ public final class Check {
     }
   }
 
+  /** Fails if {@code actual} is more. */
+  public static void atMost(long limit, long actual, String what) {
+    if (actual > limit) {
+      throw new AssertionError(what + " should be at most " + limit + ", and is " + actual);
+    }
+  }
+
   /** Fails if {@code actual} is shorter. */
   public static void atLeast(Duration limit, Duration actual, String what) {
     if (actual.compareTo(limit) < 0) {

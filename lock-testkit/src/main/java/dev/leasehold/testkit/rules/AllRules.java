@@ -15,6 +15,8 @@ public final class AllRules {
         ReentrancyRules.class,
         RenewalRules.class,
         LossRules.class,
+        WaitingRules.class,
+        FairnessRules.class,
         FencingRules.class,
         FaultRules.class,
         InputRules.class,

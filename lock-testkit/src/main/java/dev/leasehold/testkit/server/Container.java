@@ -1,6 +1,7 @@
 package dev.leasehold.testkit.server;
 
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,7 +99,7 @@ final class Container {
     try {
       return type.getMethod(method).invoke(container);
     } catch (InvocationTargetException e) {
-      throw failed("do " + method, e);
+      throw failed(method, e);
     } catch (ReflectiveOperationException e) {
       throw new ServerException("This version of Testcontainers is not known: " + e, e);
     }
@@ -111,11 +112,15 @@ final class Container {
 
   private static ServerException failed(String what, InvocationTargetException e) {
     Throwable cause = Optional.ofNullable(e.getCause()).orElse(e);
+    List<String> words = new ArrayList<>();
+    for (Throwable t = cause; t != null; t = t.getCause()) {
+      words.add(String.valueOf(t.getMessage()));
+    }
     return new ServerException(
         "The container could not "
             + what
             + ": "
-            + cause.getMessage()
+            + String.join(": ", words)
             + ". Is a container engine running? Else choose another server with -D"
             + RedisServers.PROPERTY
             + "="

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /** The server inside the jar of embedded-redis. Nothing else of that jar is used. */
 final class EmbeddedBinary {
-  private static final String DEPENDENCY = "com.github.codemonstur:embedded-redis:1.4.4";
+  private static final String DEPENDENCY = "com.github.codemonstur:embedded-redis";
 
   private static final Map<String, Path> UNPACKED = new ConcurrentHashMap<>();
 
@@ -61,16 +61,24 @@ final class EmbeddedBinary {
         .map(loader -> Optional.ofNullable(loader.getResource(resource)))
         .flatMap(Optional::stream)
         .findFirst()
-        .orElseThrow(
-            () ->
-                new ServerException(
-                    "The embedded server is not on the path: "
-                        + resource
-                        + " was not found. Add the test dependency "
-                        + DEPENDENCY
-                        + " (without its dependency redis.clients:jedis), or choose another server: "
-                        + "-Dleasehold.server= one of "
-                        + RedisServers.KINDS));
+        .orElseThrow(() -> new ServerException(notFound(resource)));
+  }
+
+  private static String notFound(String resource) {
+    String moduleToo =
+        EmbeddedBinary.class.getModule().isNamed()
+            ? "; on a module path, start with --add-modules embedded.redis"
+            : "";
+    return "The embedded server is not on the path: "
+        + resource
+        + " was not found. Add the test dependency "
+        + DEPENDENCY
+        + " (its own dependency redis.clients:jedis is not needed)"
+        + moduleToo
+        + ". Or choose another server with -D"
+        + RedisServers.PROPERTY
+        + "= one of: "
+        + RedisServers.KINDS;
   }
 
   private static Path unpack(String name, URL from) {

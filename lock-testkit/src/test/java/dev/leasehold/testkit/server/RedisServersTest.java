@@ -200,6 +200,9 @@ class RedisServersTest {
         assertThrows(
             ServerException.class,
             () -> RedisServers.start(ServerOptions.defaults().with("--no-such-option", "1")));
-    assertTrue(badArgument.getMessage().contains("no-such-option"), badArgument.getMessage());
+    if (RedisServers.capabilities().contains(Capability.TOPOLOGY)) {
+      // It is in the log; a container's is gone with it.
+      assertTrue(badArgument.getMessage().contains("no-such-option"), badArgument.getMessage());
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.History;
 import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Verdict;
+import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.report.Contention;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.worker.Lane;
@@ -24,6 +25,7 @@ final class ContentionRun {
   private static final int PROCESSES = 4;
   private static final int THREADS = 4;
   private static final Duration SPEED = Duration.ofSeconds(3);
+  private static final Duration COUNTED = Duration.ofSeconds(2);
   private static final String NAME = "report-contention";
 
   private final BackendUnderTest backend;
@@ -36,13 +38,21 @@ final class ContentionRun {
 
   Contention run() {
     Verdict fast = judged(server.uri(), SPEED);
+    Verdict counted;
+    long commands;
+    try (RespProxy proxy = RespProxy.inFrontOf(server)) {
+      counted = judged(proxy.uri(), COUNTED);
+      commands = proxy.counts().withoutHousekeeping().total();
+    }
     return new Contention(
         PROCESSES,
         THREADS,
-        fast.holds(),
+        fast.holds() + counted.holds(),
         fast.holds() / (double) SPEED.toSeconds(),
-        OptionalDouble.empty(),
-        fast.bugs().size());
+        counted.holds() == 0
+            ? OptionalDouble.empty()
+            : OptionalDouble.of(commands / (double) counted.holds()),
+        fast.bugs().size() + counted.bugs().size());
   }
 
   private Verdict judged(String address, Duration duration) {

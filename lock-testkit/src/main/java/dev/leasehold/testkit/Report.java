@@ -22,8 +22,9 @@ import java.util.ServiceLoader;
  *
  * <pre>
  * java -cp … dev.leasehold.testkit.Report [options]
- *   --redis URL      runs against the server there instead of one of its own; rules that must stop
- *                    a server still start theirs
+ *   --redis URL      runs against the server there; rules that must stop or kill it are not run
+ *   --server KIND    what the kit starts: embedded (the default), path, testcontainers, or the path
+ *                    of a redis-server or valkey-server
  *   --backend ID     only this backend; again for several
  *   --also MODE      one more column: a backend in another mode, as
  *                    redis-set,lock.redis-set.mode=plain; again for several
@@ -55,7 +56,7 @@ public final class Report {
   }
 
   private boolean run(ReportArguments arguments) throws IOException {
-    arguments.redis().ifPresent(url -> System.setProperty(RedisServers.PROPERTY, url));
+    arguments.server().ifPresent(kind -> System.setProperty(RedisServers.PROPERTY, kind));
     List<BackendUnderTest> backends = backends(arguments);
     List<BackendResult> results = new ArrayList<>();
     for (BackendUnderTest backend : backends) {

@@ -8,14 +8,14 @@ import java.util.Optional;
 
 /** What the report was asked for. */
 record ReportArguments(
-    Optional<String> redis,
+    Optional<String> server,
     List<String> backends,
     List<BackendUnderTest> also,
     Optional<Path> html,
     Optional<Path> json) {
 
   private static final String USAGE =
-      "usage: Report [--redis URL] [--backend ID]... [--also ID,KEY=VALUE,...]..."
+      "usage: Report [--redis URL | --server KIND] [--backend ID]... [--also ID,KEY=VALUE,...]..."
           + " [--html FILE] [--json FILE]";
 
   /**
@@ -24,7 +24,7 @@ record ReportArguments(
    * @throws IllegalArgumentException with what is wrong and how to use it
    */
   static ReportArguments parse(List<String> words) {
-    Optional<String> redis = Optional.empty();
+    Optional<String> server = Optional.empty();
     Optional<Path> html = Optional.empty();
     Optional<Path> json = Optional.empty();
     List<String> backends = new ArrayList<>();
@@ -33,7 +33,7 @@ record ReportArguments(
     while (rest.hasNext()) {
       String option = rest.next();
       switch (option) {
-        case "--redis" -> redis = Optional.of(value(option, rest));
+        case "--redis", "--server" -> server = Optional.of(value(option, rest));
         case "--backend" -> backends.add(value(option, rest));
         case "--also" -> also.add(mode(value(option, rest)));
         case "--html" -> html = Optional.of(Path.of(value(option, rest)));
@@ -41,7 +41,7 @@ record ReportArguments(
         default -> throw new IllegalArgumentException("no such option: " + option + "\n" + USAGE);
       }
     }
-    return new ReportArguments(redis, List.copyOf(backends), List.copyOf(also), html, json);
+    return new ReportArguments(server, List.copyOf(backends), List.copyOf(also), html, json);
   }
 
   private static String value(String option, Iterator<String> rest) {

@@ -149,7 +149,10 @@ final class BruteForce {
         if (a == b || grantA.token().isEmpty() || grantB.token().isEmpty()) {
           continue;
         }
-        boolean certainlyBefore = grantA.nanos() < b.owner.get(b.invoke).nanos();
+        boolean handedOnOutside =
+            model.scope() == FaultModel.Scope.OUTSIDE && grantB.token().getAsLong() % 1024 != 0;
+        boolean certainlyBefore =
+            !handedOnOutside && grantA.nanos() < b.owner.get(b.invoke).nanos();
         boolean before =
             model.scope() == FaultModel.Scope.INSIDE
                 && !isEmpty(a)

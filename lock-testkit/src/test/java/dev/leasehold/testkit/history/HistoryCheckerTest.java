@@ -184,16 +184,28 @@ class HistoryCheckerTest {
       assertEquals(
           List.of(TOKEN_NOT_INCREASING),
           story()
-              .acquires("p/a", 0, 10, 5, 20)
-              .acquires("q/b", 30, 40, 4, 120)
+              .acquires("p/a", 0, 10, 5 * 1024, 20)
+              .acquires("q/b", 30, 40, 4 * 1024, 120)
               .finds(FaultModel.outside()));
       assertEquals(
           List.of(),
           story()
-              .acquires("p/a", 0, 10, 5, 20)
-              .acquires("q/b", 5, 40, 4, 120)
+              .acquires("p/a", 0, 10, 5 * 1024, 20)
+              .acquires("q/b", 5, 40, 4 * 1024, 120)
               .finds(FaultModel.outside()),
           "the second may have been granted first, and lost");
+    }
+
+    @Test
+    void ofALostGrantThatIsHandedOnAreRightlySmaller() {
+      Story story =
+          story()
+              .acquires("p/a", 0, 10, 4 * 1024, 200)
+              .acquires("q/b", 20, 30, 5 * 1024, 220)
+              .releases("p/a", 40, 42)
+              .acquires("p/c", 35, 41, 4 * 1024 + 1, 200);
+      assertEquals(List.of(OVERLAP, OVERLAP), story.finds(FaultModel.outside()));
+      assertTrue(story.finds().contains(TOKEN_NOT_INCREASING), "which must not be inside");
     }
   }
 

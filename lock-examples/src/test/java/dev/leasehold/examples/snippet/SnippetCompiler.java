@@ -31,6 +31,7 @@ final class SnippetCompiler {
       import java.time.Duration;
       import java.util.*;
       import java.util.concurrent.*;
+      import static org.junit.jupiter.api.Assertions.*;
       """;
 
   private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  * A proxy on loopback in front of a Redis or Valkey server. It reads RESP2 and RESP3 in both
  * directions, knows which reply belongs to which request, and does to single commands what a test
  * asks for:
+ * <!-- given: RedisServer server -->
  *
  * <pre>{@code
  * try (RespProxy proxy = RespProxy.inFrontOf(server)) {
  *   ActiveFault lost = proxy.next(1, CommandMatch.named("EVALSHA"), Fault.cutAfter());
- *   ...
+ *   // what must survive the lost reply
  *   CommandCounts before = proxy.counts();
- *   ...
+ *   // what must cost one round trip
  *   assertEquals(1, proxy.countsSince(before).withoutHousekeeping().total());
  * }
  * }</pre>

@@ -11,7 +11,7 @@ import java.util.List;
  * try (RedisReplication group = RedisReplication.start(1)) {
  *   RedisServer replica = group.replicas().get(0);
  *   group.disconnect(replica);
- *   ... // what the primary is told now, the replica will never know
+ *   // what the primary is told now, the replica will never know
  *   group.promote(replica);
  * }
  * }</pre>

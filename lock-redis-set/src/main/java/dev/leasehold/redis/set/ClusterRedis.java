@@ -195,8 +195,12 @@ final class ClusterRedis implements Redis {
     return made;
   }
 
-  /** Runs something a little later, on the client's threads. */
-  void later(Duration delay, Runnable task) {
+  /** Here each channel finds out for itself. */
+  @Override
+  public void onNewPrimary(Runnable listener) {}
+
+  @Override
+  public void later(Duration delay, Runnable task) {
     client
         .getResources()
         .eventExecutorGroup()

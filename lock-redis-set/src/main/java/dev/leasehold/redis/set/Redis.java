@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -26,6 +27,12 @@ interface Redis extends AutoCloseable {
 
   /** Connects for messages, and comes back by itself after a break. */
   CompletionStage<? extends StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub();
+
+  /** Calls a listener each time when the primary that Sentinels name may be another one. */
+  void onNewPrimary(Runnable listener);
+
+  /** Runs something a little later, on the client's threads; it must not block. */
+  void later(Duration delay, Runnable task);
 
   /** A name for the node that has a key, the same as long as it is the same node. */
   String nodeOf(byte[] key);

@@ -1,13 +1,17 @@
 package dev.leasehold.redis.set;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
+import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +70,28 @@ final class SingleRedis implements Redis {
   @Override
   public WakeChannel wakeChannel(String storeId) {
     return new StoreChannel(this, storeId, StoreChannel.COUNTS_ALL);
+  }
+
+  /** A connection that is made again has asked the Sentinels again. */
+  @Override
+  public void onNewPrimary(Runnable listener) {
+    if (!uri.getSentinels().isEmpty()) {
+      connection.addListener(
+          new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> back, SocketAddress address) {
+              listener.run();
+            }
+          });
+    }
+  }
+
+  @Override
+  public void later(Duration delay, Runnable task) {
+    client
+        .getResources()
+        .eventExecutorGroup()
+        .schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override

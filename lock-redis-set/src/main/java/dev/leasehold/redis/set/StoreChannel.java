@@ -8,6 +8,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,6 +26,7 @@ final class StoreChannel implements WakeChannel {
   static final byte[] COUNTS_ONE_NODE = {'0'};
 
   private static final byte[] PUBLISH = "PUBLISH".getBytes(UTF_8);
+  private static final Duration PAUSE = Duration.ofMillis(200);
   private static final byte[] PREFIX = "lh:wake:".getBytes(UTF_8);
 
   private final Redis redis;
@@ -43,6 +45,7 @@ final class StoreChannel implements WakeChannel {
     this.redis = redis;
     this.channel = ("lh:wake:" + storeId).getBytes(UTF_8);
     this.counts = counts;
+    redis.onNewPrimary(this::primaryMayHaveMoved);
   }
 
   @Override
@@ -83,15 +86,7 @@ final class StoreChannel implements WakeChannel {
     } finally {
       lock.unlock();
     }
-    redis
-        .connectPubSub()
-        .thenCompose(
-            c -> {
-              keep(c);
-              c.addListener(new Listener());
-              c.addListener(new Breaks());
-              return c.async().subscribe(channel);
-            })
+    connect()
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
@@ -101,18 +96,63 @@ final class StoreChannel implements WakeChannel {
     return mine;
   }
 
-  private void keep(StatefulRedisPubSubConnection<byte[], byte[]> made) {
+  /** Makes a connection and subscribes there; from then on it is the connection. */
+  private CompletionStage<Void> connect() {
+    return redis
+        .connectPubSub()
+        .thenCompose(
+            made -> {
+              StatefulRedisPubSubConnection<byte[], byte[]> before = replace(made);
+              made.addListener(new Listener());
+              made.addListener(new Breaks(made));
+              return made.async()
+                  .subscribe(channel)
+                  .thenAccept(
+                      done -> {
+                        if (before != null) {
+                          before.closeAsync();
+                        }
+                      });
+            });
+  }
+
+  private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> replace(
+      StatefulRedisPubSubConnection<byte[], byte[]> made) {
     lock.lock();
     try {
       if (!closed) {
+        StatefulRedisPubSubConnection<byte[], byte[]> before = connection;
         connection = made;
-        return;
+        return before;
       }
     } finally {
       lock.unlock();
     }
     made.closeAsync();
     throw new IllegalStateException("closed");
+  }
+
+  /**
+   * The primary may be another one now. A demoted primary breaks the connections of commands, but
+   * not those of subscribers, who would go on listening at a replica: messages still arrive there,
+   * but no release counts them. So this listens anew, where the primary is now.
+   */
+  private void primaryMayHaveMoved() {
+    lock.lock();
+    try {
+      if (closed || connection == null) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    connect()
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                redis.later(PAUSE, this::primaryMayHaveMoved);
+              }
+            });
   }
 
   /** The next watch connects anew. */
@@ -172,11 +212,17 @@ final class StoreChannel implements WakeChannel {
   }
 
   private final class Breaks implements RedisConnectionStateListener {
+    private final StatefulRedisPubSubConnection<byte[], byte[]> mine;
+
+    Breaks(StatefulRedisPubSubConnection<byte[], byte[]> mine) {
+      this.mine = mine;
+    }
+
     @Override
     public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
       lock.lock();
       try {
-        if (!closed && listening != null && listening.isDone()) {
+        if (!closed && connection == mine && listening != null && listening.isDone()) {
           listening = new CompletableFuture<>();
         }
       } finally {

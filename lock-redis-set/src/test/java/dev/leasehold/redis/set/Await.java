@@ -8,11 +8,11 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for conditions. */
 final class Await {
-  private static final Duration MOST = Duration.ofSeconds(20);
+  private static final Duration MOST = Duration.ofSeconds(60);
 
   private Await() {}
 
-  /** Until it holds, at most 20 s. */
+  /** Until it holds, at most a minute, for slow machines. */
   static void until(BooleanSupplier condition) {
     long begin = System.nanoTime();
     while (!condition.getAsBoolean()) {

@@ -9,100 +9,85 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Waiting;
-import dev.leasehold.testkit.server.RespConnection;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.SentinelCluster;
+import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A primary that Sentinels name, and another one after a failover. */
 class SentinelTest {
-  private static final LeaseKey A = new LeaseKey("x", "a:1");
-  private static final LeaseKey B = new LeaseKey("x", "b:2");
-  @TempDir private Path folder;
-  private TestServer primary;
-  private TestServer replica;
-  private Process sentinel;
-  private int sentinelPort;
+  private static SentinelCluster servers;
 
-  @BeforeEach
-  void start() throws IOException {
-    String program = ServerKind.REDIS.required();
-    primary = ServerKind.REDIS.start();
-    replica = ServerKind.REDIS.start("--replicaof", "127.0.0.1", Integer.toString(primary.port()));
-    Await.until(() -> replica.admin().info("replication").contains("master_link_status:up"));
-    sentinelPort = TestServer.freePort();
-    Path config = folder.resolve("sentinel.conf");
-    Files.writeString(
-        config,
-        "port "
-            + sentinelPort
-            + "\nbind 127.0.0.1\ndir "
-            + folder
-            + "\nsentinel monitor locks 127.0.0.1 "
-            + primary.port()
-            + " 1\nsentinel down-after-milliseconds locks 500\n"
-            + "sentinel failover-timeout locks 5000\n");
-    sentinel =
-        new ProcessBuilder(program, config.toString(), "--sentinel")
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("log").toFile())
-            .start();
-    Await.until(this::knowsReplica);
+  @BeforeAll
+  static void start() {
+    String embedded = ServerKind.EMBEDDED.required();
+    servers = SentinelCluster.start(embedded, 2, 3, ServerOptions.defaults());
   }
 
-  private boolean knowsReplica() {
-    try (RespConnection c = RespConnection.to("127.0.0.1", sentinelPort, Duration.ofSeconds(2))) {
-      return c.call("SENTINEL", "REPLICAS", "locks").toString().contains("" + replica.port());
-    } catch (UncheckedIOException | RespConnection.ServerError notYet) {
-      return false;
-    }
+  @AfterAll
+  static void stop() {
+    servers.close();
   }
 
-  @AfterEach
-  void stop() {
-    if (sentinel != null) {
-      sentinel.destroyForcibly();
-      sentinel.onExit().join();
-      primary.close();
-      replica.close();
-    }
+  private static StoreOps open() {
+    String hosts =
+        servers.sentinels().stream()
+            .map(s -> s.host() + ":" + s.port())
+            .collect(Collectors.joining(","));
+    return StoreOps.open(
+        Map.of("lock.redis.uri", "redis-sentinel://" + hosts + "#" + servers.name()));
   }
 
   @Test
-  void thePrimaryIsFoundAndAfterAFailoverTheNextOne() {
-    try (StoreOps store =
-        StoreOps.open(
-            Map.of("lock.redis.uri", "redis-sentinel://127.0.0.1:" + sentinelPort + "#locks"))) {
-      long fence = ((Granted) store.acquire(A)).fence().orElseThrow();
+  void thePrimaryIsFoundAndTheNextOneToo() {
+    follows("moved", servers::switchOver);
+    follows("killed", servers::failOver);
+  }
+
+  private static void follows(String name, Runnable change) {
+    LeaseKey a = new LeaseKey(name, "a:1");
+    LeaseKey b = new LeaseKey(name, "b:2");
+    Optional<Object> tokenOfA = Optional.of("a:1");
+    String lock = "lh:{" + name + "}";
+    try (StoreOps store = open()) {
+      Granted first = (Granted) store.acquire(a, Duration.ofMinutes(5), Waiting.NO);
       AtomicInteger woken = new AtomicInteger();
-      store.watch(B, woken::incrementAndGet);
+      store.watch(b, woken::incrementAndGet);
       woken.set(0);
-      assertEquals("a:1", primary.admin().get("lh:{x}"));
-      Await.until(() -> replica.admin().exists("lh:{x}") == 1);
-      primary.kill();
-      Await.until(() -> renews(store));
-      assertEquals("a:1", replica.admin().get("lh:{x}"));
+      assertEquals(tokenOfA, servers.primary().call("GET", lock));
+      for (RedisServer replica : servers.replicas()) {
+        Await.until(() -> replica.call("GET", lock).equals(tokenOfA));
+      }
+      change.run();
+      // Where the next primary is, however long the one before goes on answering.
+      Await.until(() -> renews(store, a) && minutesLeft(lock) >= 9);
+      assertEquals(tokenOfA, servers.primary().call("GET", lock));
       Await.until(() -> woken.get() > 0); // the subscription is back too
-      store.acquire(B, StoreOps.TTL, Waiting.YES);
+      store.acquire(b, StoreOps.TTL, Waiting.YES);
+      Await.until(() -> servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L)));
       woken.set(0);
-      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(A));
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(a));
       Await.until(() -> woken.get() == 1);
-      Granted next = assertInstanceOf(Granted.class, store.acquire(B));
-      assertTrue(next.fence().orElseThrow() > fence);
+      Granted next = assertInstanceOf(Granted.class, store.acquire(b));
+      assertTrue(next.fence().orElseThrow() > first.fence().orElseThrow());
     }
   }
 
-  private static boolean renews(StoreOps store) {
+  private static long minutesLeft(String lock) {
+    Object millis = servers.primary().call("PTTL", lock).orElseThrow();
+    return Duration.ofMillis((Long) millis).toMinutes();
+  }
+
+  private static boolean renews(StoreOps store, LeaseKey key) {
     try {
-      store.renew(A, Duration.ofMinutes(1));
+      store.renew(key, Duration.ofMinutes(10));
       return true;
     } catch (LockStoreException notYet) {
       return false;

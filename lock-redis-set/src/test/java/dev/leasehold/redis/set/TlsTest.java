@@ -45,7 +45,7 @@ class TlsTest {
   }
 
   private static TestServer tlsServer(int port, String clients) {
-    return ServerKind.REDIS.start(
+    return ServerKind.EMBEDDED.start(
         "--tls-port", Integer.toString(port),
         "--tls-cert-file", pair.certificate().toString(),
         "--tls-key-file", pair.key().toString(),
@@ -96,7 +96,7 @@ class TlsTest {
   void aCertificateOfAnotherHostIsRefusedUnlessOnlyTheIssuerIsChecked() throws Exception {
     int port = TestServer.freePort();
     try (TestServer elsewhere =
-        ServerKind.REDIS.start(
+        ServerKind.EMBEDDED.start(
             "--tls-port", Integer.toString(port),
             "--tls-cert-file", stranger.certificate().toString(),
             "--tls-key-file", stranger.key().toString(),

@@ -79,6 +79,10 @@ final class ReportRun implements SuiteListener {
   }
 
   private static Cell cell(Verdict verdict, Duration took) {
-    return new Cell(outcome(verdict), verdict.text(), took);
+    String detail =
+        verdict instanceof Verdict.NotPromised not
+            ? not.guarantee().name()
+            : verdict instanceof Verdict.NotRun not ? not.reason() : verdict.text();
+    return new Cell(outcome(verdict), detail, took);
   }
 }

@@ -13,8 +13,11 @@ import io.lettuce.core.resource.ClientResources;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** One server, or the primary that Sentinels name. */
 final class SingleRedis implements Redis {
@@ -99,9 +102,20 @@ final class SingleRedis implements Redis {
     return "the only one";
   }
 
+  /**
+   * Begun on a thread of its own: the first time, Lettuce makes its proxies there, and on the
+   * thread that asks, which reads answers, that would hold up renewals for a tenth of a second.
+   */
   @Override
   public CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub() {
-    return client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri);
+    try {
+      return CompletableFuture.supplyAsync(
+              () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri),
+              client.getResources().eventExecutorGroup())
+          .thenCompose(Function.identity());
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
   }
 
   @Override

@@ -184,7 +184,7 @@ final class LossRules {
     second.lost().thenAccept(LossRules::harm);
     new Watched(first).checkTold("though callbacks throw");
     new Watched(second).checkTold("though callbacks throw");
-    Await.pass(LEASE);
+    Await.pass(LEASE.multipliedBy(2).dividedBy(3)); // past its first deadline
     Check.that(kept.isValid(), "another lease is renewed though callbacks throw");
     kept.release();
     for (Lease lost : List.of(first, second)) {
@@ -291,7 +291,7 @@ final class LossRules {
       Await.until("its lease ends", () -> !first.isValid());
       new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire())
           .checkTold("while another's listeners are slow");
-      Await.pass(LEASE);
+      Await.pass(BRIEF.dividedBy(3));
       Check.that(kept.isValid(), "a lease is renewed while another's listeners are slow");
       Check.equal(1L, end.getCount(), "the number of listeners' latches that are closed");
       kept.release();
@@ -335,7 +335,7 @@ final class LossRules {
       CompletableFuture<Void> releasing = released.releaseAsync().toCompletableFuture();
       fixed.checkTold("while other calls are not answered");
       lost.checkTold("whose renewals are not answered");
-      Await.pass(LEASE);
+      Await.pass(BRIEF.dividedBy(2)); // past their first deadlines
       for (Lease lease : kept) {
         Check.that(lease.isValid(), "a lease is renewed while other calls are not answered");
       }

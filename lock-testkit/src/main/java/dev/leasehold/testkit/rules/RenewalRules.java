@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 final class RenewalRules {
@@ -46,15 +47,16 @@ final class RenewalRules {
   // Many leases, so that an engine that renews them one after another comes too late for the last.
   @Rule("RN-1")
   void longSections(Bench bench) throws Exception {
+    Duration length = TimeScale.millis(800);
     LockManager manager = bench.site().open();
     DistributedLock rival = bench.site().open().lock(bench.name());
-    Lease lease = bench.automatic(manager, rival.name(), LEASE).acquire();
+    Lease lease = bench.automatic(manager, rival.name(), length).acquire();
     List<Lease> others = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
-      others.add(Await.value(bench.automatic(manager, bench.name(), LEASE).acquireAsync()));
+      others.add(Await.value(bench.automatic(manager, bench.name(), length).acquireAsync()));
     }
     long begun = System.nanoTime();
-    while (System.nanoTime() - begun < LEASE.multipliedBy(4).toNanos()) {
+    while (System.nanoTime() - begun < length.multipliedBy(4).toNanos()) {
       Check.that(rival.tryAcquire().isEmpty(), "another is refused all the time");
       Check.that(lease.isValid(), "the lease is valid all the time");
       Await.pass(Duration.ofMillis(10));
@@ -99,12 +101,13 @@ final class RenewalRules {
     checkRenewal(RenewResult.RENEWED, store, key, BRIEF, "for a shorter time");
     Faults faults = new Faults();
     DistributedLock rival = bench.site().open().lock(bench.name());
-    Lease lease = bench.automatic(site.open(faults), rival.name(), LEASE).acquire();
+    Duration length = BRIEF.multipliedBy(2);
+    Lease lease = bench.automatic(site.open(faults), rival.name(), length).acquire();
     Check.that(lease.extend(LONG), "the lease is extended");
     int before = faults.count(Op.RENEW);
     Await.until("it is renewed twice more", () -> faults.count(Op.RENEW) >= before + 2);
     faults.every(Op.RENEW, Fault.fails(Kind.UNREACHABLE, "the kit says no"));
-    Await.pass(LEASE.plus(BRIEF));
+    Await.pass(length.plus(BRIEF));
     Check.that(lease.isValid(), "an extended lease is valid after a shorter renewal");
     Check.atLeast(LONG.dividedBy(2), lease.remaining(), "what remains of it");
     Check.that(rival.tryAcquire().isEmpty(), "the store still has the extended lease");
@@ -177,14 +180,14 @@ final class RenewalRules {
             "one that is lost", new Faults().next(Op.RENEW, Fault.callLost()),
             "one without an answer", new Faults().next(Op.RENEW, Fault.answerLost()),
             "one that is cut off", new Faults().next(Op.RENEW, Fault.answerBroken()));
-    Map<String, Lease> leases = new java.util.TreeMap<>();
+    Map<String, Lease> leases = new TreeMap<>();
     Duration lease = LEASE.plus(LEASE.dividedBy(2));
     for (var trouble : troubles.entrySet()) {
       // A time-out longer than the lease: whoever waits it out is too late.
       LockManager manager = bench.site().open(trouble.getValue(), b -> b.commandTimeout(LONG));
       leases.put(trouble.getKey(), bench.automatic(manager, bench.name(), lease).acquire());
     }
-    Await.pass(lease.multipliedBy(2));
+    Await.pass(lease.plus(lease.dividedBy(2)));
     LockManager other = bench.site().open();
     leases.forEach(
         (what, held) -> {
@@ -205,7 +208,7 @@ final class RenewalRules {
     } finally {
       site.server().resume();
     }
-    Await.pass(lease);
+    Await.pass(lease.multipliedBy(2).dividedBy(3)); // past the first deadline
     Check.that(held.isValid(), "the lease survives a short pause of the server");
     DistributedLock other = site.open().lock(held.lockName());
     Check.that(other.tryAcquire().isEmpty(), "the lock survives a short pause of the server");
@@ -228,7 +231,7 @@ final class RenewalRules {
     Gate gate = new Gate();
     Faults faults = new Faults().next(Op.RENEW, Fault.callHeld(gate));
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
-    Duration lease = TimeScale.millis(1500);
+    Duration lease = TimeScale.millis(1200);
     Lease held = Await.value(bench.automatic(manager, bench.name(), lease).acquireAsync());
     gate.awaitReached();
     var released = held.releaseAsync();
@@ -284,18 +287,19 @@ final class RenewalRules {
   // Another process with the same label and leases of its own must not renew the dead one's.
   @Rule(value = "RN-6", needs = Need.PROCESSES)
   void diesWithItsHolder(Bench bench) throws Exception {
-    LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
+    Duration length = TimeScale.millis(900); // a JVM that is new is slow for a while
+    LockOptions options = LockOptions.builder().automaticLease(length).build();
     Worker dying = bench.site().worker();
     Worker living = bench.site().worker();
     DistributedLock next = bench.site().open().lock(bench.name());
     WorkerLease other = living.acquire(bench.name(), options);
     dying.acquire(next.name(), options);
-    var refused = living.lane("asks").trying(next.name(), options, LEASE.dividedBy(3));
-    Await.pass(LEASE.plus(BRIEF));
+    var refused = living.lane("asks").trying(next.name(), options, length.dividedBy(3));
+    Await.pass(length.plus(BRIEF));
     Check.that(Await.value(refused).isEmpty(), "a contender is refused while the holder lives");
     Check.that(next.tryAcquire().isEmpty(), "the holder renews for as long as it lives");
     dying.kill();
-    Optional<Lease> taken = next.tryAcquire(LEASE.plus(SLACK));
+    Optional<Lease> taken = next.tryAcquire(length.plus(SLACK));
     Check.that(taken.isPresent(), "the lock is free a lease after its holder was killed");
     Check.that(other.isValid(), "the living process renews its own lease");
     other.release();

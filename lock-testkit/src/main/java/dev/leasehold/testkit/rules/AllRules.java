@@ -16,6 +16,7 @@ public final class AllRules {
         RenewalRules.class,
         LossRules.class,
         WaitingRules.class,
+        WakeUpRules.class,
         FairnessRules.class,
         FencingRules.class,
         FaultRules.class,

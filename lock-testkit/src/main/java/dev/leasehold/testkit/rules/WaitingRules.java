@@ -2,7 +2,6 @@ package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
@@ -18,55 +17,16 @@ import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
-import dev.leasehold.testkit.worker.Worker;
-import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 final class WaitingRules {
   private static final Duration WAIT = TimeScale.millis(400);
   private static final Duration SLACK = TimeScale.seconds(3);
   private static final Duration TIMEOUT = TimeScale.millis(250);
-
-  /** A waiter that is not woken would ask again only after half a minute. */
-  private static final LockOptions HARDLY_POLLING =
-      LockOptions.builder()
-          .waitStrategy(new WaitStrategy(Duration.ofSeconds(30), Duration.ofSeconds(30)))
-          .build();
-
-  /** A manager whose waiters can be awaited: the latch counts their refusals down. */
-  private static LockManager telling(Site site, Faults faults, CountDownLatch refused) {
-    return site.open(
-        faults,
-        b ->
-            b.listener(
-                event -> {
-                  if (event instanceof LockEvent.Contended) {
-                    refused.countDown();
-                  }
-                }));
-  }
-
-  /** Waits until a waiter has been refused twice: with its place taken, or as a poller. */
-  private static CompletableFuture<Lease> waiting(
-      Site site, Faults faults, String name, LockOptions options) throws InterruptedException {
-    CountDownLatch refused = new CountDownLatch(2);
-    LockManager manager = telling(site, faults, refused);
-    CompletableFuture<Lease> waiter =
-        manager.lock(name, options).acquireAsync().toCompletableFuture();
-    Check.that(
-        refused.await(Await.patience().toMillis(), TimeUnit.MILLISECONDS), "the waiter waits");
-    return waiter;
-  }
-
-  private static Duration since(long start) {
-    return Duration.ofNanos(System.nanoTime() - start);
-  }
 
   // ---- WA-1 ----
 
@@ -77,11 +37,11 @@ final class WaitingRules {
     LockManager manager = bench.site().open();
     long start = System.nanoTime();
     Check.that(manager.lock(name).tryAcquire(WAIT).isEmpty(), "contended is empty");
-    Check.atLeast(WAIT, since(start), "the wait");
-    Check.atMost(WAIT.plus(SLACK), since(start), "the wait");
+    Check.atLeast(WAIT, Waiters.since(start), "the wait");
+    Check.atMost(WAIT.plus(SLACK), Waiters.since(start), "the wait");
     start = System.nanoTime();
     Check.that(Await.value(manager.lock(name).tryAcquireAsync(WAIT)).isEmpty(), "so is async");
-    Check.atMost(WAIT.plus(SLACK), since(start), "the wait");
+    Check.atMost(WAIT.plus(SLACK), Waiters.since(start), "the wait");
     Check.that(manager.lock(name).tryAcquire().isEmpty(), "so is an attempt that does not wait");
     held.release();
   }
@@ -110,13 +70,13 @@ final class WaitingRules {
     DistributedLock lock = manager.lock(bench.name());
     long start = System.nanoTime();
     Check.fails(LockStoreException.class, "a timed attempt", () -> lock.tryAcquire(WAIT));
-    Check.atMost(WAIT.plus(SLACK), since(start), "the wait");
+    Check.atMost(WAIT.plus(SLACK), Waiters.since(start), "the wait");
     long again = System.nanoTime();
     Check.fails(
         LockStoreException.class,
         "a timed attempt without blocking",
         () -> Await.value(lock.tryAcquireAsync(WAIT)));
-    Check.atMost(WAIT.plus(SLACK), since(again), "the wait");
+    Check.atMost(WAIT.plus(SLACK), Waiters.since(again), "the wait");
   }
 
   // ---- WA-2 ----
@@ -126,12 +86,13 @@ final class WaitingRules {
     String name = bench.name();
     Lease held = bench.site().open().lock(name).acquire();
     Faults deaf = new Faults().loseWakeUps();
-    CompletableFuture<Lease> waiter = waiting(bench.site(), deaf, name, LockOptions.defaults());
+    CompletableFuture<Lease> waiter =
+        Waiters.waiting(bench.site(), deaf, name, LockOptions.defaults());
     long start = System.nanoTime();
     held.release();
     Await.value(waiter).release();
     Duration bound = WaitStrategy.defaults().longest().plus(SLACK);
-    Check.atMost(bound, since(start), "the time from the release to the waiter's grant");
+    Check.atMost(bound, Waiters.since(start), "the time from the release to the waiter's grant");
   }
 
   // ---- WA-3 ----
@@ -142,7 +103,8 @@ final class WaitingRules {
     LockManager holder = bench.site().open();
     Lease held = holder.lock(name).acquire();
     Faults faults = new Faults();
-    CompletableFuture<Lease> waiter = waiting(bench.site(), faults, name, LockOptions.defaults());
+    CompletableFuture<Lease> waiter =
+        Waiters.waiting(bench.site(), faults, name, LockOptions.defaults());
     Gate gate = new Gate();
     faults.next(Op.ACQUIRE, Fault.callHeld(gate));
     held.release();
@@ -185,15 +147,11 @@ final class WaitingRules {
       } catch (java.util.concurrent.CompletionException e) {
         Check.that(e.getCause() instanceof InterruptedException, "it threw " + e.getCause());
       }
-      Check.atMost(SLACK, since(start), "the time to the end of the wait");
+      Check.atMost(SLACK, Waiters.since(start), "the time to the end of the wait");
     }
-    Await.until("nothing is left behind", () -> waitersOf(bench, name) == 0);
+    Await.until("nothing is left behind", () -> Waiters.inLine(bench, name) == 0);
     held.release();
     holder.lock(name).tryAcquire(SLACK).orElseThrow().release();
-  }
-
-  private static long waitersOf(Bench bench, String name) {
-    return bench.site().view().waiters(name);
   }
 
   // ---- WA-5 ----
@@ -286,7 +244,12 @@ final class WaitingRules {
     for (int i = 0; i < waiters; i++) {
       CompletableFuture<Lease> waiter = manager.lock(name).acquireAsync().toCompletableFuture();
       all.add(i % 3 == 0 ? waiter : waiter.thenAccept(Lease::release));
-      all.add(manager.lock(name).tryAcquireAsync(TimeScale.millis(50)).toCompletableFuture());
+      all.add(
+          manager
+              .lock(name)
+              .tryAcquireAsync(TimeScale.millis(50))
+              .thenAccept(found -> found.ifPresent(Lease::release)) // a slow timer lets it win
+              .toCompletableFuture());
       if (i % 3 == 0) {
         waiter.cancel(true);
       }
@@ -317,118 +280,5 @@ final class WaitingRules {
   private static long locksLeft(Site site) {
     List<?> all = (List<?>) site.server().call("KEYS", "*").orElseThrow();
     return all.stream().filter(key -> key.toString().endsWith(":fence")).count();
-  }
-
-  // ---- WA-8 ----
-
-  @Rule(value = "WA-8", shows = "another manager", needs = Need.STORE)
-  void wokenAtOnce(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.site().open().lock(name).acquire();
-    CompletableFuture<Lease> waiter = waiting(bench.site(), new Faults(), name, HARDLY_POLLING);
-    long start = System.nanoTime();
-    held.release();
-    Await.value(waiter).release();
-    Check.atMost(SLACK, since(start), "the time from the release to the waiter's grant");
-  }
-
-  @Rule(value = "WA-8", shows = "another process", needs = Need.PROCESSES)
-  void wokenInAnotherProcess(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager here = bench.site().open();
-    Worker there = bench.site().worker();
-    Lease held = here.lock(name).acquire();
-    CompletableFuture<WorkerLease> waiter = there.lane("w").acquiring(name, HARDLY_POLLING);
-    Await.until("it stands in line", () -> waitersOf(bench, name) > 0);
-    long start = System.nanoTime();
-    held.release();
-    Await.value(waiter).release();
-    Check.atMost(SLACK, since(start), "the time from the release to the waiter's grant");
-  }
-
-  // ---- WA-9 ----
-
-  @Rule(value = "WA-9", needs = Need.STORE)
-  void commandsPerHandOver(Bench bench) throws Exception {
-    for (int waiters : new int[] {2, 4, 8}) {
-      int calls = handOvers(bench, waiters);
-      Check.atMost(3L * waiters, calls, "the calls of " + waiters + " hand-overs among as many");
-    }
-  }
-
-  /** Managers stand in line, and each gives the lock back at once; how many calls that took. */
-  private static int handOvers(Bench bench, int waiters) throws Exception {
-    String name = bench.name();
-    Lease held = bench.site().open().lock(name).acquire();
-    List<Faults> counters = new ArrayList<>();
-    List<CompletableFuture<Void>> ends = new ArrayList<>();
-    for (int i = 0; i < waiters; i++) {
-      Faults counter = new Faults();
-      counters.add(counter);
-      ends.add(
-          waiting(bench.site(), counter, name, HARDLY_POLLING)
-              .thenCompose(Lease::releaseAsync)
-              .toCompletableFuture());
-    }
-    int before = counters.stream().mapToInt(Faults::count).sum();
-    held.release();
-    ends.forEach(Await::value);
-    return counters.stream().mapToInt(Faults::count).sum() - before;
-  }
-
-  // ---- WA-10 ----
-
-  @Rule(value = "WA-10", shows = "it left", needs = Need.STORE)
-  void wokenAndLeft(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.site().open().lock(name).acquire();
-    Faults faults = new Faults();
-    Gate gate = new Gate();
-    CompletableFuture<Lease> first = waiting(bench.site(), faults, name, HARDLY_POLLING);
-    CompletableFuture<Lease> second = waiting(bench.site(), new Faults(), name, HARDLY_POLLING);
-    faults.next(Op.ACQUIRE, Fault.callHeld(gate));
-    held.release();
-    gate.awaitReached(); // the first was woken, and is about to ask
-    first.cancel(true);
-    gate.open();
-    long start = System.nanoTime();
-    Await.value(second).release();
-    Check.atMost(SLACK, since(start), "the time until the second waiter's grant");
-  }
-
-  @Rule(
-      value = "WA-10",
-      shows = "it died",
-      needs = {Need.PROCESSES, Need.STORE})
-  void wokenAndDied(Bench bench) throws Exception {
-    firstOfTwo(bench, Worker::kill);
-  }
-
-  @Rule(
-      value = "WA-10",
-      shows = "it is paused",
-      needs = {Need.PROCESSES, Need.STORE})
-  void wokenAndPaused(Bench bench) throws Exception {
-    firstOfTwo(bench, Worker::pause);
-  }
-
-  private static void firstOfTwo(Bench bench, java.util.function.Consumer<Worker> mishap)
-      throws Exception {
-    String name = bench.name();
-    Worker there = bench.site().worker();
-    Lease held = bench.site().open().lock(name).acquire();
-    CompletableFuture<WorkerLease> first =
-        there.lane("w").acquiring(name, LockOptions.fixed(TimeScale.millis(500)));
-    Await.until("it stands in line", () -> waitersOf(bench, name) == 1);
-    CompletableFuture<Lease> second =
-        waiting(bench.site(), new Faults(), name, LockOptions.defaults());
-    mishap.accept(there);
-    Check.that(!first.isDone() || first.isCompletedExceptionally(), "the first has nothing");
-    long start = System.nanoTime();
-    held.release();
-    Lease lease = Await.value(second);
-    Duration bound = WaitStrategy.defaults().longest().plus(SLACK);
-    Check.atMost(bound, since(start), "the time until the second waiter's grant");
-    lease.release();
   }
 }

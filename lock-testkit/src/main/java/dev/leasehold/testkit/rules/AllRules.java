@@ -20,6 +20,7 @@ public final class AllRules {
         FairnessRules.class,
         FencingRules.class,
         FaultRules.class,
+        ServerErrorRules.class,
         InputRules.class,
         LifecycleRules.class);
   }

@@ -2,6 +2,7 @@ package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
@@ -20,26 +21,28 @@ import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.FencedResource.Outcome;
+import dev.leasehold.testkit.proxy.CommandMatch;
+import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RespConnection;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 final class FaultRules {
   private static final Duration TIMEOUT = TimeScale.millis(250);
   private static final Duration LEASE = TimeScale.millis(400);
   private static final Duration SLACK = TimeScale.seconds(5);
 
-  private static LockStoreException refused(LockManager manager, String name) {
+  static LockStoreException refused(LockManager manager, String name) {
     return Check.fails(
         LockStoreException.class, "an attempt", () -> manager.lock(name).tryAcquire());
   }
 
-  private static void works(LockManager manager, String name) {
+  static void works(LockManager manager, String name) {
     Await.until("locking works again", () -> works(manager.lock(name)));
   }
 
@@ -113,6 +116,23 @@ final class FaultRules {
 
   @Rule(
       value = "FL-1",
+      shows = "a server whose answers are lost",
+      needs = {Need.REDIS, Need.VIEW})
+  void answersCutOff(Bench bench) throws Exception {
+    String name = bench.name();
+    RespProxy proxy = bench.proxy(bench.site());
+    LockManager manager = bench.site().by(proxy.uri()).open(b -> b.commandTimeout(TIMEOUT));
+    works(manager, name);
+    // The server has granted it, and the connection is gone before the answer.
+    proxy.next(1, CommandMatch.any(), dev.leasehold.testkit.proxy.Fault.cutAfter());
+    Lease lease = manager.lock(name).acquire();
+    Check.that(bench.site().open().lock(name).tryAcquire().isEmpty(), "the lock is held once");
+    lease.release();
+    Check.that(bench.site().view().look(name).isEmpty(), "its one release frees it");
+  }
+
+  @Rule(
+      value = "FL-1",
       shows = "a server that was stopped",
       needs = {Need.PAUSE, Need.VIEW})
   void stoppedServer(Bench bench) throws Exception {
@@ -129,142 +149,6 @@ final class FaultRules {
     Await.until("nobody holds it", () -> site.view().look(name).isEmpty());
     Await.pass(TIMEOUT);
     Check.that(site.view().look(name).isEmpty(), "nobody takes it later");
-  }
-
-  // ---- FL-2 ----
-
-  @Rule(value = "FL-2", shows = "out of memory", needs = Need.OPTIONS)
-  void outOfMemory(Bench bench) {
-    Site site = bench.ownSite();
-    serverErrors(
-        bench,
-        site,
-        List.of("CONFIG", "SET", "maxmemory", "1"),
-        List.of("CONFIG", "SET", "maxmemory", "0"),
-        Kind.UNAVAILABLE,
-        "OOM");
-  }
-
-  @Rule(value = "FL-2", shows = "a replica", needs = Need.OPTIONS)
-  void readOnly(Bench bench) {
-    Site site = bench.ownSite();
-    serverErrors(
-        bench,
-        site,
-        List.of("REPLICAOF", "127.0.0.1", "1"),
-        List.of("REPLICAOF", "NO", "ONE"),
-        Kind.UNAVAILABLE,
-        "READONLY");
-  }
-
-  @Rule(value = "FL-2", shows = "a user without permission", needs = Need.OPTIONS)
-  void noPermission(Bench bench) {
-    Site site = bench.ownSite();
-    serverErrors(
-        bench,
-        site,
-        List.of("ACL", "SETUSER", "default", "-set", "-setnx", "-eval", "-evalsha"),
-        List.of("ACL", "SETUSER", "default", "+@all"),
-        Kind.REFUSED,
-        "NOPERM");
-  }
-
-  private static void serverErrors(
-      Bench bench, Site site, List<String> begin, List<String> end, Kind kind, String words) {
-    String name = bench.name();
-    LockManager manager = site.open();
-    works(manager, name);
-    site.server().call(begin.toArray(String[]::new));
-    LockStoreException failure = refused(manager, name);
-    Check.equal(kind, failure.kind(), "the kind of failure");
-    Check.that(
-        String.valueOf(failure.getMessage()).contains(words),
-        "the message has the server's words: " + failure.getMessage());
-    site.server().call(end.toArray(String[]::new));
-    Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
-    works(manager, name);
-  }
-
-  @Rule(value = "FL-2", shows = "a script that runs on", needs = Need.OPTIONS)
-  void busy(Bench bench) {
-    Site site = bench.ownSite();
-    String name = bench.name();
-    LockManager manager = site.open();
-    works(manager, name);
-    site.server().call("CONFIG", "SET", "lua-time-limit", "50");
-    CompletableFuture<Object> script =
-        bench.onThread(() -> site.server().call("EVAL", "while true do end", "0"));
-    Await.until("the server is busy", () -> isBusy(site.server()));
-    LockStoreException failure = refused(manager, name);
-    Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
-    Check.that(
-        String.valueOf(failure.getMessage()).contains("BUSY"),
-        "the message has the server's words: " + failure.getMessage());
-    site.server().call("SCRIPT", "KILL");
-    Await.until("the script has ended", script::isDone);
-    works(manager, name);
-  }
-
-  private static boolean isBusy(RedisServer server) {
-    try (RespConnection connection = server.connect()) {
-      connection.call("GET", "any");
-      return false;
-    } catch (RuntimeException error) {
-      return String.valueOf(error.getMessage()).contains("BUSY");
-    }
-  }
-
-  @Rule(
-      value = "FL-2",
-      shows = "a key of another type",
-      needs = {Need.OPTIONS, Need.VIEW})
-  void wrongType(Bench bench) throws Exception {
-    Site site = bench.ownSite();
-    String name = bench.name();
-    LockManager manager = site.open();
-    String key = keyOf(site, manager, name);
-    site.server().call("RPUSH", key, "a", "b");
-    LockStoreException failure = refused(manager, name);
-    Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");
-    Check.that(
-        String.valueOf(failure.getMessage()).contains("WRONGTYPE"),
-        "the message has the server's words: " + failure.getMessage());
-    Check.equal(
-        Optional.of(List.of("a", "b")),
-        site.server().call("LRANGE", key, "0", "-1"),
-        "the other's data");
-    site.server().call("DEL", key);
-    works(manager, name);
-  }
-
-  /** The key that holds a lock, found by what is in it. */
-  private static String keyOf(Site site, LockManager manager, String name) throws Exception {
-    try (Lease lease = manager.lock(name).acquire()) {
-      String value = site.view().look(lease.lockName()).orElseThrow().value();
-      for (Object key : (List<?>) site.server().call("KEYS", "*").orElseThrow()) {
-        boolean text =
-            site.server().call("TYPE", key.toString()).filter("string"::equals).isPresent();
-        if (text && site.server().call("GET", key.toString()).filter(value::equals).isPresent()) {
-          return key.toString();
-        }
-      }
-    }
-    throw new AssertionError("no key has the holder's token");
-  }
-
-  @Rule(value = "FL-2", shows = "forgotten scripts and closed connections", needs = Need.OPTIONS)
-  void forgottenAndCut(Bench bench) throws Exception {
-    Site site = bench.ownSite();
-    String name = bench.name();
-    LockManager manager = site.open();
-    works(manager, name);
-    site.server().call("SCRIPT", "FLUSH");
-    Lease lease = manager.lock(name).tryAcquire().orElseThrow();
-    site.server().call("SCRIPT", "FLUSH");
-    lease.release();
-    site.server().call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-    works(manager, name);
-    Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
   }
 
   // ---- FL-3 ----
@@ -298,7 +182,7 @@ final class FaultRules {
 
   // ---- FL-4 ----
 
-  @Rule(value = "FL-4", needs = Need.PROCESSES)
+  @Rule(value = "FL-4", shows = "a paused process", needs = Need.PROCESSES)
   void pausedHolderSees(Bench bench) throws Exception {
     String name = bench.name();
     Worker there = bench.site().worker();
@@ -311,6 +195,20 @@ final class FaultRules {
     Check.that(!lease.isValid(), "the lease is invalid at the first look after the pause");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains of it");
     next.release();
+  }
+
+  /** A flag that a timer sets would still be up: the clock has gone on, and no timer has rung. */
+  @Rule(value = "FL-4", shows = "before any timer could run")
+  void clockWentOn(Bench bench) throws Exception {
+    AtomicLong slept = new AtomicLong();
+    LockManager manager = bench.site().open(b -> b.ticker(() -> System.nanoTime() + slept.get()));
+    Lease lease = bench.automatic(manager, bench.name(), SLACK).acquire();
+    Check.that(lease.isValid(), "the lease is valid");
+    slept.set(SLACK.toNanos());
+    Check.that(!lease.isValid(), "the lease is invalid at the first look");
+    Check.equal(Duration.ZERO, lease.remaining(), "what remains of it");
+    Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
+    Check.fails(LeaseLostException.class, "its release", lease::release);
   }
 
   // ---- FL-5 ----

@@ -1,0 +1,209 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandMatch;
+import dev.leasehold.testkit.proxy.Fault;
+import dev.leasehold.testkit.proxy.RespProxy;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RespConnection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** What a server says when it can't or won't, and a connection that is gone. */
+final class ServerErrorRules {
+  // ---- FL-2 ----
+
+  @Rule(
+      value = "FL-2",
+      shows = "out of memory",
+      needs = {Need.OPTIONS, Need.VIEW})
+  void outOfMemory(Bench bench) {
+    Site site = bench.ownSite();
+    serverErrors(
+        bench,
+        site,
+        List.of("CONFIG", "SET", "maxmemory", "1"),
+        List.of("CONFIG", "SET", "maxmemory", "0"),
+        Kind.UNAVAILABLE,
+        "OOM");
+  }
+
+  @Rule(
+      value = "FL-2",
+      shows = "a replica",
+      needs = {Need.OPTIONS, Need.VIEW})
+  void readOnly(Bench bench) {
+    Site site = bench.ownSite();
+    serverErrors(
+        bench,
+        site,
+        List.of("REPLICAOF", "127.0.0.1", "1"),
+        List.of("REPLICAOF", "NO", "ONE"),
+        Kind.UNAVAILABLE,
+        "READONLY");
+  }
+
+  @Rule(
+      value = "FL-2",
+      shows = "a user without permission",
+      needs = {Need.OPTIONS, Need.VIEW})
+  void noPermission(Bench bench) {
+    Site site = bench.ownSite();
+    serverErrors(
+        bench,
+        site,
+        List.of("ACL", "SETUSER", "default", "-set", "-setnx", "-eval", "-evalsha"),
+        List.of("ACL", "SETUSER", "default", "+@all"),
+        Kind.REFUSED,
+        "NOPERM");
+  }
+
+  private static void serverErrors(
+      Bench bench, Site site, List<String> begin, List<String> end, Kind kind, String words) {
+    String name = bench.name();
+    LockManager manager = site.open();
+    FaultRules.works(manager, name);
+    site.server().call(begin.toArray(String[]::new));
+    LockStoreException failure = FaultRules.refused(manager, name);
+    Check.equal(kind, failure.kind(), "the kind of failure");
+    Check.that(
+        String.valueOf(failure.getMessage()).contains(words),
+        "the message has the server's words: " + failure.getMessage());
+    site.server().call(end.toArray(String[]::new));
+    Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
+    FaultRules.works(manager, name);
+  }
+
+  @Rule(
+      value = "FL-2",
+      shows = "a connection that is closed",
+      needs = {Need.REDIS, Need.VIEW})
+  void closedConnection(Bench bench) {
+    String name = bench.name();
+    RespProxy proxy = bench.proxy(bench.site());
+    LockManager manager = bench.site().by(proxy.uri()).open();
+    FaultRules.works(manager, name);
+    ActiveFault cut = proxy.every(CommandMatch.any(), Fault.cutBefore());
+    Check.equal(Kind.UNREACHABLE, FaultRules.refused(manager, name).kind(), "the kind of failure");
+    cut.close();
+    FaultRules.works(manager, name);
+    Check.that(bench.site().view().look(name).isEmpty(), "nothing is left on the server");
+  }
+
+  @Rule(
+      value = "FL-2",
+      shows = "a server that is loading",
+      needs = {Need.REDIS, Need.VIEW})
+  void loading(Bench bench) {
+    String name = bench.name();
+    RespProxy proxy = bench.proxy(bench.site());
+    LockManager manager = bench.site().by(proxy.uri()).open();
+    FaultRules.works(manager, name);
+    String words = "LOADING Redis is loading the dataset in memory";
+    ActiveFault loading = proxy.every(CommandMatch.any(), Fault.refuse(words));
+    LockStoreException failure = FaultRules.refused(manager, name);
+    Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
+    Check.that(
+        String.valueOf(failure.getMessage()).contains("LOADING"),
+        "the message has the server's words: " + failure.getMessage());
+    loading.close();
+    Check.that(bench.site().view().look(name).isEmpty(), "nothing is left on the server");
+    FaultRules.works(manager, name);
+  }
+
+  @Rule(value = "FL-2", shows = "a script that runs on", needs = Need.OPTIONS)
+  void busy(Bench bench) {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    FaultRules.works(manager, name);
+    site.server().call("CONFIG", "SET", "lua-time-limit", "50");
+    CompletableFuture<Object> script =
+        bench.onThread(() -> site.server().call("EVAL", "while true do end", "0"));
+    Await.until("the server is busy", () -> isBusy(site.server()));
+    LockStoreException failure = FaultRules.refused(manager, name);
+    Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
+    Check.that(
+        String.valueOf(failure.getMessage()).contains("BUSY"),
+        "the message has the server's words: " + failure.getMessage());
+    site.server().call("SCRIPT", "KILL");
+    Await.until("the script has ended", script::isDone);
+    FaultRules.works(manager, name);
+  }
+
+  private static boolean isBusy(RedisServer server) {
+    try (RespConnection connection = server.connect()) {
+      connection.call("GET", "any");
+      return false;
+    } catch (RuntimeException error) {
+      return String.valueOf(error.getMessage()).contains("BUSY");
+    }
+  }
+
+  @Rule(
+      value = "FL-2",
+      shows = "a key of another type",
+      needs = {Need.OPTIONS, Need.VIEW})
+  void wrongType(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    String key = keyOf(site, manager, name);
+    site.server().call("RPUSH", key, "a", "b");
+    LockStoreException failure = FaultRules.refused(manager, name);
+    Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");
+    Check.that(
+        String.valueOf(failure.getMessage()).contains("WRONGTYPE"),
+        "the message has the server's words: " + failure.getMessage());
+    Check.equal(
+        Optional.of(List.of("a", "b")),
+        site.server().call("LRANGE", key, "0", "-1"),
+        "the other's data");
+    site.server().call("DEL", key);
+    FaultRules.works(manager, name);
+  }
+
+  /** The key that holds a lock, found by what is in it. */
+  private static String keyOf(Site site, LockManager manager, String name) throws Exception {
+    try (Lease lease = manager.lock(name).acquire()) {
+      String value = site.view().look(lease.lockName()).orElseThrow().value();
+      for (Object key : (List<?>) site.server().call("KEYS", "*").orElseThrow()) {
+        boolean text =
+            site.server().call("TYPE", key.toString()).filter("string"::equals).isPresent();
+        if (text && site.server().call("GET", key.toString()).filter(value::equals).isPresent()) {
+          return key.toString();
+        }
+      }
+    }
+    throw new AssertionError("no key has the holder's token");
+  }
+
+  @Rule(
+      value = "FL-2",
+      shows = "forgotten scripts and closed connections",
+      needs = {Need.OPTIONS, Need.VIEW})
+  void forgottenAndCut(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    FaultRules.works(manager, name);
+    site.server().call("SCRIPT", "FLUSH");
+    Lease lease = manager.lock(name).tryAcquire().orElseThrow();
+    site.server().call("SCRIPT", "FLUSH");
+    lease.release();
+    site.server().call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    FaultRules.works(manager, name);
+    Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
+  }
+}

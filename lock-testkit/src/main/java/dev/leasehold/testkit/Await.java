@@ -16,7 +16,7 @@ public final class Await {
 
   /** How long things that should happen soon may take: a patience, not a measure. */
   public static Duration patience() {
-    return TimeScale.seconds(10);
+    return TimeScale.seconds(30);
   }
 
   /** Waits until something is so. */

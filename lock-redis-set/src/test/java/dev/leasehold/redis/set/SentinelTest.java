@@ -74,7 +74,7 @@ class SentinelTest {
       Await.until(() -> servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L)));
       woken.set(0);
       assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(a));
-      Await.until(() -> woken.get() == 1);
+      Await.until(() -> woken.get() > 0);
       Granted next = assertInstanceOf(Granted.class, store.acquire(b));
       assertTrue(next.fence().orElseThrow() > first.fence().orElseThrow());
     }

@@ -54,6 +54,7 @@ final class Attempt {
 
   private boolean wokenMeanwhile;
   private int refusals;
+  private long askedAt;
 
   Attempt(LockCell cell, Env env, Waiter waiter) {
     this.cell = cell;
@@ -64,6 +65,11 @@ final class Attempt {
 
   boolean isIdle() {
     return phase == Phase.IDLE;
+  }
+
+  /** Whether it has asked and got no answer for at least this time. */
+  boolean isUnansweredFor(Duration time) {
+    return phase == Phase.ASKING && env.since(askedAt).compareTo(time) >= 0;
   }
 
   private LeaseKey key() {
@@ -79,6 +85,7 @@ final class Attempt {
   void ask() {
     cancelTimer();
     phase = Phase.ASKING;
+    askedAt = env.now();
     wokenMeanwhile = false;
     // A place in the line is worth taking only where a wake-up would be heard.
     Waiting waiting = waiter.waits() && listening.isOpen() ? Waiting.YES : Waiting.NO;

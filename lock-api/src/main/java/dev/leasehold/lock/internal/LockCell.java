@@ -222,7 +222,10 @@ final class LockCell {
       return () -> waiter.fail(new LockStoreException(kind, message, failure));
     }
     boolean answered = everAnswered && answeredAt - waiter.arrived >= 0;
-    if (!holding.isHeld() && !answered) {
+    Attempt asking = (fair || queue.isEmpty() ? waiter : queue.iterator().next()).attempt;
+    // No answer is due while the one that asks for all pauses, or if it has only just begun to ask.
+    boolean due = !holding.isVacant() || asking.isUnansweredFor(waited.dividedBy(2));
+    if (!holding.isHeld() && !answered && due) {
       String message = "the store did not answer within the wait of " + waited;
       return () -> waiter.fail(new LockStoreException(Kind.TIMED_OUT, message));
     }

@@ -2,6 +2,7 @@ package dev.leasehold.testkit.worker;
 
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.server.Signals;
 import java.io.BufferedReader;
 import java.io.File;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 public final class Worker implements AutoCloseable {
   private static final String MAIN = "main";
   private static final int LINES_KEPT = 40;
+  private static final Duration START_PATIENCE = TimeScale.seconds(40);
 
   private final Process process;
   private final PrintStream commands;
@@ -141,7 +143,10 @@ public final class Worker implements AutoCloseable {
   }
 
   void open(String recipe, String address) {
-    Await.value(send(MAIN, List.of("open", recipe, address)));
+    CompletableFuture<List<String>> opened = send(MAIN, List.of("open", recipe, address));
+    // The first answer of a new JVM, which takes long to come up where all cores are busy.
+    Await.until("the JVM " + process.pid() + " is up", START_PATIENCE, opened::isDone);
+    Await.value(opened);
   }
 
   /** Forgets what the last rule had open; false if it can't be used again. */

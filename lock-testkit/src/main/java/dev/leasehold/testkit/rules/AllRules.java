@@ -17,6 +17,7 @@ public final class AllRules {
         LossRules.class,
         WaitingRules.class,
         WakeUpRules.class,
+        AfterLoadRules.class,
         FairnessRules.class,
         FencingRules.class,
         FaultRules.class,

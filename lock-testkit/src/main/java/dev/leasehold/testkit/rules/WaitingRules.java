@@ -1,284 +1,386 @@
 package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 final class WaitingRules {
-  private static final Duration WAIT = TimeScale.millis(400);
+  /** No lease ends while a rule looks on, so that none of them is saved by the lease's end. */
+  private static final Duration LONG = TimeScale.seconds(60);
+
+  private static final Duration WAIT = TimeScale.millis(300);
+  private static final Duration PATIENT = TimeScale.seconds(9);
   private static final Duration SLACK = TimeScale.seconds(3);
-  private static final Duration TIMEOUT = TimeScale.millis(250);
+
+  /** So long that a caller who waits for it is told apart from one who waits for its own time. */
+  private static final Duration COMMAND = TimeScale.seconds(8);
+
+  /** Pauses so long that a caller who sleeps through one is told apart, too. */
+  private static LockOptions slowPauses() {
+    Duration pause = Duration.ofMinutes(1);
+    return LockOptions.fixed(LONG).toBuilder().waitStrategy(new WaitStrategy(pause, pause)).build();
+  }
 
   // ---- WA-1 ----
 
-  @Rule(value = "WA-1", shows = "while another holds it")
+  @Rule(value = "WA-1", shows = "the lock is held")
   void endsByItsTime(Bench bench) throws Exception {
     String name = bench.name();
-    Lease held = bench.site().open().lock(name).acquire();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
     LockManager manager = bench.site().open();
-    long start = System.nanoTime();
-    Check.that(manager.lock(name).tryAcquire(WAIT).isEmpty(), "contended is empty");
-    Check.atLeast(WAIT, Waiters.since(start), "the wait");
-    Check.atMost(WAIT.plus(SLACK), Waiters.since(start), "the wait");
-    start = System.nanoTime();
-    Check.that(Await.value(manager.lock(name).tryAcquireAsync(WAIT)).isEmpty(), "so is async");
-    Check.atMost(WAIT.plus(SLACK), Waiters.since(start), "the wait");
-    Check.that(manager.lock(name).tryAcquire().isEmpty(), "so is an attempt that does not wait");
-    held.release();
-  }
-
-  @Rule(value = "WA-1", shows = "while the server is stopped", needs = Need.PAUSE)
-  void stoppedServer(Bench bench) {
-    Site site = bench.ownSite();
-    LockManager manager = site.open();
-    site.server().pause();
-    try {
-      outOfReach(manager, bench);
-    } finally {
-      site.server().resume();
+    manager.lock(bench.name()).acquire().release(); // connected
+    DistributedLock lock = manager.lock(name, slowPauses());
+    Duration wait = TimeScale.seconds(1); // a refusal within it is certain, on a slow machine too
+    CompletableFuture<Duration> blocking =
+        bench.onThread(
+            () -> took(() -> Check.that(lock.tryAcquire(wait).isEmpty(), "it is refused")));
+    Duration async =
+        took(() -> Check.that(Await.value(lock.tryAcquireAsync(wait)).isEmpty(), "it is refused"));
+    for (Duration took : List.of(async, Await.value(blocking))) {
+      Check.atLeast(wait.minusMillis(1), took, "a timed attempt at a held lock");
+      Check.atMost(wait.plus(SLACK), took, "a timed attempt at a held lock");
     }
+    Check.that(held.isValid(), "the holder was left alone");
   }
 
-  @Rule(value = "WA-1", shows = "while the server is gone", needs = Need.KILL)
-  void goneServer(Bench bench) {
+  // Catches an engine that takes a pause between two questions for a store that does not answer.
+  @Rule(
+      value = "WA-1",
+      shows = "the lock is held, and others of the process wait for it",
+      needs = Need.STORE)
+  void endsByItsTimeBehindOthers(Bench bench) throws Exception {
+    String name = bench.name();
+    bench.fixed(bench.site().open(), name, LONG).acquire();
+    Faults counted = new Faults();
+    AtomicInteger refusals = new AtomicInteger();
+    LockManager manager = bench.site().open(counted, b -> b.listener(refusalsTo(refusals)));
+    DistributedLock lock = manager.lock(name, slowPauses());
+    CompletableFuture<Lease> first = lock.acquireAsync().toCompletableFuture();
+    // From its last refusal on, the first of them pauses, and none asks.
+    int questions = bench.guarantees().contains(Guarantee.WAKE_UP) ? 2 : 1;
+    Await.until("the first waits", () -> refusals.get() >= questions);
+    Check.that(lock.tryAcquire(WAIT).isEmpty(), "the second is refused");
+    Check.that(Await.value(lock.tryAcquireAsync(WAIT)).isEmpty(), "and a third");
+    first.cancel(true);
+  }
+
+  @Rule(value = "WA-1", shows = "the store never answers", needs = Need.STORE)
+  void endsWithoutAnswers(Bench bench) throws Exception {
+    Gate gate = new Gate();
+    Faults faults = new Faults().every(Op.ACQUIRE, Fault.callHeld(gate));
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(COMMAND));
+    checkEndsWithoutAnswers(manager.lock(bench.name()));
+    gate.open();
+  }
+
+  @Rule(value = "WA-1", shows = "the server is stopped", needs = Need.PAUSE)
+  void endsWithTheServerStopped(Bench bench) throws Exception {
     Site site = bench.ownSite();
-    LockManager manager = site.open();
-    site.server().kill();
-    outOfReach(manager, bench);
+    LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
+    DistributedLock lock = manager.lock(bench.name());
+    lock.acquire().release(); // connected
+    String held = bench.name();
+    bench.fixed(site.open(), held, LONG).acquire();
+    // One more is in the middle of its wait when the server stops.
+    CompletableFuture<Duration> early = timed(bench, manager.lock(held), TimeScale.seconds(1));
+    RedisServer server = site.server();
+    server.pause();
+    try {
+      checkEndsWithoutAnswers(lock);
+      Check.atMost(TimeScale.seconds(1).plus(SLACK), Await.value(early), "the earlier attempt");
+    } finally {
+      server.resume();
+    }
+    lock.tryAcquire(PATIENT).orElseThrow().release();
   }
 
-  private static void outOfReach(LockManager manager, Bench bench) {
+  @Rule(value = "WA-1", shows = "the server is gone", needs = Need.KILL)
+  void endsWithTheServerGone(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
     DistributedLock lock = manager.lock(bench.name());
-    long start = System.nanoTime();
-    Check.fails(LockStoreException.class, "a timed attempt", () -> lock.tryAcquire(WAIT));
-    Check.atMost(WAIT.plus(SLACK), Waiters.since(start), "the wait");
-    long again = System.nanoTime();
-    Check.fails(
-        LockStoreException.class,
-        "a timed attempt without blocking",
-        () -> Await.value(lock.tryAcquireAsync(WAIT)));
-    Check.atMost(WAIT.plus(SLACK), Waiters.since(again), "the wait");
+    lock.acquire().release();
+    site.server().kill();
+    checkEndsWithoutAnswers(lock);
+  }
+
+  /** A store that can't be asked is told apart from a lock that is held. */
+  private static void checkEndsWithoutAnswers(DistributedLock lock) {
+    Duration blocking =
+        took(() -> Check.fails(LockStoreException.class, "it", () -> lock.tryAcquire(WAIT)));
+    Check.atMost(WAIT.plus(SLACK), blocking, "a timed attempt without answers");
+    Duration async =
+        took(
+            () ->
+                Check.fails(
+                    LockStoreException.class, "it", () -> Await.value(lock.tryAcquireAsync(WAIT))));
+    Check.atMost(WAIT.plus(SLACK), async, "an asynchronous timed attempt without answers");
+  }
+
+  private static CompletableFuture<Duration> timed(
+      Bench bench, DistributedLock lock, Duration wait) {
+    return bench.onThread(
+        () ->
+            took(
+                () -> {
+                  try {
+                    lock.tryAcquire(wait);
+                  } catch (LockStoreException e) {
+                    // as good: the store was of no use at the end
+                  }
+                }));
+  }
+
+  private static Duration took(Check.Action action) {
+    long begun = System.nanoTime();
+    try {
+      action.run();
+    } catch (Exception e) {
+      throw new AssertionError("it threw " + e, e);
+    }
+    return Duration.ofNanos(System.nanoTime() - begun);
   }
 
   // ---- WA-2 ----
 
-  @Rule(value = "WA-2", needs = Need.STORE)
-  void lostWakeUp(Bench bench) throws Exception {
+  @Rule(value = "WA-2", shows = "the message does not arrive", needs = Need.STORE)
+  void lostMessage(Bench bench) throws Exception {
+    checkAcquiresAnyway(bench, new Faults().loseWakeUps());
+  }
+
+  @Rule(value = "WA-2", shows = "listening never begins", needs = Need.STORE)
+  void deafWaiter(Bench bench) throws Exception {
+    checkAcquiresAnyway(bench, new Faults().every(Op.WATCH, Fault.callLost()));
+  }
+
+  private static void checkAcquiresAnyway(Bench bench, Faults faults) throws Exception {
     String name = bench.name();
-    Lease held = bench.site().open().lock(name).acquire();
-    Faults deaf = new Faults().loseWakeUps();
-    CompletableFuture<Lease> waiter =
-        Waiters.waiting(bench.site(), deaf, name, LockOptions.defaults());
-    long start = System.nanoTime();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    LockManager deaf = bench.site().open(faults, b -> b.commandTimeout(TimeScale.seconds(1)));
+    CompletableFuture<Lease> waiting =
+        bench.fixed(deaf, name, LONG).acquireAsync().toCompletableFuture();
+    boolean listens = bench.guarantees().contains(Guarantee.WAKE_UP);
+    // Its first answer is there when it listens; its second when it is in the middle of its wait.
+    Await.until(
+        "the waiter was refused",
+        () -> listens ? faults.count(Op.WATCH) > 0 : faults.count(Op.ACQUIRE) > 1);
     held.release();
-    Await.value(waiter).release();
-    Duration bound = WaitStrategy.defaults().longest().plus(SLACK);
-    Check.atMost(bound, Waiters.since(start), "the time from the release to the waiter's grant");
+    long released = System.nanoTime();
+    Await.value(waiting).release();
+    Duration took = Duration.ofNanos(System.nanoTime() - released);
+    // The command's time-out, and then the longest pause, which is a second.
+    Check.atMost(TimeScale.seconds(2).plus(SLACK), took, "a waiter whom no message woke");
+  }
+
+  @Rule(value = "WA-2", shows = "its connection breaks", needs = Need.REDIS)
+  void brokenConnection(Bench bench) throws Exception {
+    String name = bench.name();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    LockManager other = bench.site().open();
+    CompletableFuture<Lease> waiting =
+        bench.fixed(other, name, LONG).acquireAsync().toCompletableFuture();
+    awaitInLine(bench, name, 1);
+    // Whoever listens is cut off, so that the release reaches nobody.
+    bench.site().server().call("CLIENT", "KILL", "TYPE", "pubsub");
+    held.release();
+    long released = System.nanoTime();
+    Await.value(waiting).release();
+    Duration took = Duration.ofNanos(System.nanoTime() - released);
+    Check.atMost(TimeScale.seconds(2).plus(SLACK), took, "a waiter whose connection broke");
+  }
+
+  /** Where there is no line, a waiter has at least had the time to ask. */
+  private static void awaitInLine(Bench bench, String name, long waiters) {
+    if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
+      Await.until("they stand in line", () -> bench.site().view().waiters(name) == waiters);
+    } else {
+      Await.pass(TimeScale.millis(100));
+    }
   }
 
   // ---- WA-3 ----
 
   @Rule(value = "WA-3", needs = Need.STORE)
-  void lostRace(Bench bench) throws Exception {
+  void losersWaitOn(Bench bench) throws Exception {
     String name = bench.name();
-    LockManager holder = bench.site().open();
-    Lease held = holder.lock(name).acquire();
+    LeaseStore rival = bench.site().store();
+    LeaseKey holder = bench.key(name);
+    Check.that(taken(bench, rival, holder), "a free lock is granted");
     Faults faults = new Faults();
-    CompletableFuture<Lease> waiter =
-        Waiters.waiting(bench.site(), faults, name, LockOptions.defaults());
+    AtomicInteger refusals = new AtomicInteger();
+    LockManager manager = bench.site().open(faults, b -> b.listener(refusalsTo(refusals)));
+    DistributedLock lock = bench.fixed(manager, name, LONG);
+    CompletableFuture<Lease> patient = bench.onThread(() -> lock.tryAcquire(PATIENT).orElseThrow());
+    for (int i = 0; i < 2; i++) {
+      holder = stealInBetween(bench, rival, holder, faults, refusals);
+    }
+    Check.that(!patient.isDone(), "it waits on after it lost the race twice");
+    Await.value(rival.release(holder));
+    Await.value(patient.thenCompose(Lease::releaseAsync));
+
+    // The rest of its time is not a whole wait anew, either.
+    Check.that(taken(bench, rival, holder = bench.key(name)), "a free lock is granted");
+    Duration wait = TimeScale.seconds(2);
+    CompletableFuture<Duration> timed =
+        bench.onThread(
+            () -> took(() -> Check.that(lock.tryAcquire(wait).isEmpty(), "it is refused")));
+    stealInBetween(bench, rival, holder, faults, refusals);
+    Duration took = Await.value(timed);
+    Check.atLeast(wait.minusMillis(1), took, "the wait of one that lost the race");
+    Check.atMost(wait.plus(SLACK), took, "the wait of one that lost the race");
+  }
+
+  private static LockListener refusalsTo(AtomicInteger refusals) {
+    return event -> {
+      if (event instanceof LockEvent.Contended) {
+        refusals.incrementAndGet();
+      }
+    };
+  }
+
+  /** Frees the lock, holds back the waiter's next question, and has another take the lock. */
+  private static LeaseKey stealInBetween(
+      Bench bench, LeaseStore rival, LeaseKey holder, Faults faults, AtomicInteger refusals)
+      throws Exception {
+    awaitInLine(bench, holder.name(), 1);
     Gate gate = new Gate();
-    faults.next(Op.ACQUIRE, Fault.callHeld(gate));
-    held.release();
-    gate.awaitReached(); // it was woken, and asks
-    Lease faster = bench.site().open().lock(name).tryAcquire().orElseThrow();
-    int asked = faults.count(Op.ACQUIRE);
+    faults.every(Op.ACQUIRE, Fault.callHeld(gate));
+    Await.value(rival.release(holder));
+    gate.awaitReached();
+    LeaseKey next = bench.key(holder.name());
+    Check.that(taken(bench, rival, next), "the rival is granted what is free");
+    int before = refusals.get();
+    faults.clear();
     gate.open();
-    Await.until("it is refused and asks again", () -> faults.count(Op.ACQUIRE) > asked);
-    Check.that(!waiter.isDone(), "the waiter that lost the race waits on");
-    faster.release();
-    Await.value(waiter).release();
+    Await.until("the waiter is refused", () -> refusals.get() > before);
+    return next;
+  }
+
+  private static boolean taken(Bench bench, LeaseStore store, LeaseKey key) {
+    return bench.site().ask(store, key, LONG) instanceof AcquireResult.Granted;
   }
 
   // ---- WA-4 ----
 
-  @Rule("WA-4")
-  void interrupted(Bench bench) throws Exception {
+  @Rule(value = "WA-4", shows = "the lock is held", needs = Need.VIEW)
+  void interruptEndsTheWait(Bench bench) throws Exception {
     String name = bench.name();
-    LockManager holder = bench.site().open();
-    Lease held = holder.lock(name).acquire();
-    LockManager manager = bench.site().open();
-    for (boolean timed : new boolean[] {false, true}) {
-      CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
-      DistributedLock lock = manager.lock(name);
+    ServerView view = bench.site().view();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    String value = view.look(name).orElseThrow().value();
+    DistributedLock lock = bench.fixed(bench.site().open(), name, LONG);
+    List<Function<DistributedLock, Check.Action>> waits =
+        List.of(
+            l -> l::acquire,
+            l -> () -> l.tryAcquire(PATIENT),
+            l -> () -> l.asLock().lockInterruptibly());
+    for (Function<DistributedLock, Check.Action> wait : waits) {
+      Check.Action waiting = wait.apply(lock);
+      CompletableFuture<InterruptedException> end = new CompletableFuture<>();
       Thread thread =
-          bench.thread(
-              () -> timed ? lock.tryAcquire(Duration.ofMinutes(1)) : Optional.of(lock.acquire()),
-              outcome);
+          bench.thread(() -> Check.fails(InterruptedException.class, "the wait", waiting), end);
       thread.start();
-      Await.until(
-          "the thread waits",
-          () ->
-              thread.getState() == Thread.State.WAITING
-                  || thread.getState() == Thread.State.TIMED_WAITING);
-      long start = System.nanoTime();
+      awaitInLine(bench, name, 1);
+      long begun = System.nanoTime();
       thread.interrupt();
-      try {
-        Await.value(outcome);
-        Check.that(false, "an interrupted wait throws");
-      } catch (java.util.concurrent.CompletionException e) {
-        Check.that(e.getCause() instanceof InterruptedException, "it threw " + e.getCause());
-      }
-      Check.atMost(SLACK, Waiters.since(start), "the time to the end of the wait");
+      Await.value(end);
+      Check.atMost(SLACK, Duration.ofNanos(System.nanoTime() - begun), "ending by an interrupt");
+      Await.until("its place is given up", () -> view.waiters(name) == 0);
     }
-    Await.until("nothing is left behind", () -> Waiters.inLine(bench, name) == 0);
+    Check.equal(value, view.look(name).orElseThrow().value(), "the holder's value");
     held.release();
-    holder.lock(name).tryAcquire(SLACK).orElseThrow().release();
+    Await.pass(TimeScale.millis(100)); // in which nobody may take it any more
+    Check.that(view.look(name).isEmpty(), "none of those that were interrupted took the lock");
+  }
+
+  @Rule(
+      value = "WA-4",
+      shows = "the grant is on its way",
+      needs = {Need.STORE, Need.VIEW})
+  void interruptBeforeTheGrant(Bench bench) throws Exception {
+    String name = bench.name();
+    Gate gate = new Gate();
+    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
+    DistributedLock lock = bench.fixed(bench.site().open(faults), name, LONG);
+    CompletableFuture<InterruptedException> end = new CompletableFuture<>();
+    Thread thread =
+        bench.thread(
+            () ->
+                Check.fails(InterruptedException.class, "the wait", () -> lock.tryAcquire(PATIENT)),
+            end);
+    thread.start();
+    gate.awaitReached();
+    thread.interrupt();
+    Await.value(end); // although the answer has not come
+    gate.open();
+    Await.until("the grant is given back", () -> bench.site().view().look(name).isEmpty());
   }
 
   // ---- WA-5 ----
 
-  @Rule(value = "WA-5", shows = "cancelled", needs = Need.STORE)
-  void lateGrantAfterCancel(Bench bench) throws Exception {
-    String name = bench.name();
-    Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
-    CompletableFuture<Lease> asked =
-        bench.site().open(faults).lock(name).acquireAsync().toCompletableFuture();
-    gate.awaitReached();
-    Check.that(asked.cancel(true), "the acquisition is cancelled");
-    gate.open();
-    bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
+  @Rule(
+      value = "WA-5",
+      shows = "after its time",
+      needs = {Need.STORE, Need.VIEW})
+  void lateForATimedAttempt(Bench bench) throws Exception {
+    checkLateGrant(
+        bench, lock -> Check.fails(LockStoreException.class, "it", () -> lock.tryAcquire(WAIT)));
   }
 
-  @Rule(value = "WA-5", shows = "timed out and interrupted", needs = Need.STORE)
-  void lateGrantAfterTimeout(Bench bench) throws Exception {
-    String name = bench.name();
-    Gate gate = new Gate();
-    Faults faults = new Faults().every(Op.ACQUIRE, Fault.answerHeld(gate));
-    DistributedLock lock = bench.site().open(faults).lock(name);
-    Check.fails(LockStoreException.class, "a timed attempt", () -> lock.tryAcquire(WAIT));
-    CompletableFuture<Lease> outcome = new CompletableFuture<>();
-    Thread thread = bench.thread(lock::acquire, outcome);
-    thread.start();
-    Await.until("it asks too", () -> faults.count(Op.ACQUIRE) == 2);
-    thread.interrupt();
-    Await.until("it is interrupted", outcome::isCompletedExceptionally);
-    faults.clear();
-    gate.open();
-    bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
+  @Rule(
+      value = "WA-5",
+      shows = "after it was cancelled",
+      needs = {Need.STORE, Need.VIEW})
+  void lateForACancelledAttempt(Bench bench) throws Exception {
+    checkLateGrant(
+        bench,
+        lock -> {
+          lock.acquireAsync().toCompletableFuture().cancel(true);
+        });
   }
 
-  // ---- WA-6 ----
-
-  @Rule(value = "WA-6", needs = Need.STORE)
-  void idleWaitersAreQuiet(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.site().open().lock(name).acquire();
-    Faults counted = new Faults();
-    LockManager manager = bench.site().open(counted);
-    List<CompletableFuture<Lease>> waiters = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      waiters.add(manager.lock(name).acquireAsync().toCompletableFuture());
-    }
-    Await.pass(TimeScale.millis(2500));
-    // Twenty waiters are one contender. Pollers begin at 20 ms and double: 7 asks in 1.3 s.
-    Check.atMost(12, counted.count(), "the calls of 2.5 s of waiting");
-    waiters.forEach(waiter -> waiter.cancel(true));
-    held.release();
-  }
-
-  // ---- WA-7 ----
-
-  @Rule(value = "WA-7", shows = "threads")
-  void threadsReturn(Bench bench) throws Exception {
-    LockManager holder = bench.site().open(b -> b.label("wa7-holder"));
-    LockManager manager = bench.site().open(b -> b.label("wa7-waiter"));
-    contend(bench, holder, manager, 2);
-    Await.until("workers end", () -> threads("wa7-") <= 2);
-    contend(bench, holder, manager, 30);
-    Await.until("workers end again", () -> threads("wa7-") <= 2);
-  }
-
-  @Rule(value = "WA-7", shows = "connections, subscriptions and places", needs = Need.OPTIONS)
-  void connectionsReturn(Bench bench) throws Exception {
-    Site site = bench.ownSite();
-    LockManager holder = site.open();
-    LockManager manager = site.open();
-    contend(bench, holder, manager, 2);
-    Await.until("the line is empty", () -> keys(site) == locksLeft(site));
-    long clients = lines(site, "CLIENT", "LIST");
-    Object channels = site.server().call("PUBSUB", "CHANNELS").orElseThrow();
-    contend(bench, holder, manager, 30);
-    Await.until("connections are as before", () -> lines(site, "CLIENT", "LIST") == clients);
-    Await.until(
-        "subscriptions are as before",
-        () -> channels.equals(site.server().call("PUBSUB", "CHANNELS").orElseThrow()));
-    Await.until("the line is empty", () -> keys(site) == locksLeft(site));
-  }
-
-  /** Waiters that get the lock, that run out of time, and that give up. */
-  private static void contend(Bench bench, LockManager holder, LockManager manager, int waiters)
+  private static void checkLateGrant(Bench bench, Consumer<DistributedLock> giveUp)
       throws Exception {
     String name = bench.name();
-    Lease held = holder.lock(name).acquire();
-    List<CompletableFuture<?>> all = new ArrayList<>();
-    for (int i = 0; i < waiters; i++) {
-      CompletableFuture<Lease> waiter = manager.lock(name).acquireAsync().toCompletableFuture();
-      all.add(i % 3 == 0 ? waiter : waiter.thenAccept(Lease::release));
-      all.add(
-          manager
-              .lock(name)
-              .tryAcquireAsync(TimeScale.millis(50))
-              .thenAccept(found -> found.ifPresent(Lease::release)) // a slow timer lets it win
-              .toCompletableFuture());
-      if (i % 3 == 0) {
-        waiter.cancel(true);
-      }
-    }
-    Await.pass(TimeScale.millis(100));
-    held.release();
-    for (CompletableFuture<?> one : all) {
-      Await.until("every waiter has its outcome", one::isDone);
-    }
-    holder.lock(name).tryAcquire(SLACK).orElseThrow().release();
-  }
-
-  private static long threads(String label) {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().contains(label))
-        .count();
-  }
-
-  private static long lines(Site site, String... command) {
-    return site.server().call(command).map(text -> text.toString().lines().count()).orElse(0L);
-  }
-
-  private static long keys(Site site) {
-    return (Long) site.server().call("DBSIZE").orElseThrow();
-  }
-
-  /** Keys that are no places of waiters and no locks: the fences' counters. */
-  private static long locksLeft(Site site) {
-    List<?> all = (List<?>) site.server().call("KEYS", "*").orElseThrow();
-    return all.stream().filter(key -> key.toString().endsWith(":fence")).count();
+    ServerView view = bench.site().view();
+    Gate gate = new Gate();
+    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
+    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(COMMAND));
+    giveUp.accept(bench.fixed(manager, name, LONG));
+    gate.awaitReached();
+    Await.until("the store has granted it", () -> view.look(name).isPresent());
+    gate.open();
+    Await.until("the grant is given back", () -> view.look(name).isEmpty());
+    Optional<Lease> next = bench.site().open().lock(name).tryAcquire();
+    next.orElseThrow(() -> new AssertionError("others get the lock")).release();
   }
 }

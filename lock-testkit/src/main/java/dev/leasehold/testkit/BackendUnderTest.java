@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseStore;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -48,6 +49,14 @@ public interface BackendUnderTest {
   /** Whether {@link #open} gives a store, so that rules can put faults in front of it. */
   default boolean hasStore() {
     return true;
+  }
+
+  /**
+   * How much longer than asked a lease may last on the store, at most: what rounding comes to where
+   * a store counts whole seconds, say. The suite's bounds bear it.
+   */
+  default Duration linger() {
+    return Duration.ZERO;
   }
 
   /** Looks behind the backend; empty where that can't be done. The suite closes it. */

@@ -117,6 +117,14 @@ public final class Bench {
         name, "kit:" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
   }
 
+  /**
+   * When a lease of that length is over for certain, also on a store that rounds leases up: the
+   * length and {@link BackendUnderTest#linger()}.
+   */
+  public Duration ended(Duration lease) {
+    return lease.plus(site.backend().linger());
+  }
+
   /** A lock of a manager with a fixed lease. */
   public DistributedLock fixed(LockManager manager, String name, Duration lease) {
     return manager.lock(name, LockOptions.fixed(lease));

@@ -26,9 +26,10 @@ public final class Recipe {
     return CLASS + type.getName();
   }
 
-  static String ofService(String id, KeyLayout layout, Map<String, String> settings) {
+  static String ofService(
+      String id, KeyLayout layout, ValueForm form, Map<String, String> settings) {
     Map<String, String> all = new TreeMap<>(settings);
-    all.put("", id + " " + layout.name());
+    all.put("", id + " " + layout.name() + " " + form.name());
     return SERVICE
         + all.entrySet().stream()
             .map(e -> encode(e.getKey()) + "=" + encode(e.getValue()))
@@ -57,7 +58,8 @@ public final class Recipe {
             .map(pair -> pair.split("=", 2))
             .collect(Collectors.toMap(pair -> decode(pair[0]), pair -> decode(pair[1])));
     String[] self = String.valueOf(settings.remove("")).split(" ");
-    return new RedisBackend(self[0], KeyLayout.valueOf(self[1]), settings);
+    return new RedisBackend(
+        self[0], KeyLayout.valueOf(self[1]), ValueForm.valueOf(self[2]), settings);
   }
 
   private static String encode(String text) {

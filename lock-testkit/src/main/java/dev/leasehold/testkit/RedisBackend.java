@@ -3,6 +3,7 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,18 +20,24 @@ public class RedisBackend implements BackendUnderTest {
 
   private final String id;
   private final KeyLayout layout;
+  private final ValueForm form;
   private final Map<String, String> settings;
 
   /**
-   * A backend by its id.
+   * A backend by its id, whose leases end with their keys' time to live.
    *
    * @param id {@link LockBackend#id()}
    * @param layout where it keeps its locks
    * @param settings further settings, for a mode of it
    */
   public RedisBackend(String id, KeyLayout layout, Map<String, String> settings) {
+    this(id, layout, ValueForm.TOKEN, settings);
+  }
+
+  RedisBackend(String id, KeyLayout layout, ValueForm form, Map<String, String> settings) {
     this.id = id;
     this.layout = layout;
+    this.form = form;
     this.settings = new TreeMap<>(settings);
   }
 
@@ -43,12 +50,17 @@ public class RedisBackend implements BackendUnderTest {
   public RedisBackend with(String key, String value) {
     Map<String, String> all = new HashMap<>(settings);
     all.put(key, value);
-    return new RedisBackend(id, layout, all);
+    return new RedisBackend(id, layout, form, all);
   }
 
   /** This with other keys. */
   public RedisBackend with(KeyLayout otherLayout) {
-    return new RedisBackend(id, otherLayout, settings);
+    return new RedisBackend(id, otherLayout, form, settings);
+  }
+
+  /** This with other values. */
+  public RedisBackend with(ValueForm otherForm) {
+    return new RedisBackend(id, layout, otherForm, settings);
   }
 
   @Override
@@ -85,13 +97,18 @@ public class RedisBackend implements BackendUnderTest {
   }
 
   @Override
+  public Duration linger() {
+    return form.linger();
+  }
+
+  @Override
   public Optional<ServerView> view(String address) {
-    return Optional.of(new RedisView(address, layout));
+    return Optional.of(new RedisView(address, layout, form));
   }
 
   @Override
   public String recipe() {
-    return Recipe.ofService(id, layout, settings);
+    return Recipe.ofService(id, layout, form, settings);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.leasehold.testkit;
 import dev.leasehold.testkit.server.RespConnection;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,11 +16,17 @@ final class RedisView implements ServerView {
   private final ReentrantLock mutex = new ReentrantLock();
   private final RespConnection connection;
   private final KeyLayout layout;
+  private final ValueForm form;
 
   RedisView(String address, KeyLayout layout) {
+    this(address, layout, ValueForm.TOKEN);
+  }
+
+  RedisView(String address, KeyLayout layout, ValueForm form) {
     URI uri = URI.create(address);
     this.connection = RespConnection.to(uri.getHost(), uri.getPort(), PATIENCE);
     this.layout = layout;
+    this.form = form;
   }
 
   private Optional<Object> call(String... words) {
@@ -35,6 +42,13 @@ final class RedisView implements ServerView {
     return call(words).map(n -> (Long) n).orElse(0L);
   }
 
+  /** The server's time since 1970. */
+  private Duration now() {
+    List<?> time = (List<?>) call("TIME").orElseThrow();
+    return Duration.ofSeconds(Long.parseLong(time.get(0).toString()))
+        .plusNanos(Long.parseLong(time.get(1).toString()) * 1000);
+  }
+
   @Override
   public Optional<Entry> look(String lockName) {
     String key = layout.lock(lockName);
@@ -44,7 +58,7 @@ final class RedisView implements ServerView {
       return Optional.empty();
     }
     Optional<Duration> left = ttl < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(ttl));
-    return Optional.of(new Entry(value.get().toString(), left));
+    return form.read(value.get().toString(), left, form.endsByTimeToLive() ? Duration.ZERO : now());
   }
 
   @Override
@@ -53,8 +67,13 @@ final class RedisView implements ServerView {
   }
 
   @Override
-  public void put(String lockName, String value, Duration ttl) {
-    call("SET", layout.lock(lockName), value, "PX", Long.toString(ttl.toMillis()));
+  public void put(String lockName, String holder, Duration ttl) {
+    String key = layout.lock(lockName);
+    if (form.endsByTimeToLive()) {
+      call("SET", key, holder, "PX", Long.toString(ttl.toMillis()));
+    } else {
+      call("SET", key, form.write(holder, ttl, now()));
+    }
   }
 
   @Override

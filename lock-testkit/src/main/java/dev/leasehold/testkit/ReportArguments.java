@@ -64,7 +64,22 @@ record ReportArguments(
       if (pair[0].endsWith(".mode") && pair[1].equals("plain")) {
         backend = backend.with(KeyLayout.BARE_NAME);
       }
+      if (pair[0].endsWith(".scheme")) {
+        backend = stored(backend, pair[1]);
+      }
     }
     return backend;
+  }
+
+  /** What the schemes of Leasehold's own backends store where it is not the usual. */
+  private static RedisBackend stored(RedisBackend backend, String scheme) {
+    return switch (scheme) {
+      case "setnx-timestamp" -> backend.with(ValueForm.EXPIRY_AND_TOKEN);
+      case "yii2" -> backend.with(KeyLayout.BARE_NAME).with(ValueForm.YII2);
+      case "redis-objects" -> backend.with(KeyLayout.BARE_NAME).with(ValueForm.REDIS_OBJECTS);
+      case "millis" -> backend.with(KeyLayout.BARE_NAME).with(ValueForm.MILLIS);
+      case "seconds" -> backend.with(KeyLayout.BARE_NAME).with(ValueForm.SECONDS);
+      default -> backend;
+    };
   }
 }

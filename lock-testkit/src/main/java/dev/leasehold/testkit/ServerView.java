@@ -13,8 +13,9 @@ public interface ServerView extends AutoCloseable {
   /**
    * What is stored for a lock.
    *
-   * @param value the holder's token, or whatever a holder wrote
-   * @param ttl time to live; empty if it has none
+   * @param value what is stored, as it stands there: the holder's token, or whatever a holder wrote
+   * @param ttl for how long it is held yet, by the key's time to live or, where the value carries
+   *     the end of the lease, by the value and the server's time; empty if it has no end
    */
   record Entry(String value, Optional<Duration> ttl) {}
 
@@ -24,8 +25,12 @@ public interface ServerView extends AutoCloseable {
   /** Removes a lock, whoever holds it. */
   void remove(String lockName);
 
-  /** Puts a foreign holder there, whoever holds it now. */
-  void put(String lockName, String value, Duration ttl);
+  /**
+   * Puts a foreign holder there, whoever holds it now, as the backend's stores would write it.
+   *
+   * @param holder its token, where what is stored has room for it
+   */
+  void put(String lockName, String holder, Duration ttl);
 
   /** How many wait in the store's line; zero where there is none. */
   long waiters(String lockName);

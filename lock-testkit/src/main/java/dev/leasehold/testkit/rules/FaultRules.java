@@ -190,7 +190,7 @@ final class FaultRules {
     WorkerLease lease = there.acquire(name, LockOptions.builder().automaticLease(LEASE).build());
     Check.that(lease.isValid(), "the lease is valid");
     there.pause();
-    Lease next = here.lock(name).tryAcquire(LEASE.plus(SLACK)).orElseThrow();
+    Lease next = here.lock(name).tryAcquire(bench.ended(LEASE).plus(SLACK)).orElseThrow();
     there.resume();
     Check.that(!lease.isValid(), "the lease is invalid at the first look after the pause");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains of it");

@@ -135,7 +135,7 @@ final class FencingRules {
     long staleToken = stale.fencingToken().orElseThrow();
     Check.equal(Outcome.ACCEPTED, resource.write(staleToken), "the holder's first write");
     there.pause();
-    Lease next = here.lock(name).tryAcquire(LEASE.plus(SLACK)).orElseThrow();
+    Lease next = here.lock(name).tryAcquire(bench.ended(LEASE).plus(SLACK)).orElseThrow();
     Check.equal(Outcome.ACCEPTED, resource.write(next.fencingToken()), "the successor's write");
     there.resume();
     // It knows nothing yet, and goes on where it stood: with the token that it had.

@@ -48,7 +48,7 @@ final class ReleaseRules {
   private static Lease successorOf(Bench bench, Lease late) throws Exception {
     Await.until("the lease ends", () -> !late.isValid());
     LockManager manager = bench.site().open();
-    return manager.lock(late.lockName()).tryAcquire(SLACK).orElseThrow();
+    return manager.lock(late.lockName()).tryAcquire(bench.ended(SLACK)).orElseThrow();
   }
 
   // ---- RL-1 ----
@@ -70,7 +70,7 @@ final class ReleaseRules {
     LeaseKey late = bench.key(name);
     AcquireResult granted = bench.site().ask(store, late, BRIEF);
     Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
-    Lease successor = bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow();
+    Lease successor = bench.site().open().lock(name).tryAcquire(bench.ended(SLACK)).orElseThrow();
     ReleaseResult answer = Await.value(store.release(late));
     Check.equal(ReleaseResult.NOT_OWNER, answer, "the answer to a late release");
     checkHeld(bench, name, successor, "a late release at the store");
@@ -286,7 +286,7 @@ final class ReleaseRules {
           Check.that(sent > 0, "a release sends something");
           return;
         }
-        successor = bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow();
+        successor = bench.site().open().lock(name).tryAcquire(bench.ended(SLACK)).orElseThrow();
       }
       Await.until("the release ends", release::isDone);
       checkHeld(bench, name, successor, "a release held back after " + sent + " commands");

@@ -79,13 +79,13 @@ final class RenewalRules {
     LeaseKey successor = bench.key(expired.name());
     LeaseKey third = bench.key(expired.name());
     checkGranted(site.ask(store, expired, BRIEF));
-    Await.pass(BRIEF.plusMillis(20));
+    Await.pass(bench.ended(BRIEF).plusMillis(20));
     checkRenewal(RenewResult.NOT_OWNER, store, expired, LONG, "of a lease that expired");
     checkGranted(site.ask(store, successor, BRIEF));
     checkRenewal(RenewResult.NOT_OWNER, store, expired, LONG, "while a successor holds it");
     Await.until(
         "the successor's lease ends at its time",
-        BRIEF.plus(SLACK),
+        bench.ended(BRIEF).plus(SLACK),
         () -> site.ask(store, third, LONG) instanceof AcquireResult.Granted);
     checkRenewal(RenewResult.RENEWED, store, third, LONG, "by the holder");
     Await.value(store.release(third));
@@ -268,7 +268,8 @@ final class RenewalRules {
     Lease lease = renewedOnce(bench, manager, faults, LEASE);
     manager.close();
     checkNoneSent(faults, faults.count(Op.RENEW));
-    Optional<Lease> next = bench.site().open().lock(lease.lockName()).tryAcquire(SLACK);
+    Optional<Lease> next =
+        bench.site().open().lock(lease.lockName()).tryAcquire(bench.ended(SLACK));
     Check.that(next.isPresent(), "the lock is free a lease after its manager was closed");
   }
 
@@ -302,7 +303,7 @@ final class RenewalRules {
     Check.that(Await.value(refused).isEmpty(), "a contender is refused while the holder lives");
     Check.that(next.tryAcquire().isEmpty(), "the holder renews for as long as it lives");
     dying.kill();
-    Optional<Lease> taken = next.tryAcquire(length.plus(SLACK));
+    Optional<Lease> taken = next.tryAcquire(bench.ended(length).plus(SLACK));
     Check.that(taken.isPresent(), "the lock is free a lease after its holder was killed");
     Check.that(other.isValid(), "the living process renews its own lease");
     other.release();

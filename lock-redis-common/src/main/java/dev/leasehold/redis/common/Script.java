@@ -1,5 +1,6 @@
 package dev.leasehold.redis.common;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,47 +8,57 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Locale;
 
 /**
- * The Lua scripts: a resource each, whose header tells keys, arguments and reply. Send {@link
- * #sha()} by {@code EVALSHA}; on {@code NOSCRIPT}, {@link #body()} by {@code EVAL}, which also
- * leaves it in the server's cache.
+ * The Lua scripts: resources, whose header tells keys, arguments and reply. Send {@link #sha()} by
+ * {@code EVALSHA}; on {@code NOSCRIPT}, {@link #body()} by {@code EVAL}, which also leaves it in
+ * the server's cache.
  */
 public enum Script {
-  /** Takes a lock and draws its fence. */
-  ACQUIRE,
+  /** Takes a lock by {@code SET NX PX} and draws its fence. */
+  ACQUIRE("take-set", "acquire"),
+  /** The same by {@code SETNX} and {@code PEXPIRE}. */
+  SETNX_ACQUIRE("take-setnx", "acquire"),
   /** Frees a lock and wakes one waiter. */
-  RELEASE,
+  RELEASE("release"),
   /** Renews many leases. */
-  RENEW,
+  RENEW("renew"),
   /** Takes a waiter out of the line. */
-  LEAVE,
+  LEAVE("leave"),
   /** Who has a lock. */
-  INSPECT,
+  INSPECT("inspect"),
   /** Takes a lock of plain mode. */
-  PLAIN_ACQUIRE,
+  PLAIN_ACQUIRE("plain-acquire"),
   /** Frees a lock of plain mode. */
-  PLAIN_RELEASE,
+  PLAIN_RELEASE("plain-release"),
   /** Who has a lock of plain mode. */
-  PLAIN_INSPECT;
+  PLAIN_INSPECT("plain-inspect");
 
   private final byte[] body;
   private final byte[] sha;
 
-  Script() {
-    String file = name().toLowerCase(Locale.ROOT).replace('_', '-') + ".lua";
+  Script(String... files) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    for (String file : files) {
+      text.writeBytes(read(file + ".lua"));
+    }
+    body = text.toByteArray();
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-1").digest(body);
+      sha = HexFormat.of().formatHex(digest).getBytes(StandardCharsets.US_ASCII);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-1", e);
+    }
+  }
+
+  private static byte[] read(String file) {
     try (InputStream in = Script.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new IllegalStateException(file + " is not beside its class");
       }
-      body = in.readAllBytes();
-      byte[] digest = MessageDigest.getInstance("SHA-1").digest(body);
-      sha = HexFormat.of().formatHex(digest).getBytes(StandardCharsets.US_ASCII);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(file, e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-1", e);
     }
   }
 

@@ -1,4 +1,5 @@
--- Takes a lock if it is free or if the token has it already, and draws its fence.
+-- Takes a lock if it is free or if the token has it already, and draws its fence. Begins with
+-- take-set.lua or take-setnx.lua, which tell in 'taken' whether it was free.
 --
 -- KEYS[1] lock   KEYS[2] fence   KEYS[3] waiters
 -- ARGV[1] token  ARGV[2] time to live, ms
@@ -12,7 +13,6 @@
 --
 -- V = max(V + 1, server time in microseconds): larger than before also when the counter is gone. It
 -- is below 2^53, where a Lua number is exact; '%.0f' writes all its digits, tostring would not.
-local taken = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 if not taken then
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then
     if ARGV[3] == '1' or ARGV[3] == '3' then

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.Publishing;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -184,7 +185,7 @@ final class ClusterRedis implements Redis {
                 });
     return sharded
         ? new ShardChannel(this, storeId)
-        : new StoreChannel(this, storeId, StoreChannel.COUNTS_ONE_NODE);
+        : new StoreChannel(this, storeId, Publishing.COUNTS_ONE_NODE);
   }
 
   @Override

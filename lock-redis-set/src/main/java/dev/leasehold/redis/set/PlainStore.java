@@ -17,6 +17,7 @@ import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -69,9 +70,10 @@ final class PlainStore implements LeaseStore {
             redis,
             "acquire",
             lease.name(),
-            Script.PLAIN_ACQUIRE,
-            new byte[][] {key},
-            new byte[][] {ascii(lease.token()), ascii(request.ttl().toMillis())},
+            new ScriptRequest(
+                Script.PLAIN_ACQUIRE,
+                new byte[][] {key},
+                new byte[][] {ascii(lease.token()), ascii(request.ttl().toMillis())}),
             () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
             reply -> {
               AcquireResult result = Replies.plainAcquire(reply, request.ttl());
@@ -173,9 +175,7 @@ final class PlainStore implements LeaseStore {
             redis,
             "release",
             lease.name(),
-            Script.PLAIN_RELEASE,
-            new byte[][] {key},
-            new byte[][] {token},
+            new ScriptRequest(Script.PLAIN_RELEASE, new byte[][] {key}, new byte[][] {token}),
             () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
             Replies::release)
         .send();
@@ -187,9 +187,8 @@ final class PlainStore implements LeaseStore {
             redis,
             "inspect",
             name,
-            Script.PLAIN_INSPECT,
-            new byte[][] {LockKeys.plain(name)},
-            new byte[0][],
+            new ScriptRequest(
+                Script.PLAIN_INSPECT, new byte[][] {LockKeys.plain(name)}, new byte[0][]),
             () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
             Replies::inspect)
         .send();

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.set.StoreOptions.Eviction;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -57,16 +58,16 @@ public final class RedisSet {
   static RedisSet from(LockSettings settings) {
     List<RedisURI> uris = Endpoint.uris(settings);
     ClientOptions options =
-        Clients.options(settings.get(RedisSetSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
+        Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
     RedisSet made =
-        settings.get(RedisSetSettings.CLUSTER)
+        settings.get(RedisSettings.CLUSTER)
             ? new RedisSet(() -> ClusterRedis.own(uris, options))
             : new RedisSet(() -> SingleRedis.own(uris.get(0), options));
     int replicas = settings.get(RedisSetSettings.WAIT_REPLICAS);
     if (replicas > 0) {
       made.acknowledgedBy(replicas, settings.get(RedisSetSettings.WAIT_TIMEOUT));
     }
-    if (settings.get(RedisSetSettings.ALLOW_EVICTION)) {
+    if (settings.get(RedisSettings.ALLOW_EVICTION)) {
       made.allowEviction();
     }
     return made.mode(settings.get(RedisSetSettings.MODE));

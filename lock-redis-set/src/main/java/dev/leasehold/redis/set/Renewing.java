@@ -1,11 +1,9 @@
 package dev.leasehold.redis.set;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Replies;
-import dev.leasehold.redis.common.Script;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import java.util.ArrayList;
@@ -17,14 +15,11 @@ import java.util.function.Function;
 
 /** Renews many leases with few scripts. */
 final class Renewing {
-  /** Keeps one script around half a millisecond, so that it delays no other command much. */
-  private static final int MOST_AT_ONCE = 250;
-
   private Renewing() {}
 
   static List<CompletionStage<RenewResult>> renew(
       Redis redis, List<RenewRequest> batch, Function<String, byte[]> keyOf, StoreOptions options) {
-    int most = redis.takesManyKeys() ? MOST_AT_ONCE : 1;
+    int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
     List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
     for (int from = 0; from < batch.size(); from += most) {
       script(
@@ -39,24 +34,12 @@ final class Renewing {
       Function<String, byte[]> keyOf,
       StoreOptions options,
       List<CompletionStage<RenewResult>> results) {
-    byte[][] keys = new byte[part.size()][];
-    byte[][] arguments = new byte[2 * part.size()][];
-    for (int i = 0; i < part.size(); i++) {
-      RenewRequest request = part.get(i);
-      keys[i] = keyOf.apply(request.key().name());
-      arguments[2 * i] = request.key().token().getBytes(US_ASCII);
-      arguments[2 * i + 1] = Long.toString(request.ttl().toMillis()).getBytes(US_ASCII);
-    }
-    String first = part.get(0).key().name();
-    String names = part.size() == 1 ? first : first + "' and " + (part.size() - 1) + " more, '";
     Call<List<Object>, List<Object>> call =
         new ScriptCall<>(
             redis,
             "renew",
-            names,
-            Script.RENEW,
-            keys,
-            arguments,
+            FencedScripts.names(part),
+            FencedScripts.renew(part, keyOf),
             () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
             replies -> replies);
     List<CompletableFuture<RenewResult>> stages = new ArrayList<>(part.size());

@@ -1,7 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.redis.common.RedisErrors;
-import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -13,9 +13,7 @@ import java.util.function.Supplier;
  * for the next time.
  */
 final class ScriptCall<W, R> extends Call<W, R> {
-  private final Script script;
-  private final byte[][] keys;
-  private final byte[][] arguments;
+  private final ScriptRequest request;
   private final Supplier<? extends CommandOutput<byte[], byte[], W>> outputs;
   private final Function<? super W, ? extends R> meaning;
   private boolean sentText;
@@ -24,9 +22,7 @@ final class ScriptCall<W, R> extends Call<W, R> {
       Redis redis,
       String operation,
       String lockName,
-      Script script,
-      byte[][] keys,
-      byte[][] arguments,
+      ScriptRequest request,
       Supplier<? extends CommandOutput<byte[], byte[], W>> outputs,
       Function<? super W, ? extends R> meaning) {
     super(
@@ -35,21 +31,18 @@ final class ScriptCall<W, R> extends Call<W, R> {
         lockName,
         CommandType.EVALSHA,
         outputs.get(),
-        args(script.sha(), keys, arguments));
-    this.script = script;
-    this.keys = keys;
-    this.arguments = arguments;
+        args(request.script().sha(), request));
+    this.request = request;
     this.outputs = outputs;
     this.meaning = meaning;
   }
 
-  private static CommandArgs<byte[], byte[]> args(
-      byte[] script, byte[][] keys, byte[][] arguments) {
-    CommandArgs<byte[], byte[]> args = args().add(script).add(keys.length);
-    for (byte[] key : keys) {
+  private static CommandArgs<byte[], byte[]> args(byte[] script, ScriptRequest request) {
+    CommandArgs<byte[], byte[]> args = args().add(script).add(request.keys().length);
+    for (byte[] key : request.keys()) {
       args.addKey(key);
     }
-    for (byte[] argument : arguments) {
+    for (byte[] argument : request.arguments()) {
       args.add(argument);
     }
     return args;
@@ -64,7 +57,7 @@ final class ScriptCall<W, R> extends Call<W, R> {
   void failed(String serverWords) {
     if (RedisErrors.isNoScript(serverWords) && !sentText) {
       sentText = true;
-      sendInstead(CommandType.EVAL, outputs.get(), args(script.body(), keys, arguments));
+      sendInstead(CommandType.EVAL, outputs.get(), args(request.script().body(), request));
     } else {
       super.failed(serverWords);
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeUps;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -63,28 +64,14 @@ final class ShardChannel implements WakeChannel {
   }
 
   @Override
-  public byte[] publish() {
-    return SPUBLISH;
-  }
-
-  @Override
-  public byte[] prefix(String name) {
-    return LockKeys.shardChannelPrefix(name);
-  }
-
-  @Override
-  public byte[] message(String name) {
-    return MESSAGE;
-  }
-
-  @Override
-  public byte[] counts() {
-    return StoreChannel.COUNTS_ALL;
+  public Publishing publishing(String name) {
+    return new Publishing(
+        SPUBLISH, LockKeys.shardChannelPrefix(name), MESSAGE, Publishing.COUNTS_ALL);
   }
 
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
-    byte[] prefix = prefix(name);
+    byte[] prefix = LockKeys.shardChannelPrefix(name);
     byte[] channel = new byte[prefix.length + storeId.length];
     System.arraycopy(prefix, 0, channel, 0, prefix.length);
     System.arraycopy(storeId, 0, channel, prefix.length, storeId.length);

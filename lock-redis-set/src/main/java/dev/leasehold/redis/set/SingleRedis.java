@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.Publishing;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -72,7 +73,7 @@ final class SingleRedis implements Redis {
 
   @Override
   public WakeChannel wakeChannel(String storeId) {
-    return new StoreChannel(this, storeId, StoreChannel.COUNTS_ALL);
+    return new StoreChannel(this, storeId, Publishing.COUNTS_ALL);
   }
 
   /** A connection that is made again has asked the Sentinels again. */

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeUps;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -19,15 +20,7 @@ import org.jspecify.annotations.Nullable;
  * stays connected.
  */
 final class StoreChannel implements WakeChannel {
-  /** A publish tells how many received it. */
-  static final byte[] COUNTS_ALL = {'1'};
-
-  /** A publish tells only of those at the node it was sent to; others are not known. */
-  static final byte[] COUNTS_ONE_NODE = {'0'};
-
-  private static final byte[] PUBLISH = "PUBLISH".getBytes(UTF_8);
   private static final Duration PAUSE = Duration.ofMillis(200);
-  private static final byte[] PREFIX = "lh:wake:".getBytes(UTF_8);
 
   private final Redis redis;
   private final byte[] channel;
@@ -43,29 +36,14 @@ final class StoreChannel implements WakeChannel {
 
   StoreChannel(Redis redis, String storeId, byte[] counts) {
     this.redis = redis;
-    this.channel = ("lh:wake:" + storeId).getBytes(UTF_8);
+    this.channel = Publishing.channelOf(storeId);
     this.counts = counts;
     redis.onNewPrimary(this::primaryMayHaveMoved);
   }
 
   @Override
-  public byte[] publish() {
-    return PUBLISH;
-  }
-
-  @Override
-  public byte[] prefix(String name) {
-    return PREFIX;
-  }
-
-  @Override
-  public byte[] message(String name) {
-    return name.getBytes(UTF_8);
-  }
-
-  @Override
-  public byte[] counts() {
-    return counts;
+  public Publishing publishing(String name) {
+    return Publishing.toStore(name, counts);
   }
 
   @Override

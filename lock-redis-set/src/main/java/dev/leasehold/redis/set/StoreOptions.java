@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.EvictionCheck;
 
 /** What both modes are told. */
 record StoreOptions(Eviction eviction, Replicas replicas) {
@@ -28,7 +29,7 @@ record StoreOptions(Eviction eviction, Replicas replicas) {
               + "ms: replicas would never have all of their time");
     }
     if (eviction == Eviction.REFUSED) {
-      EvictionCheck.check(redis);
+      EvictionCheck.check(() -> redis.info("memory"));
     }
   }
 

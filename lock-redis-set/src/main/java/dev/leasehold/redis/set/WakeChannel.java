@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.Publishing;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -9,17 +10,8 @@ import java.util.concurrent.CompletionStage;
  */
 interface WakeChannel extends AutoCloseable {
 
-  /** {@code PUBLISH} or {@code SPUBLISH}. */
-  byte[] publish();
-
-  /** What the channels of all stores that wait for a name begin with. */
-  byte[] prefix(String name);
-
-  /** What is published. */
-  byte[] message(String name);
-
-  /** "1" if a publish tells how many received, "0" if it counts one node's alone. */
-  byte[] counts();
+  /** How the releases of a lock reach the stores that wait for it. */
+  Publishing publishing(String name);
 
   /** As {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
   CompletionStage<Watch> watch(String name, Runnable wakeUp);

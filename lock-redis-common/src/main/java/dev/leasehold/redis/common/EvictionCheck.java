@@ -1,29 +1,33 @@
-package dev.leasehold.redis.set;
+package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Refuses a server that may throw away the key of a lock that is held. */
-final class EvictionCheck {
+public final class EvictionCheck {
   private static final Pattern POLICY =
       Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
   private static final Pattern LIMIT = Pattern.compile("^maxmemory:(\\d+)", Pattern.MULTILINE);
   private static final String ALLOW =
-      "set " + RedisSetSettings.EVICTION_KEY + " = true if locks may be lost so";
+      "set " + RedisSettings.ALLOW_EVICTION.key() + " = true if locks may be lost so";
 
   private EvictionCheck() {}
 
   /**
-   * Asks each node. {@code INFO} needs no permission for {@code CONFIG}.
+   * Looks at what each node that holds keys answers to {@code INFO memory}, which needs no
+   * permission for {@code CONFIG}.
    *
+   * @param infos asks them; may throw
    * @throws LockConfigurationException if a node may evict, or does not tell
    */
-  static void check(Redis redis) {
+  public static void check(Supplier<List<String>> infos) {
     try {
-      redis.info("memory").forEach(EvictionCheck::checkNode);
+      infos.get().forEach(EvictionCheck::checkNode);
     } catch (LockStoreException e) {
       if (e.kind() == LockStoreException.Kind.REFUSED) {
         throw new LockConfigurationException(

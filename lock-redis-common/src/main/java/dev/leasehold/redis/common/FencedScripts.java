@@ -1,0 +1,153 @@
+package dev.leasehold.redis.common;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.Waiting;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The scheme with fences and wake-ups, whatever the client: which script each operation is, and
+ * what it is told. One for each store; thread-safe.
+ */
+public final class FencedScripts {
+  private static final byte[] STAY_OUT = {'0'};
+  private static final byte[] JOIN = {'1'};
+  private static final byte[] LEAVE = {'2'};
+  private static final byte[] KEEP_PLACE = {'3'};
+
+  /** Above the longest pause between two questions of a waiter, each of which renews it. */
+  private static final byte[] LINE_TTL = ascii("150000");
+
+  /** Keeps one script around half a millisecond, so that it delays no other command much. */
+  private static final int MOST_AT_ONCE = 250;
+
+  private final Script acquire;
+  private final String storeId;
+
+  /** Tokens that may stand in the server's line, so that others need not be looked for there. */
+  private final Set<String> inLine = ConcurrentHashMap.newKeySet();
+
+  /**
+   * For one store.
+   *
+   * @param acquire {@link Script#ACQUIRE} or {@link Script#SETNX_ACQUIRE}
+   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   */
+  public FencedScripts(Script acquire, String storeId) {
+    this.acquire = acquire;
+    this.storeId = storeId;
+  }
+
+  /** What the scheme promises. */
+  public static Set<Guarantee> guarantees() {
+    return EnumSet.of(
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.CLOCK_INDEPENDENT,
+        Guarantee.WAKE_UP,
+        Guarantee.WAKE_ONE,
+        Guarantee.FENCING);
+  }
+
+  /** Takes a lock. */
+  public ScriptRequest acquire(AcquireRequest request) {
+    LockKeys keys = LockKeys.of(request.key().name());
+    byte[] token = ascii(request.key().token());
+    byte[] ttl = ascii(Long.toString(request.ttl().toMillis()));
+    boolean waits = request.waiting() == Waiting.YES;
+    boolean perhapsWaiter =
+        waits
+            ? !inLine.add(request.key().token())
+            : !inLine.isEmpty() && inLine.contains(request.key().token());
+    byte[][] arguments;
+    if (!waits && !perhapsWaiter) {
+      arguments = new byte[][] {token, ttl, STAY_OUT};
+    } else {
+      byte[] line = waits ? perhapsWaiter ? KEEP_PLACE : JOIN : LEAVE;
+      arguments = new byte[][] {token, ttl, line, waiter(request.key()), LINE_TTL};
+    }
+    return new ScriptRequest(
+        acquire, new byte[][] {keys.lock(), keys.fence(), keys.waiters()}, arguments);
+  }
+
+  /** What the answer to {@link #acquire} means. */
+  public AcquireResult acquired(AcquireRequest request, long reply) {
+    AcquireResult result = Replies.acquire(reply, request.ttl());
+    if (result instanceof Granted && !inLine.isEmpty()) {
+      inLine.remove(request.key().token());
+    }
+    return result;
+  }
+
+  /** Frees a lock; {@link Replies#release} tells what the answer means. */
+  public ScriptRequest release(LeaseKey lease, Publishing how) {
+    return publishing(Script.RELEASE, lease, ascii(lease.token()), how);
+  }
+
+  /** Takes a waiter out of the line; the answer means nothing. */
+  public ScriptRequest leave(LeaseKey waiter, Publishing how) {
+    inLine.remove(waiter.token());
+    return publishing(Script.LEAVE, waiter, waiter(waiter), how);
+  }
+
+  /** Looks at a lock; {@link Replies#inspect} tells what the answer means. */
+  public ScriptRequest inspect(String name) {
+    LockKeys keys = LockKeys.of(name);
+    return new ScriptRequest(
+        Script.INSPECT, new byte[][] {keys.lock(), keys.fence()}, new byte[0][]);
+  }
+
+  /** How many leases {@link #renew} should be given at most. */
+  public static int mostAtOnce() {
+    return MOST_AT_ONCE;
+  }
+
+  /**
+   * Renews leases; {@link Replies#renew} tells what each of the answers means.
+   *
+   * @param keyOf the key of a name
+   */
+  public static ScriptRequest renew(List<RenewRequest> batch, Function<String, byte[]> keyOf) {
+    byte[][] keys = new byte[batch.size()][];
+    byte[][] arguments = new byte[2 * batch.size()][];
+    for (int i = 0; i < batch.size(); i++) {
+      RenewRequest request = batch.get(i);
+      keys[i] = keyOf.apply(request.key().name());
+      arguments[2 * i] = ascii(request.key().token());
+      arguments[2 * i + 1] = ascii(Long.toString(request.ttl().toMillis()));
+    }
+    return new ScriptRequest(Script.RENEW, keys, arguments);
+  }
+
+  /** How a message names the locks of a batch. */
+  public static String names(List<RenewRequest> batch) {
+    String first = batch.get(0).key().name();
+    return batch.size() == 1 ? first : first + "' and " + (batch.size() - 1) + " more, '";
+  }
+
+  private ScriptRequest publishing(Script script, LeaseKey key, byte[] who, Publishing how) {
+    LockKeys keys = LockKeys.of(key.name());
+    return new ScriptRequest(
+        script,
+        new byte[][] {keys.lock(), keys.waiters()},
+        new byte[][] {who, how.command(), how.prefix(), how.message(), how.counts()});
+  }
+
+  private byte[] waiter(LeaseKey key) {
+    return ascii(storeId + ':' + key.token());
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(US_ASCII);
+  }
+}

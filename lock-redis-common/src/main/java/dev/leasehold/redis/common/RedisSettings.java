@@ -1,0 +1,213 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Setting;
+import java.io.File;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The settings below {@code lock.redis.}: they tell where Redis is and mean the same for every
+ * backend on it, so that another jar needs no other settings.
+ */
+public final class RedisSettings {
+
+  /** Where Redis is. */
+  public static final Setting<String> URI =
+      Setting.text(
+              "lock.redis.uri",
+              "redis://127.0.0.1:6379",
+              "Where Redis is; user, password and database may stand in it.")
+          .typed(
+              "redis://host:port, rediss://host:port (TLS), redis-socket:///path, or"
+                  + " redis-sentinel://host:port,host:port#primary; for a cluster"
+                  + " redis://host:port,host:port");
+
+  /** Whether it is a cluster. */
+  public static final Setting<Boolean> CLUSTER =
+      Setting.flag("lock.redis.cluster", false, "Whether the servers at the URI are a cluster.");
+
+  /** Who logs in. */
+  public static final Setting<String> USERNAME =
+      Setting.optionalText("lock.redis.username", "User to log in as, rather than one in the URI.");
+
+  /** With which password. */
+  public static final Setting<String> PASSWORD =
+      Setting.optionalText("lock.redis.password", "Password, rather than one in the URI.");
+
+  /** Which database. */
+  public static final Setting<Integer> DATABASE =
+      Setting.optionalText("lock.redis.database", "Number of the database, rather than the URI's.")
+          .typed("whole number from 0 to 10000")
+          .map(RedisSettings::database);
+
+  /** What the connections are called. */
+  public static final Setting<String> CLIENT_NAME =
+      Setting.optionalText(
+              "lock.redis.client-name", "The connections' name in the server's CLIENT LIST.")
+          .typed("text without spaces")
+          .map(RedisSettings::clientName);
+
+  /** How long connecting may take. */
+  public static final Setting<Duration> CONNECT_TIMEOUT =
+      Setting.duration(
+          "lock.redis.connect-timeout",
+          Duration.ofSeconds(2),
+          Duration.ofMillis(1),
+          Duration.ofMinutes(1),
+          "How long connecting and logging in may take.");
+
+  /** Whom to trust. */
+  public static final Setting<String> TLS_TRUST =
+      Setting.optionalText(
+          "lock.redis.tls.trust-file",
+          "PEM file of the certificates to trust, rather than those of the JVM.");
+
+  /** Who we are. */
+  public static final Setting<String> TLS_CERTIFICATE =
+      Setting.optionalText(
+          "lock.redis.tls.certificate-file",
+          "PEM file of the client's certificate, where the server wants one.");
+
+  /** The key to it. */
+  public static final Setting<String> TLS_KEY =
+      Setting.optionalText(
+          "lock.redis.tls.key-file", "PEM file of the client's private key (PKCS 8).");
+
+  /** What is checked of the server. */
+  public static final Setting<String> TLS_VERIFY =
+      Setting.choice(
+          "lock.redis.tls.verify",
+          "full",
+          List.of("full", "ca", "none"),
+          "What is checked of the server's certificate: issuer and host, issuer alone, or nothing.");
+
+  /** Whether a server that may evict keys will do. */
+  public static final Setting<Boolean> ALLOW_EVICTION =
+      Setting.flag(
+          "lock.redis.allow-eviction",
+          false,
+          "Whether to work on a server that may evict keys, and with them locks that are held.");
+
+  /** Those that mean nothing without TLS. */
+  private static final List<Setting<String>> TLS =
+      List.of(TLS_TRUST, TLS_CERTIFICATE, TLS_KEY, TLS_VERIFY);
+
+  private RedisSettings() {}
+
+  /** All of them. */
+  public static List<Setting<?>> all() {
+    return List.of(
+        URI,
+        CLUSTER,
+        USERNAME,
+        PASSWORD,
+        DATABASE,
+        CLIENT_NAME,
+        CONNECT_TIMEOUT,
+        TLS_TRUST,
+        TLS_CERTIFICATE,
+        TLS_KEY,
+        TLS_VERIFY,
+        ALLOW_EVICTION);
+  }
+
+  /**
+   * All of them, and a backend's own.
+   *
+   * @param own keys below the backend's id
+   */
+  public static List<Setting<?>> and(Setting<?>... own) {
+    return Stream.concat(all().stream(), Stream.of(own)).toList();
+  }
+
+  /**
+   * That the URI is wrong; without the password that may stand in it, and why if it may be told.
+   */
+  public static LockConfigurationException wrongUri(LockSettings settings, String why) {
+    return new LockConfigurationException(
+        URI.key()
+            + " = '"
+            + settings.get(URI).replaceFirst("//[^/]*@", "//***@")
+            + "' ("
+            + settings.origin(URI.key())
+            + ") is wrong: allowed is "
+            + URI.type()
+            + (why.isEmpty() ? "" : " (" + why + ")"));
+  }
+
+  /**
+   * Refuses settings that contradict one another.
+   *
+   * @param tls whether the URI asks for TLS
+   * @param database the database that the URI and the setting come to
+   * @throws LockConfigurationException naming the keys
+   */
+  public static void check(LockSettings settings, Encryption tls, int database) {
+    for (Setting<String> setting : TLS) {
+      // On a connection without TLS it would promise what is not there.
+      if (tls == Encryption.NONE && settings.text(setting.key()).isPresent()) {
+        throw new LockConfigurationException(
+            setting.key()
+                + " ("
+                + settings.origin(setting.key())
+                + ") is set, but "
+                + URI.key()
+                + " does not ask for TLS: begin it with rediss://, or take the setting out");
+      }
+    }
+    if (settings.find(TLS_CERTIFICATE).isPresent() != settings.find(TLS_KEY).isPresent()) {
+      throw new LockConfigurationException(
+          TLS_CERTIFICATE.key() + " and " + TLS_KEY.key() + " go together, and one is missing");
+    }
+    Optional<String> username = settings.find(USERNAME);
+    if (username.isPresent() && settings.find(PASSWORD).isEmpty()) {
+      throw new LockConfigurationException(
+          USERNAME.key() + " = '" + username.get() + "' needs " + PASSWORD.key());
+    }
+    if (settings.get(CLUSTER) && database != 0) {
+      throw new LockConfigurationException(
+          DATABASE.key() + " = " + database + ": a cluster has database 0 alone");
+    }
+  }
+
+  /** Whether connections are encrypted. */
+  public enum Encryption {
+    /** As the bytes are. */
+    NONE,
+    /** TLS. */
+    TLS
+  }
+
+  /**
+   * A file that a setting names.
+   *
+   * @throws LockConfigurationException if it can't be read
+   */
+  public static File file(Setting<String> setting, String path) {
+    File file = new File(path);
+    if (!file.canRead()) {
+      throw new LockConfigurationException(
+          setting.key() + " = '" + path + "': there is no such file to read");
+    }
+    return file;
+  }
+
+  private static Integer database(String text) {
+    int number = Integer.parseInt(text.strip());
+    if (number < 0 || number > 10_000) {
+      throw new IllegalArgumentException("out of range");
+    }
+    return number;
+  }
+
+  private static String clientName(String text) {
+    if (text.isEmpty() || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
+      throw new IllegalArgumentException("Redis takes printable ASCII without spaces");
+    }
+    return text;
+  }
+}

@@ -1,0 +1,3 @@
+-- The beginning of acquire.lua: takes a free lock by SETNX and PEXPIRE, with nothing in between.
+local taken = redis.call('SETNX', KEYS[1], ARGV[1]) == 1
+if taken then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end

@@ -70,7 +70,8 @@ public abstract class BlockingLeaseStore implements LeaseStore {
     return run(() -> inspectNow(name));
   }
 
-  private <T> CompletionStage<T> run(Supplier<T> call) {
+  /** Runs a call of the store where blocking is allowed. */
+  protected final <T> CompletionStage<T> run(Supplier<T> call) {
     return CompletableFuture.supplyAsync(call, Objects.requireNonNull(executor, "not started"));
   }
 }

@@ -1,9 +1,13 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Watch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 
 /**
  * Passes wake-ups that arrive on a store's channel to those who watch the name. Thread-safe, never
@@ -35,6 +39,37 @@ public final class WakeUps {
               List<Runnable> rest = old.stream().filter(r -> r != entry).toList();
               return rest.isEmpty() ? null : rest;
             });
+  }
+
+  /**
+   * A watch that begins when the server confirms, or ends with the stage that waits for it.
+   * Cancelling the stage closes the watch, as its failure does.
+   *
+   * @param failures makes the store's exception of the client's, and of what was tried
+   */
+  public static CompletionStage<Watch> onceListening(
+      String lockName,
+      CompletionStage<?> listening,
+      Watch watch,
+      BiFunction<Throwable, String, LockStoreException> failures) {
+    CompletableFuture<Watch> result = new CompletableFuture<>();
+    result.whenComplete(
+        (begun, failure) -> {
+          if (failure != null) {
+            watch.close();
+          }
+        });
+    listening.whenComplete(
+        (done, failure) -> {
+          if (failure == null) {
+            result.complete(watch);
+          } else {
+            result.completeExceptionally(
+                failures.apply(
+                    failure, "Could not listen for wake-ups of lock '" + lockName + "'"));
+          }
+        });
+    return result;
   }
 
   /** A message came. */

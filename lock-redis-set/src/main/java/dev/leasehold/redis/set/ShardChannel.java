@@ -93,7 +93,7 @@ final class ShardChannel implements WakeChannel {
     if (begins) {
       subscribe(key, mine);
     }
-    return Watching.from(name, mine.first, watch);
+    return WakeUps.onceListening(name, mine.first, watch, Failures::of);
   }
 
   private static Watch once(Runnable end) {

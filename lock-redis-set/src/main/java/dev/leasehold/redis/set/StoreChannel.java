@@ -49,7 +49,7 @@ final class StoreChannel implements WakeChannel {
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
     Watch watch = wakeUps.add(name, wakeUp);
-    return Watching.from(name, listening(), watch);
+    return WakeUps.onceListening(name, listening(), watch, Failures::of);
   }
 
   private CompletableFuture<Void> listening() {

@@ -1,0 +1,99 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.RedisSettings;
+import dev.leasehold.redis.common.RedisSettings.Encryption;
+import java.time.Duration;
+import java.util.Set;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Clients of our own. */
+final class Clients {
+  private static final Duration IDLE_AT_MOST = Duration.ofSeconds(30);
+  private static final Duration LOOK_FOR_IDLE = Duration.ofSeconds(10);
+
+  private Clients() {}
+
+  /** Makes the client; it may not have connected yet. */
+  static Redis connect(Endpoint endpoint, LockSettings settings) {
+    JedisClientConfig config = config(endpoint, settings);
+    ConnectionPoolConfig pool = pool(settings);
+    try {
+      if (settings.get(RedisSettings.CLUSTER)) {
+        RedisClusterClient client =
+            RedisClusterClient.builder()
+                .nodes(Set.copyOf(endpoint.hosts()))
+                .clientConfig(config)
+                .poolConfig(pool)
+                .build();
+        return new ClusterRedis(client, client::close);
+      }
+      if (endpoint.primary().isPresent()) {
+        RedisSentinelClient client =
+            RedisSentinelClient.builder()
+                .masterName(endpoint.primary().get())
+                .sentinels(Set.copyOf(endpoint.hosts()))
+                .sentinelClientConfig(sentinel(endpoint, settings))
+                .clientConfig(config)
+                .poolConfig(pool)
+                .build();
+        return new SentinelRedis(client, client::close);
+      }
+      RedisClient client =
+          RedisClient.builder()
+              .hostAndPort(endpoint.hosts().get(0))
+              .clientConfig(config)
+              .poolConfig(pool)
+              .build();
+      return new SingleRedis(client, client::close);
+    } catch (JedisException e) {
+      throw Failures.of(e, "Could not connect to Redis at " + endpoint.hosts());
+    }
+  }
+
+  private static JedisClientConfig config(Endpoint endpoint, LockSettings settings) {
+    DefaultJedisClientConfig.Builder config =
+        base(endpoint, settings).database(endpoint.database());
+    endpoint.login().ifPresent(who -> who.user().ifPresent(config::user));
+    endpoint.login().ifPresent(who -> config.password(who.password()));
+    settings.find(RedisSettings.CLIENT_NAME).ifPresent(config::clientName);
+    return config.build();
+  }
+
+  /** Sentinels mostly have no password, or the same. */
+  private static JedisClientConfig sentinel(Endpoint endpoint, LockSettings settings) {
+    return base(endpoint, settings).build();
+  }
+
+  private static DefaultJedisClientConfig.Builder base(Endpoint endpoint, LockSettings settings) {
+    int millis = (int) settings.get(RedisSettings.CONNECT_TIMEOUT).toMillis();
+    DefaultJedisClientConfig.Builder config =
+        DefaultJedisClientConfig.builder()
+            .connectionTimeoutMillis(millis)
+            .socketTimeoutMillis(millis); // of logging in; each command has its own
+    if (endpoint.encryption() == Encryption.TLS) {
+      config.sslOptions(Tls.of(settings));
+    }
+    return config;
+  }
+
+  private static ConnectionPoolConfig pool(LockSettings settings) {
+    ConnectionPoolConfig pool = new ConnectionPoolConfig();
+    int most = settings.get(SetnxSettings.CONNECTIONS);
+    pool.setMaxTotal(most);
+    pool.setMaxIdle(most);
+    pool.setMinIdle(0);
+    pool.setMaxWait(settings.get(RedisSettings.CONNECT_TIMEOUT));
+    pool.setTimeBetweenEvictionRuns(LOOK_FOR_IDLE);
+    pool.setMinEvictableIdleDuration(IDLE_AT_MOST);
+    pool.setTestWhileIdle(false);
+    pool.setJmxEnabled(false);
+    return pool;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.leasehold.redis.setnx;
+
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.commands.ProtocolCommand;
+
+/**
+ * A command as it is sent.
+ *
+ * @param name what to do
+ * @param arguments with what; must not be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // bytes as the client sends them; never compared
+record Command(ProtocolCommand name, byte[][] arguments) {
+
+  static Command of(ProtocolCommand name, byte[]... arguments) {
+    return new Command(name, arguments);
+  }
+
+  CommandArguments toJedis() {
+    CommandArguments all = new CommandArguments(name);
+    for (byte[] argument : arguments) {
+      all.add(argument);
+    }
+    return all;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.RedisSettings;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+
+/**
+ * Makes stores of the SETNX family on an application's own Jedis client:
+ * <!-- given: redis.clients.jedis.RedisClient client -->
+ *
+ * <pre>{@code
+ * LeaseStore store = RedisSetnx.over(client).open();
+ * LockManager locks = LockManager.over(store).build();
+ * }</pre>
+ *
+ * <p>The store borrows connections of the client's pool: one for each call while it runs, and one
+ * for listening from the first waiter on. It never closes the client; close that after the lock
+ * manager.
+ *
+ * <p>Not thread-safe; the stores are.
+ */
+public final class RedisSetnx {
+  /** What to do about a server that may evict keys. */
+  enum Eviction {
+    REFUSED,
+    ALLOWED
+  }
+
+  private final Supplier<Redis> connector;
+  private SetnxScheme scheme = SetnxScheme.SETNX_SCRIPT;
+  private SetnxClock clock = SetnxClock.SERVER;
+  private Eviction eviction = Eviction.REFUSED;
+
+  private RedisSetnx(Supplier<Redis> connector) {
+    this.connector = connector;
+  }
+
+  /** On one server. */
+  public static RedisSetnx over(RedisClient client) {
+    Objects.requireNonNull(client, "client");
+    return new RedisSetnx(() -> new SingleRedis(client, () -> {}));
+  }
+
+  /** On the primary that Sentinels name. */
+  public static RedisSetnx over(RedisSentinelClient client) {
+    Objects.requireNonNull(client, "client");
+    return new RedisSetnx(() -> new SentinelRedis(client, () -> {}));
+  }
+
+  /** On a cluster. */
+  public static RedisSetnx over(RedisClusterClient client) {
+    Objects.requireNonNull(client, "client");
+    return new RedisSetnx(() -> new ClusterRedis(client, () -> {}));
+  }
+
+  static RedisSetnx from(LockSettings settings) {
+    Endpoint endpoint = Endpoint.of(settings);
+    RedisSetnx made =
+        new RedisSetnx(() -> Clients.connect(endpoint, settings))
+            .scheme(settings.get(SetnxSettings.SCHEME))
+            .clock(settings.get(SetnxSettings.CLOCK));
+    return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
+  }
+
+  /** How locks are kept. Default: {@link SetnxScheme#SETNX_SCRIPT}. */
+  public RedisSetnx scheme(SetnxScheme scheme) {
+    this.scheme = Objects.requireNonNull(scheme, "scheme");
+    return this;
+  }
+
+  /** Whose clock decides in the timestamp schemes. Default: {@link SetnxClock#SERVER}. */
+  public RedisSetnx clock(SetnxClock clock) {
+    this.clock = Objects.requireNonNull(clock, "clock");
+    return this;
+  }
+
+  /**
+   * Works also on a server that may evict keys, and with them locks that are held. By default such
+   * a server is refused.
+   */
+  public RedisSetnx allowEviction() {
+    eviction = Eviction.ALLOWED;
+    return this;
+  }
+
+  /**
+   * Connects. Blocks until the server has answered.
+   *
+   * @throws LockStoreException if it can't be reached or refuses
+   */
+  public LeaseStore open() {
+    Redis redis = connector.get();
+    try {
+      redis.ping();
+    } catch (RuntimeException e) {
+      redis.close();
+      throw e;
+    }
+    return switch (scheme) {
+      case SETNX_SCRIPT -> {
+        String storeId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        yield new ScriptStore(redis, storeId, eviction);
+      }
+      default -> throw new IllegalStateException(scheme + " " + clock);
+    };
+  }
+}

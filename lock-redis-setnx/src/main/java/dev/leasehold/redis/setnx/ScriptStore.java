@@ -1,0 +1,140 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.BlockingLeaseStore;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/** {@code setnx-script}: one script for each operation. Thread-safe. */
+final class ScriptStore extends BlockingLeaseStore {
+  private final Redis redis;
+  private final FencedScripts scripts;
+  private final WakeListener listener;
+  private final Eviction eviction;
+
+  /** A store that owns its {@link Redis}. */
+  ScriptStore(Redis redis, String storeId, Eviction eviction) {
+    this.redis = redis;
+    this.scripts = new FencedScripts(Script.SETNX_ACQUIRE, storeId);
+    this.listener = new WakeListener(redis, storeId);
+    this.eviction = eviction;
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    super.start(context);
+    redis.start(context);
+    listener.start(context);
+    if (eviction == Eviction.REFUSED) {
+      EvictionCheck.check(redis::memory);
+    }
+  }
+
+  @Override
+  protected AcquireResult acquireNow(AcquireRequest request) {
+    return scripts.acquired(
+        request, number("acquire", request.key().name(), scripts.acquire(request)));
+  }
+
+  /** As many as one script may take share one call. */
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
+    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
+    for (int from = 0; from < batch.size(); from += most) {
+      List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
+      CompletionStage<List<?>> replies = run(() -> renewAll(part));
+      for (int i = 0; i < part.size(); i++) {
+        int index = i;
+        String name = part.get(i).key().name();
+        results.add(replies.thenApply(all -> Replies.renew(all.get(index), name)));
+      }
+    }
+    return results;
+  }
+
+  private List<?> renewAll(List<RenewRequest> part) {
+    ScriptRequest request = FencedScripts.renew(part, LockKeys::lock);
+    String names = FencedScripts.names(part);
+    return (List<?>) send("renew", names, request);
+  }
+
+  @Override
+  protected RenewResult renewNow(RenewRequest request) {
+    return Replies.renew(renewAll(List.of(request)).get(0), request.key().name());
+  }
+
+  @Override
+  protected ReleaseResult releaseNow(LeaseKey lease) {
+    return Replies.release(
+        number("release", lease.name(), scripts.release(lease, publishing(lease))));
+  }
+
+  @Override
+  protected void leaveNow(LeaseKey waiter) {
+    number("leave", waiter.name(), scripts.leave(waiter, publishing(waiter)));
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return listener.watch(waiter.name(), wakeUp);
+  }
+
+  @Override
+  protected Optional<StoredLease> inspectNow(String name) {
+    ScriptRequest request = scripts.inspect(name);
+    return redis.talk(
+        "inspect",
+        name,
+        request.keys()[0],
+        wire -> Replies.inspect((List<?>) wire.script(request)));
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return FencedScripts.guarantees();
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+    redis.close();
+  }
+
+  private Publishing publishing(LeaseKey key) {
+    return Publishing.toStore(key.name(), redis.counts());
+  }
+
+  private long number(String operation, String lockName, ScriptRequest request) {
+    return (Long) send(operation, lockName, request);
+  }
+
+  private Object send(String operation, String lockName, ScriptRequest request) {
+    return redis.talk(
+        operation,
+        lockName,
+        request.keys()[0],
+        wire -> Objects.requireNonNull(wire.script(request)));
+  }
+}

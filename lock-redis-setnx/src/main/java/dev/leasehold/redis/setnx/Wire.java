@@ -1,0 +1,145 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.redis.common.RedisErrors;
+import dev.leasehold.redis.common.ScriptRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+
+/**
+ * One connection, for one conversation that nobody else takes part in. Every round trip must fit
+ * into the conversation's time, and none begins after it: a step that came late could take a lock
+ * that its caller has given up.
+ */
+final class Wire {
+  /** Whether the node that is asked is not yet the owner of the slot. */
+  enum Slot {
+    OWNED,
+    BEING_IMPORTED
+  }
+
+  private static final Command ASKING = Command.of(Protocol.Command.ASKING);
+
+  private final Connection connection;
+  private final Deadline deadline;
+  private final Slot slot;
+  private boolean watching;
+
+  Wire(Connection connection, Deadline deadline, Slot slot) {
+    this.connection = connection;
+    this.deadline = deadline;
+    this.slot = slot;
+  }
+
+  /**
+   * One round trip. Bulk replies are bytes, numbers {@code Long}, and lists {@code List}.
+   *
+   * @throws JedisDataException with the server's words if it answers with an error
+   */
+  @Nullable Object call(Command command) {
+    List<@Nullable Object> replies = exchange(command);
+    return replies.get(0);
+  }
+
+  /**
+   * All in one round trip; the replies in their order. The same errors as {@link #call}, when all
+   * replies are read.
+   */
+  List<@Nullable Object> callAll(Command... commands) {
+    if (slot == Slot.BEING_IMPORTED) {
+      throw new LockStoreException(
+          Kind.UNAVAILABLE, "the lock's slot is moving to another node: try again");
+    }
+    return exchange(commands);
+  }
+
+  /** A script by its digest; by its text if the server does not have it, which puts it there. */
+  @Nullable Object script(ScriptRequest request) {
+    try {
+      return call(script(Protocol.Command.EVALSHA, request.script().sha(), request));
+    } catch (JedisNoScriptException e) {
+      return call(script(Protocol.Command.EVAL, request.script().body(), request));
+    } catch (JedisDataException e) {
+      if (RedisErrors.isNoScript(e.getMessage())) {
+        return call(script(Protocol.Command.EVAL, request.script().body(), request));
+      }
+      throw e;
+    }
+  }
+
+  private static Command script(Protocol.Command how, byte[] script, ScriptRequest request) {
+    byte[][] keys = request.keys();
+    byte[][] arguments = request.arguments();
+    byte[][] all = new byte[2 + keys.length + arguments.length][];
+    all[0] = script;
+    all[1] = Integer.toString(keys.length).getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(keys, 0, all, 2, keys.length);
+    System.arraycopy(arguments, 0, all, 2 + keys.length, arguments.length);
+    return new Command(how, all);
+  }
+
+  private List<@Nullable Object> exchange(Command... commands) {
+    connection.setSoTimeout(deadline.millisLeft());
+    boolean asking = slot == Slot.BEING_IMPORTED;
+    if (asking) {
+      connection.sendCommand(ASKING.toJedis());
+    }
+    for (Command command : commands) {
+      follow(command);
+      connection.sendCommand(command.toJedis());
+    }
+    List<@Nullable Object> replies = connection.getMany(commands.length + (asking ? 1 : 0));
+    List<@Nullable Object> wanted = asking ? replies.subList(1, replies.size()) : replies;
+    for (Object reply : wanted) {
+      if (reply instanceof JedisDataException error) {
+        throw error;
+      }
+    }
+    return wanted;
+  }
+
+  /** Whether the server still watches keys for this connection, or has a transaction open. */
+  boolean isWatching() {
+    return watching;
+  }
+
+  private void follow(Command command) {
+    if (command.name() == Protocol.Command.WATCH || command.name() == Protocol.Command.MULTI) {
+      watching = true;
+    } else if (command.name() == Protocol.Command.EXEC
+        || command.name() == Protocol.Command.UNWATCH
+        || command.name() == Protocol.Command.DISCARD) {
+      watching = false;
+    }
+  }
+
+  /** When a conversation has to be over. */
+  @FunctionalInterface
+  interface Deadline {
+
+    /**
+     * What is left of the time, at least one millisecond.
+     *
+     * @throws LockStoreException if nothing is
+     */
+    int millisLeft();
+
+    /** By a clock of nanoseconds. */
+    static Deadline at(java.util.function.LongSupplier nanoClock, long nanos) {
+      return () -> {
+        long left = nanos - nanoClock.getAsLong();
+        if (left <= 0) {
+          throw new LockStoreException(Kind.TIMED_OUT, "the command time-out was over");
+        }
+        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
+      };
+    }
+  }
+}

@@ -15,8 +15,11 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /** Clients of our own. */
 final class Clients {
-  private static final Duration IDLE_AT_MOST = Duration.ofSeconds(30);
-  private static final Duration LOOK_FOR_IDLE = Duration.ofSeconds(10);
+  /** A crowd's connections go soon after it. */
+  private static final Duration IDLE_AT_MOST = Duration.ofSeconds(5);
+
+  private static final Duration LOOK_FOR_IDLE = Duration.ofSeconds(1);
+  private static final int LOOK_AT_ALL = -1;
 
   private Clients() {}
 
@@ -90,6 +93,7 @@ final class Clients {
     pool.setMaxIdle(most);
     pool.setMinIdle(0);
     pool.setMaxWait(settings.get(RedisSettings.CONNECT_TIMEOUT));
+    pool.setNumTestsPerEvictionRun(LOOK_AT_ALL);
     pool.setTimeBetweenEvictionRuns(LOOK_FOR_IDLE);
     pool.setMinEvictableIdleDuration(IDLE_AT_MOST);
     pool.setTestWhileIdle(false);

@@ -53,8 +53,9 @@ final class AfterLoadRules {
     long clients = lines(site, "CLIENT", "LIST");
     long channels = channels(site);
     List<String> names = load(bench, other, loaded, LOCKS);
-    Await.until("connections are as before", () -> lines(site, "CLIENT", "LIST") == clients);
-    Await.until("subscriptions are as before", () -> channels(site) == channels);
+    // A pool may have fewer by now: connections that were idle for long go too.
+    Await.until("connections are as before", () -> lines(site, "CLIENT", "LIST") <= clients);
+    Await.until("subscriptions are as before", () -> channels(site) <= channels);
     for (String name : names) {
       Await.until("'" + name + "' is free", () -> site.view().look(name).isEmpty());
       Await.until("nobody waits for '" + name + "'", () -> site.view().waiters(name) == 0);

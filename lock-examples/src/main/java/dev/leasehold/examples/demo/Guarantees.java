@@ -41,11 +41,11 @@ public final class Guarantees {
     }
     String rule = "   %-18s %-50s";
     out.printf(rule, "", "");
-    columns.keySet().forEach(id -> out.printf(" %10s", id));
+    columns.keySet().forEach(id -> out.printf(" %11s", id));
     out.println();
     for (Guarantee guarantee : Guarantee.values()) {
       out.printf(rule, guarantee, IN_WORDS.get(guarantee));
-      columns.values().forEach(has -> out.printf(" %10s", has.contains(guarantee) ? "yes" : "-"));
+      columns.values().forEach(has -> out.printf(" %11s", has.contains(guarantee) ? "yes" : "-"));
       out.println();
     }
     out.println();

@@ -44,7 +44,7 @@ public final class Worker {
 
   private static void countLocked(String uri, Runnable step) throws Exception {
     LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
-    try (LockManager locks = LockManager.open(LockSettings.of(Map.of("lock.redis.uri", uri)))) {
+    try (LockManager locks = LockManager.open(settings(uri))) {
       DistributedLock lock = locks.lock("demo", options);
       start();
       for (int i = 1; i <= ROUNDS; i++) {
@@ -56,6 +56,11 @@ public final class Worker {
         }
       }
     }
+  }
+
+  /** Several backends are on the path, so one is named. */
+  private static LockSettings settings(String uri) {
+    return LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", uri));
   }
 
   private static void start() throws Exception {

@@ -18,6 +18,7 @@ record Part(
   private static final String API = "dev.leasehold.lock";
   private static final String COMMON = "dev.leasehold.redis.common";
   private static final String SET = "dev.leasehold.redis.set";
+  private static final String SETNX = "dev.leasehold.redis.setnx";
   private static final String KIT = "dev.leasehold.testkit";
 
   /** The table. A module of the build that is missing here fails a test. */
@@ -32,6 +33,12 @@ record Part(
               Set.of("io.lettuce", "io.netty", "reactor"),
               Set.of("java.base")),
           new Part(
+              "lock-redis-setnx",
+              SETNX,
+              Set.of(API, COMMON),
+              Set.of("redis.clients", "org.apache.commons.pool2"),
+              Set.of("java.base")),
+          new Part(
               "lock-testkit",
               KIT,
               Set.of(API),
@@ -40,8 +47,8 @@ record Part(
           new Part(
               "lock-examples",
               "dev.leasehold.examples",
-              Set.of(API, SET, KIT),
-              Set.of("org.junit", "io.lettuce"),
+              Set.of(API, SET, SETNX, KIT),
+              Set.of("org.junit", "io.lettuce", "redis.clients"),
               Set.of()));
 
   /** Root packages of Redis clients and of frameworks: private to the part that brings them. */

@@ -89,6 +89,18 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   }
 
   private void send(List<One> due) {
+    if (!calls.begins()) {
+      due.forEach(One::tooLate);
+      return;
+    }
+    try {
+      sendNow(due);
+    } finally {
+      calls.ended();
+    }
+  }
+
+  private void sendNow(List<One> due) {
     long sentAt = ticker.nanos();
     List<RenewRequest> requests =
         due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl)).toList();
@@ -137,6 +149,12 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
         outcome.complete(Outcome.FAILED); // another operation is under way: soon again
       }
       return !outcome.isDone();
+    }
+
+    /** The manager was closed before it was sent. */
+    void tooLate() {
+      outcome.complete(Outcome.ENDED);
+      turn.complete(null);
     }
 
     void end(long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {

@@ -91,7 +91,20 @@ final class StoreCalls {
     return result;
   }
 
-  private void ended() {
+  /**
+   * Counts what is about to send operations, so that the store is not closed meanwhile; {@link
+   * #ended} has to follow. False if the store is about to be closed.
+   */
+  boolean begins() {
+    underWay.incrementAndGet();
+    if (draining) {
+      ended();
+      return false;
+    }
+    return true;
+  }
+
+  void ended() {
     if (underWay.decrementAndGet() == 0 && draining) {
       drained.complete(null);
     }

@@ -10,7 +10,12 @@ import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** How our clients are set up. */
 final class Clients {
@@ -50,5 +55,16 @@ final class Clients {
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
         .build();
+  }
+
+  /** Begins something on a thread of the client's that reads no answers. */
+  static <T> CompletableFuture<T> onItsThreads(
+      ClientResources resources, Supplier<? extends CompletionStage<T>> begin) {
+    try {
+      return CompletableFuture.supplyAsync(begin, resources.eventExecutorGroup())
+          .thenCompose(Function.identity());
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
   }
 }

@@ -188,10 +188,12 @@ final class ClusterRedis implements Redis {
         : new StoreChannel(this, storeId, Publishing.COUNTS_ONE_NODE);
   }
 
+  /** Begun on a thread of its own, as {@link SingleRedis}' is. */
   @Override
   public CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> connectPubSub() {
     CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> made =
-        client.connectPubSubAsync(ByteArrayCodec.INSTANCE);
+        Clients.onItsThreads(
+            client.getResources(), () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE));
     made.thenAccept(pubSubs::add);
     return made;
   }

@@ -14,11 +14,8 @@ import io.lettuce.core.resource.ClientResources;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /** One server, or the primary that Sentinels name. */
 final class SingleRedis implements Redis {
@@ -109,14 +106,8 @@ final class SingleRedis implements Redis {
    */
   @Override
   public CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub() {
-    try {
-      return CompletableFuture.supplyAsync(
-              () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri),
-              client.getResources().eventExecutorGroup())
-          .thenCompose(Function.identity());
-    } catch (RejectedExecutionException closed) {
-      return CompletableFuture.failedFuture(closed);
-    }
+    return Clients.onItsThreads(
+        client.getResources(), () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
   }
 
   @Override

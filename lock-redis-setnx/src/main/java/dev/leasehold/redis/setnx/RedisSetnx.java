@@ -109,7 +109,22 @@ public final class RedisSetnx {
         String storeId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
         yield new ScriptStore(redis, storeId, eviction);
       }
-      default -> throw new IllegalStateException(scheme + " " + clock);
+      case SETNX_TIMESTAMP -> new TimestampStore(redis, wallClock(), eviction);
+      case YII2 -> in(TimestampFormat.YII2, redis);
+      case REDIS_OBJECTS -> in(TimestampFormat.REDIS_OBJECTS, redis);
+      case MILLIS -> in(TimestampFormat.MILLIS, redis);
+      case SECONDS -> in(TimestampFormat.SECONDS, redis);
+    };
+  }
+
+  private LeaseStore in(TimestampFormat format, Redis redis) {
+    return new ForeignFormatStore(redis, wallClock(), eviction, format);
+  }
+
+  private WallClock wallClock() {
+    return switch (clock) {
+      case SERVER -> WallClock.server();
+      case LOCAL -> WallClock.local();
     };
   }
 }

@@ -1,0 +1,175 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.redis.common.RedisErrors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Compare and write as one step, on a server without scripts: WATCH, read, decide here, MULTI,
+ * write, EXEC. If any of the keys was changed in between, nothing is written, and it is read again.
+ * Thread-safe.
+ */
+final class Compare {
+  /** Each one that fails means that another has changed the lock meanwhile. */
+  private static final int MOST_TRIES = 16;
+
+  private static final Command UNWATCH = Command.of(Protocol.Command.UNWATCH);
+
+  private final Redis redis;
+  private final WallClock clock;
+
+  Compare(Redis redis, WallClock clock) {
+    this.redis = redis;
+    this.clock = clock;
+  }
+
+  /**
+   * What is read.
+   *
+   * @param operation "acquire", for messages
+   * @param lockName the lock's name
+   * @param keys those to be watched; the first is the lock
+   * @param beside another read in the same round trip, if any
+   */
+  @SuppressWarnings("ArrayRecordComponent") // keys as a client sends them; never compared
+  record Reads(String operation, String lockName, byte[][] keys, Optional<Command> beside) {
+    private Reads valueAlone() {
+      return new Reads(operation, lockName, keys, Optional.empty());
+    }
+  }
+
+  /**
+   * What was read.
+   *
+   * @param value the lock's value, if there is one
+   * @param beside reply to the other read
+   * @param micros the time then, in microseconds since 1970
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Seen(byte @Nullable [] value, @Nullable Object beside, long micros) {}
+
+  /**
+   * A decision.
+   *
+   * @param result the operation's, if the writes get through
+   * @param writes none, or what is to be done as one step
+   */
+  record Step<T>(T result, List<Command> writes) {
+    static <T> Step<T> leave(T result) {
+      return new Step<>(result, List.of());
+    }
+
+    static <T> Step<T> write(T result, Command... writes) {
+      return new Step<>(result, List.of(writes));
+    }
+  }
+
+  /**
+   * Reads, decides, and writes what was decided.
+   *
+   * @param glance an answer that a glance at the value alone may give already: a refusal, which is
+   *     what waiters mostly get, then costs two commands
+   * @param judge decides; called anew whenever what it saw has changed before it was written
+   * @return empty if others changed the keys each time
+   */
+  <T> Optional<T> run(
+      Reads reads, Function<Seen, Optional<T>> glance, Function<Seen, Step<T>> judge) {
+    return redis.talk(
+        reads.operation(),
+        reads.lockName(),
+        reads.keys()[0],
+        wire -> {
+          Optional<T> early = glance.apply(look(wire, reads.valueAlone(), List.of()));
+          return early.isPresent() ? early : decide(wire, reads, judge);
+        });
+  }
+
+  /** As the other, without a glance. */
+  <T> Optional<T> run(Reads reads, Function<Seen, Step<T>> judge) {
+    return redis.talk(
+        reads.operation(), reads.lockName(), reads.keys()[0], wire -> decide(wire, reads, judge));
+  }
+
+  /** Reads alone. */
+  <T> T read(Reads reads, Function<Seen, T> told) {
+    return redis.talk(
+        reads.operation(),
+        reads.lockName(),
+        reads.keys()[0],
+        wire -> told.apply(look(wire, reads, List.of())));
+  }
+
+  /** Those who must have an outcome can't go on when nothing stands still. */
+  static LockStoreException restless(Reads reads) {
+    return new LockStoreException(
+        Kind.UNAVAILABLE,
+        RedisErrors.message(reads.operation(), reads.lockName())
+            + ": its key was changed by others each of "
+            + MOST_TRIES
+            + " times between reading and writing");
+  }
+
+  private <T> Optional<T> decide(Wire wire, Reads reads, Function<Seen, Step<T>> judge) {
+    List<Command> watch = List.of(new Command(Protocol.Command.WATCH, reads.keys()));
+    for (int i = 0; i < MOST_TRIES; i++) {
+      Step<T> step = judge.apply(look(wire, reads, watch));
+      if (step.writes().isEmpty()) {
+        unwatch(wire);
+        return Optional.of(step.result());
+      }
+      if (write(wire, step.writes())) {
+        return Optional.of(step.result());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * What is not written needs no watching; a connection that can't be told so is not lent again.
+   */
+  private static void unwatch(Wire wire) {
+    try {
+      wire.call(UNWATCH);
+    } catch (JedisException | LockStoreException e) {
+      // The answer is known all the same.
+    }
+  }
+
+  private Seen look(Wire wire, Reads reads, List<Command> watch) {
+    List<Command> commands = new ArrayList<>(watch);
+    commands.add(Command.of(Protocol.Command.GET, reads.keys()[0]));
+    reads.beside().ifPresent(commands::add);
+    commands.addAll(clock.question());
+    long before = clock.before();
+    List<@Nullable Object> replies = wire.callAll(commands.toArray(Command[]::new));
+    Object beside = reads.beside().isPresent() ? replies.get(watch.size() + 1) : null;
+    return new Seen((byte[]) replies.get(watch.size()), beside, clock.micros(before, replies));
+  }
+
+  /** False if a key was changed since it was read: then nothing was written. */
+  private static boolean write(Wire wire, List<Command> writes) {
+    List<Command> commands = new ArrayList<>();
+    commands.add(Command.of(Protocol.Command.MULTI));
+    commands.addAll(writes);
+    commands.add(Command.of(Protocol.Command.EXEC));
+    List<@Nullable Object> replies = wire.callAll(commands.toArray(Command[]::new));
+    Object done = replies.get(replies.size() - 1);
+    if (!(done instanceof List<?> results)) {
+      return false;
+    }
+    for (Object result : results) {
+      if (result instanceof JedisDataException refused) {
+        throw refused;
+      }
+    }
+    return true;
+  }
+}

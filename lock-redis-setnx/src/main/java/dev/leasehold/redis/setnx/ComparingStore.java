@@ -1,0 +1,65 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.BlockingLeaseStore;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.setnx.Attempts.Attempt;
+import dev.leasehold.redis.setnx.Attempts.Outcome;
+import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+
+/** What stores that work by {@link Compare} have in common. Thread-safe. */
+abstract class ComparingStore extends BlockingLeaseStore {
+  private final Redis redis;
+  private final Eviction eviction;
+
+  /** Reads and writes. */
+  final Compare compare;
+
+  /** Acquisitions that a release may have to withdraw. */
+  final Attempts attempts = new Attempts();
+
+  /** A store that owns its {@link Redis}. */
+  ComparingStore(Redis redis, WallClock clock, Eviction eviction) {
+    this.redis = redis;
+    this.compare = new Compare(redis, clock);
+    this.eviction = eviction;
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    super.start(context);
+    redis.start(context);
+    if (eviction == Eviction.REFUSED) {
+      EvictionCheck.check(redis::memory);
+    }
+  }
+
+  /** Asks; tells the attempt before it writes. */
+  abstract AcquireResult acquire(AcquireRequest request, Attempt attempt);
+
+  @Override
+  protected final AcquireResult acquireNow(AcquireRequest request) {
+    LeaseKey lease = request.key();
+    Attempt attempt = attempts.begin(lease);
+    Outcome outcome = Outcome.UNKNOWN;
+    try {
+      AcquireResult result = acquire(request, attempt);
+      outcome = Outcome.KNOWN;
+      return result;
+    } catch (LockStoreException failure) {
+      outcome = Outcome.of(failure);
+      throw failure;
+    } finally {
+      attempts.end(lease, outcome);
+    }
+  }
+
+  @Override
+  public final void close() {
+    redis.close();
+  }
+}

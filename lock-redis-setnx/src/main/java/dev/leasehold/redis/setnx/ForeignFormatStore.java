@@ -1,0 +1,266 @@
+package dev.leasehold.redis.setnx;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.setnx.Attempts.Attempt;
+import dev.leasehold.redis.setnx.Attempts.Outcome;
+import dev.leasehold.redis.setnx.Compare.Reads;
+import dev.leasehold.redis.setnx.Compare.Seen;
+import dev.leasehold.redis.setnx.Compare.Step;
+import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol;
+
+/**
+ * Locks in a format of clients that already exist ({@link TimestampFormat}): the name is the key,
+ * the end of the lease its value, and nothing else is written. Thread-safe.
+ *
+ * <p>What is stored and how it is judged is theirs. How it gets there is not: where they take over
+ * by GETSET and release by DEL, this compares with what it read (WATCH, MULTI, EXEC), and never
+ * overwrites or deletes a lock that is held by anybody else, nor one of its own that may have been
+ * taken over.
+ *
+ * <p>Since a value does not tell whose it is, the store remembers what it wrote for which token. It
+ * counts a lock as its own while the very value is there. Two clients may write the same value in
+ * the same second, so this is no proof; where the answer to a write was lost, it is not even a
+ * likelihood, and the store does not count what it finds there as its own: the lock then stays
+ * until its time is past. A value that is not of the format is refused as {@link Kind#REFUSED},
+ * with key and value in the message.
+ */
+final class ForeignFormatStore extends ComparingStore {
+  /** When to ask again for a lock that has no end. */
+  private static final Duration ENDLESS_RETRY = Duration.ofSeconds(1);
+
+  /** As far away as a Duration in nanoseconds goes. */
+  private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+
+  private final TimestampFormat format;
+  private final Written written = new Written();
+
+  /** A store that owns its {@link Redis}. */
+  ForeignFormatStore(Redis redis, WallClock clock, Eviction eviction, TimestampFormat format) {
+    super(redis, clock, eviction);
+    this.format = format;
+  }
+
+  private Reads reads(String operation, String lockName) {
+    byte[] key = LockKeys.plain(lockName);
+    return new Reads(
+        operation,
+        lockName,
+        new byte[][] {key},
+        format.hasTimeToLive()
+            ? Optional.of(Command.of(Protocol.Command.PTTL, key))
+            : Optional.empty());
+  }
+
+  // ---- acquire ----
+
+  /** What is answered, and what is on the server for it from then on. */
+  private record Answer(AcquireResult result, Optional<Own> own) {}
+
+  /**
+   * What was written.
+   *
+   * @param micros the time then, in microseconds since 1970
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Own(byte[] value, long micros) {}
+
+  @Override
+  AcquireResult acquire(AcquireRequest request, Attempt attempt) {
+    LeaseKey lease = request.key();
+    Reads reads = reads("acquire", lease.name());
+    byte[] before = written.of(lease);
+    Answer answer =
+        compare
+            .run(
+                reads,
+                seen -> refusal(reads, seen, before),
+                seen -> {
+                  Optional<Answer> refusal = refusal(reads, seen, before);
+                  if (refusal.isPresent()) {
+                    return Step.leave(refusal.get());
+                  }
+                  attempt.beforeWriting();
+                  return take(request, reads.keys()[0], seen);
+                })
+            // Others had it each time, and one of them may have it now.
+            .orElseGet(() -> new Answer(new Held(Duration.ZERO), Optional.empty()));
+    remember(lease, answer.own());
+    if (attempt.isWithdrawn()) {
+      releaseNow(lease); // the release that withdrew it came too early to find it
+    }
+    return answer.result();
+  }
+
+  /** Empty if the lock is free, over, or as it was written for the token. */
+  private Optional<Answer> refusal(Reads reads, Seen seen, byte @Nullable [] own) {
+    return own != null && Arrays.equals(seen.value(), own)
+        ? Optional.empty()
+        : left(reads, seen)
+            .map(left -> new Answer(new Held(left.orElse(ENDLESS_RETRY)), Optional.empty()));
+  }
+
+  private Step<Answer> take(AcquireRequest request, byte[] key, Seen seen) {
+    Granted granted = new Granted(OptionalLong.empty(), request.ttl());
+    byte[] value = format.write(seen.micros(), request.ttl());
+    Answer answer = new Answer(granted, Optional.of(new Own(value, seen.micros())));
+    byte[] found = seen.value();
+    if (found == null) {
+      return Step.write(answer, Command.of(Protocol.Command.SETNX, key, value));
+    }
+    // An own one that lasts longer stays: the request was repeated, and comes after a renewal.
+    return over(found) >= over(value)
+        ? Step.leave(new Answer(granted, Optional.of(new Own(found, seen.micros()))))
+        : Step.write(answer, Command.of(Protocol.Command.SET, key, value));
+  }
+
+  // ---- renew and release ----
+
+  @Override
+  protected RenewResult renewNow(RenewRequest request) {
+    LeaseKey lease = request.key();
+    byte[] own = written.of(lease);
+    if (own == null) {
+      return RenewResult.NOT_OWNER;
+    }
+    Reads reads = reads("renew", lease.name());
+    Optional<Own> renewed =
+        compare
+            .run(reads, seen -> renewal(request, reads, own, seen))
+            .orElseThrow(() -> Compare.restless(reads));
+    remember(lease, renewed);
+    return renewed.isPresent() ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
+  }
+
+  private Step<Optional<Own>> renewal(RenewRequest request, Reads reads, byte[] own, Seen seen) {
+    if (!isHeld(own, seen)) {
+      return Step.leave(Optional.empty());
+    }
+    byte[] longer = format.write(seen.micros(), request.ttl());
+    return over(longer) <= over(own)
+        ? Step.leave(Optional.of(new Own(own, seen.micros())))
+        : Step.write(
+            Optional.of(new Own(longer, seen.micros())),
+            Command.of(Protocol.Command.SET, reads.keys()[0], longer));
+  }
+
+  @Override
+  protected ReleaseResult releaseNow(LeaseKey lease) {
+    attempts.withdraw(lease);
+    ReleaseResult result = free(lease);
+    attempts.settled(lease);
+    return result;
+  }
+
+  private ReleaseResult free(LeaseKey lease) {
+    byte[] own = written.of(lease);
+    if (own == null) {
+      return ReleaseResult.NOT_OWNER;
+    }
+    Reads reads = reads("release", lease.name());
+    try {
+      return compare
+          .run(
+              reads,
+              seen -> {
+                // Before it is sent: should the answer be lost, the same value may be another's.
+                written.forget(lease);
+                return isHeld(own, seen)
+                    ? Step.write(
+                        ReleaseResult.RELEASED, Command.of(Protocol.Command.DEL, reads.keys()[0]))
+                    : Step.leave(ReleaseResult.NOT_OWNER);
+              })
+          .orElseThrow(() -> Compare.restless(reads));
+    } catch (LockStoreException failure) {
+      if (Outcome.of(failure) == Outcome.KNOWN) {
+        written.put(lease, own, over(own), 0); // refused, so it is still there
+      }
+      throw failure;
+    }
+  }
+
+  /** Whether an own value is on the server, and not over. */
+  private boolean isHeld(byte[] own, Seen seen) {
+    return Arrays.equals(own, seen.value()) && seen.micros() < over(own);
+  }
+
+  private void remember(LeaseKey lease, Optional<Own> own) {
+    own.ifPresentOrElse(
+        it -> written.put(lease, it.value(), over(it.value()), it.micros()),
+        () -> written.forget(lease));
+  }
+
+  // ---- what is stored ----
+
+  /**
+   * For how long the lock is held yet.
+   *
+   * @return empty if it is free or over; an empty time if it has no end
+   */
+  private Optional<Optional<Duration>> left(Reads reads, Seen seen) {
+    byte[] value = seen.value();
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (format.isEndless(value)) {
+      long ttl = seen.beside() instanceof Long pttl ? pttl : -1;
+      return Optional.of(ttl < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(ttl)));
+    }
+    OptionalLong over = format.over(value);
+    if (over.isEmpty()) {
+      throw Strange.value(reads.keys()[0], value, "of format " + format.id());
+    }
+    long micros = over.getAsLong() - seen.micros();
+    return micros <= 0
+        ? Optional.empty()
+        : Optional.of(Optional.of(Duration.ofNanos(micros * 1000)));
+  }
+
+  /** When an own value, or one that has been judged, is over. */
+  private long over(byte[] value) {
+    return format.over(value).orElseThrow();
+  }
+
+  @Override
+  protected Optional<StoredLease> inspectNow(String name) {
+    Reads reads = reads("inspect", name);
+    return compare.read(
+        reads,
+        seen ->
+            left(reads, seen)
+                .map(
+                    left ->
+                        new StoredLease(
+                            new String(Objects.requireNonNull(seen.value()), UTF_8),
+                            left.orElse(FOR_EVER),
+                            OptionalLong.empty())));
+  }
+
+  /** None: no value tells whose it is, and clocks decide. */
+  @Override
+  public Set<Guarantee> guarantees() {
+    return EnumSet.noneOf(Guarantee.class);
+  }
+}

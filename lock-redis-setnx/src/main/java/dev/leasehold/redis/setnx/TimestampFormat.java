@@ -1,0 +1,157 @@
+package dev.leasehold.redis.setnx;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * What clients that already lock with timestamps write under a lock's name, and how they judge what
+ * they find there. All of them take a lock over when its time is past, none tells in the value who
+ * holds it.
+ *
+ * <p>Times are microseconds since 1970.
+ */
+enum TimestampFormat {
+  /**
+   * The PHP lock on Yii2's Redis connection: whole seconds, <i>now + timeout</i>; over when a
+   * reader's second is greater.
+   */
+  YII2 {
+    @Override
+    String text(long micros, Duration lease) {
+      return Long.toString(micros / SECOND + wholeSeconds(lease));
+    }
+
+    @Override
+    OptionalLong over(String text) {
+      return seconds(text);
+    }
+  },
+
+  /**
+   * Ruby's redis-objects, up to 1.3: seconds with a fraction, <i>now + expiration + 1</i>, as Ruby
+   * prints a number; over when a reader's time is greater. From 1.4 on it writes an empty value
+   * with a time to live instead, and still reads the old: so both understand what is written here,
+   * and both kinds are understood. Without an expiration it writes "1": held until it is deleted.
+   */
+  REDIS_OBJECTS {
+    @Override
+    String text(long micros, Duration lease) {
+      BigDecimal end = BigDecimal.valueOf(micros + lease.toNanos() / 1000 + SECOND, 6);
+      BigDecimal shortest = end.stripTrailingZeros();
+      return (shortest.scale() < 1 ? shortest.setScale(1) : shortest).toPlainString();
+    }
+
+    @Override
+    OptionalLong over(String text) {
+      if (!FRACTION.matcher(text).matches()) {
+        return OptionalLong.empty();
+      }
+      BigDecimal micros = new BigDecimal(text).movePointRight(6);
+      return plausible(micros.setScale(0, RoundingMode.FLOOR).longValue() + 1);
+    }
+
+    @Override
+    boolean isEndless(String text) {
+      return text.isEmpty() || text.equals("1");
+    }
+  },
+
+  /** Java articles: milliseconds, <i>now + timeout</i>; over when a reader's are greater. */
+  MILLIS {
+    @Override
+    String text(long micros, Duration lease) {
+      return Long.toString(micros / MILLI + lease.toMillis());
+    }
+
+    @Override
+    OptionalLong over(String text) {
+      return WHOLE_MILLIS.matcher(text).matches()
+          ? plausible((Long.parseLong(text) + 1) * MILLI)
+          : OptionalLong.empty();
+    }
+  },
+
+  /**
+   * Redis' SETNX page: whole seconds, <i>now + timeout + 1</i>; over when a reader's second is
+   * greater. (The page itself says "or equal", and a lease is granted so that this would do.)
+   */
+  SECONDS {
+    @Override
+    String text(long micros, Duration lease) {
+      return Long.toString(micros / SECOND + wholeSeconds(lease) + 1);
+    }
+
+    @Override
+    OptionalLong over(String text) {
+      return seconds(text);
+    }
+  };
+
+  private static final long MILLI = 1000;
+  private static final long SECOND = 1_000_000;
+  private static final Pattern WHOLE_SECONDS = Pattern.compile("\\d{1,12}");
+  private static final Pattern WHOLE_MILLIS = Pattern.compile("\\d{1,15}");
+  private static final Pattern FRACTION = Pattern.compile("\\d{1,12}(\\.\\d{1,20})?");
+
+  /**
+   * Times before 1973 and after 5138 are those of another unit: seconds read as milliseconds would
+   * be long past, and their holder would be robbed.
+   */
+  private static final long EARLIEST = 100_000_000L * SECOND;
+
+  private static final long LATEST = 100_000_000_000L * SECOND;
+
+  /** What the setting calls it. */
+  String id() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The value of a lease that lasts at least so long from then. */
+  byte[] write(long micros, Duration lease) {
+    return text(micros, lease).getBytes(US_ASCII);
+  }
+
+  /** From when on a value's lease is over for all readers; empty if it is not of this format. */
+  OptionalLong over(byte[] value) {
+    return over(new String(value, UTF_8));
+  }
+
+  /** Whether a value is held for as long as it is there, or for its key's time to live. */
+  boolean isEndless(byte[] value) {
+    return isEndless(new String(value, UTF_8));
+  }
+
+  /** Whether keys may have a time to live that says something. */
+  boolean hasTimeToLive() {
+    return this == REDIS_OBJECTS;
+  }
+
+  abstract String text(long micros, Duration lease);
+
+  abstract OptionalLong over(String text);
+
+  boolean isEndless(String text) {
+    return false;
+  }
+
+  private static OptionalLong seconds(String text) {
+    return WHOLE_SECONDS.matcher(text).matches()
+        ? plausible((Long.parseLong(text) + 1) * SECOND)
+        : OptionalLong.empty();
+  }
+
+  private static OptionalLong plausible(long micros) {
+    return micros >= EARLIEST && micros <= LATEST ? OptionalLong.of(micros) : OptionalLong.empty();
+  }
+
+  private static long wholeSeconds(Duration lease) {
+    return lease.plusSeconds(1).minusNanos(1).toSeconds();
+  }
+}

@@ -1,0 +1,247 @@
+package dev.leasehold.redis.setnx;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.setnx.Attempts.Attempt;
+import dev.leasehold.redis.setnx.Compare.Reads;
+import dev.leasehold.redis.setnx.Compare.Seen;
+import dev.leasehold.redis.setnx.Compare.Step;
+import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol;
+
+/**
+ * Scheme {@code setnx-timestamp}, for servers and proxies without scripting. Thread-safe.
+ *
+ * <p>After the pattern on Redis' SETNX page, hardened. The lock's value carries the end of the
+ * lease and the holder's token ({@link TimestampValue}); who finds it past by the {@link WallClock}
+ * takes it over. Every change is compared with what was read, by WATCH and MULTI: where the pattern
+ * takes over by GETSET, a loser overwrites what the winner wrote, and where it releases by DEL, a
+ * late holder frees its successor's lock; here neither writes anything. The key's time to live is
+ * far longer than the lease, and mere clean-up.
+ *
+ * <p>A value that is not of this form is refused as {@link Kind#REFUSED} with key and value in the
+ * message: whoever wrote it has other ideas of who holds the lock, and to take it or to wait for it
+ * would both be wrong.
+ */
+final class TimestampStore extends ComparingStore {
+  private static final Duration CLEAN_UP = Duration.ofDays(1);
+  private static final String FENCE_TTL = Long.toString(Duration.ofDays(1).toMillis());
+
+  /** Above it a fence is not exact in scripts of the other schemes. */
+  private static final long MOST = 1L << 53;
+
+  /** A store that owns its {@link Redis}. */
+  TimestampStore(Redis redis, WallClock clock, Eviction eviction) {
+    super(redis, clock, eviction);
+  }
+
+  private static Reads reads(String operation, String lockName, LockKeys keys) {
+    return new Reads(
+        operation,
+        lockName,
+        new byte[][] {keys.lock(), keys.fence()},
+        Optional.of(Command.of(Protocol.Command.GET, keys.fence())));
+  }
+
+  // ---- acquire ----
+
+  @Override
+  AcquireResult acquire(AcquireRequest request, Attempt attempt) {
+    LeaseKey lease = request.key();
+    LockKeys keys = LockKeys.of(lease.name());
+    Reads reads = reads("acquire", lease.name(), keys);
+    Optional<AcquireResult> answer =
+        compare.run(
+            reads,
+            seen -> refusal(lease, keys, seen),
+            seen -> {
+              Optional<AcquireResult> refusal = refusal(lease, keys, seen);
+              if (refusal.isPresent()) {
+                return Step.leave(refusal.get());
+              }
+              attempt.beforeWriting();
+              return take(request, keys, seen);
+            });
+    // Others had it each time, and one of them may have it now.
+    return answer.orElseGet(() -> new Held(Duration.ZERO));
+  }
+
+  /** Empty if the lock is free, over or the token's own. */
+  private static Optional<AcquireResult> refusal(LeaseKey lease, LockKeys keys, Seen seen) {
+    return holder(keys, seen)
+        .filter(held -> !held.isOver(seen.micros()) && !held.token().equals(lease.token()))
+        .map(held -> new Held(held.left(seen.micros())));
+  }
+
+  private static Step<AcquireResult> take(AcquireRequest request, LockKeys keys, Seen seen) {
+    LeaseKey lease = request.key();
+    Optional<TimestampValue> before = holder(keys, seen);
+    OptionalLong last = fence(keys, seen.beside());
+    boolean again = before.isPresent() && !before.get().isOver(seen.micros());
+    TimestampValue mine = TimestampValue.lasting(request.ttl(), seen.micros(), lease.token());
+    if (again && before.get().end() > mine.end()) {
+      mine = before.get(); // a request that was repeated may come after a renewal
+    }
+    long fence =
+        again && last.isPresent() ? last.getAsLong() : Math.max(last.orElse(0) + 1, seen.micros());
+    Granted granted = new Granted(OptionalLong.of(fence), request.ttl());
+    Command counted = set(keys.fence(), ascii(fence), FENCE_TTL);
+    String cleanUp = cleanUp(mine, seen.micros());
+    return before.isPresent()
+        ? Step.write(granted, set(keys.lock(), mine.bytes(), cleanUp), counted)
+        : Step.write(
+            granted,
+            Command.of(Protocol.Command.SETNX, keys.lock(), mine.bytes()),
+            Command.of(Protocol.Command.PEXPIRE, keys.lock(), cleanUp.getBytes(US_ASCII)),
+            counted);
+  }
+
+  // ---- renew and release ----
+
+  @Override
+  protected RenewResult renewNow(RenewRequest request) {
+    LeaseKey lease = request.key();
+    LockKeys keys = LockKeys.of(lease.name());
+    Reads reads = new Reads("renew", lease.name(), new byte[][] {keys.lock()}, Optional.empty());
+    return compare
+        .run(
+            reads,
+            seen -> {
+              Optional<TimestampValue> own = own(lease, seen);
+              if (own.isEmpty() || own.get().isOver(seen.micros())) {
+                return Step.leave(RenewResult.NOT_OWNER);
+              }
+              TimestampValue longer =
+                  TimestampValue.lasting(request.ttl(), seen.micros(), lease.token());
+              return longer.end() <= own.get().end()
+                  ? Step.leave(RenewResult.RENEWED)
+                  : Step.write(
+                      RenewResult.RENEWED,
+                      set(keys.lock(), longer.bytes(), cleanUp(longer, seen.micros())));
+            })
+        .orElseThrow(() -> Compare.restless(reads));
+  }
+
+  @Override
+  protected ReleaseResult releaseNow(LeaseKey lease) {
+    boolean onTheirWay = attempts.withdraw(lease);
+    LockKeys keys = LockKeys.of(lease.name());
+    Reads reads = reads("release", lease.name(), keys);
+    ReleaseResult result =
+        compare
+            .run(
+                reads,
+                seen -> {
+                  Optional<TimestampValue> own = own(lease, seen);
+                  if (own.isPresent()) {
+                    // Over or not, it is nobody's else: what is over is merely cleaned up.
+                    return Step.write(
+                        own.get().isOver(seen.micros())
+                            ? ReleaseResult.NOT_OWNER
+                            : ReleaseResult.RELEASED,
+                        Command.of(Protocol.Command.DEL, keys.lock()));
+                  }
+                  return onTheirWay
+                      ? Step.write(ReleaseResult.NOT_OWNER, touchFence(keys, seen))
+                      : Step.leave(ReleaseResult.NOT_OWNER);
+                })
+            .orElseThrow(() -> Compare.restless(reads));
+    attempts.settled(lease);
+    return result;
+  }
+
+  /**
+   * A change to a key that acquisitions watch: one of this token whose writes are still on their
+   * way, in the buffer of a server that stands still say, does nothing when they arrive.
+   */
+  private static Command touchFence(LockKeys keys, Seen seen) {
+    return seen.beside() == null
+        ? set(keys.fence(), ascii(seen.micros()), FENCE_TTL)
+        : Command.of(Protocol.Command.PEXPIRE, keys.fence(), FENCE_TTL.getBytes(US_ASCII));
+  }
+
+  // ---- inspect ----
+
+  @Override
+  protected Optional<StoredLease> inspectNow(String name) {
+    LockKeys keys = LockKeys.of(name);
+    return compare.read(
+        reads("inspect", name, keys),
+        seen ->
+            holder(keys, seen)
+                .filter(held -> !held.isOver(seen.micros()))
+                .map(
+                    held ->
+                        new StoredLease(
+                            held.token(), held.left(seen.micros()), fence(keys, seen.beside()))));
+  }
+
+  // ---- what is stored ----
+
+  private static Optional<TimestampValue> own(LeaseKey lease, Seen seen) {
+    return Optional.ofNullable(seen.value())
+        .flatMap(TimestampValue::parse)
+        .filter(held -> held.token().equals(lease.token()));
+  }
+
+  /** Who has or had the lock. */
+  private static Optional<TimestampValue> holder(LockKeys keys, Seen seen) {
+    byte[] value = seen.value();
+    if (value == null) {
+      return Optional.empty();
+    }
+    Optional<TimestampValue> parsed = TimestampValue.parse(value);
+    if (parsed.isEmpty()) {
+      throw Strange.value(keys.lock(), value, "'<end in ms>:<token>'");
+    }
+    return parsed;
+  }
+
+  private static OptionalLong fence(LockKeys keys, @Nullable Object value) {
+    if (value == null) {
+      return OptionalLong.empty();
+    }
+    String text = new String((byte[]) value, UTF_8);
+    if (text.matches("\\d{1,16}") && Long.parseLong(text) < MOST - 1) {
+      return OptionalLong.of(Long.parseLong(text));
+    }
+    throw Strange.value(keys.fence(), (byte[]) value, "a fence");
+  }
+
+  private static String cleanUp(TimestampValue value, long micros) {
+    return Long.toString(value.left(micros).plus(CLEAN_UP).toMillis());
+  }
+
+  private static Command set(byte[] key, byte[] value, String ttl) {
+    return Command.of(
+        Protocol.Command.SET, key, value, "PX".getBytes(US_ASCII), ttl.getBytes(US_ASCII));
+  }
+
+  private static byte[] ascii(long number) {
+    return Long.toString(number).getBytes(US_ASCII);
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return EnumSet.of(Guarantee.OWNED, Guarantee.FENCING);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.leasehold.redis.setnx;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What {@link TimestampStore} writes: {@code <end>:<token>}, the end in milliseconds since 1970 as
+ * decimal digits. The lease is over from that millisecond on.
+ *
+ * @param end milliseconds since 1970
+ * @param token the holder's
+ */
+record TimestampValue(long end, String token) {
+  private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.+)", Pattern.DOTALL);
+  private static final long MICROS = 1000;
+
+  /** A lease that lasts at least so long from then. */
+  static TimestampValue lasting(Duration lease, long micros, String token) {
+    return new TimestampValue(-Math.floorDiv(-micros, MICROS) + lease.toMillis(), token);
+  }
+
+  /** Empty if it is not of this form. */
+  static Optional<TimestampValue> parse(byte[] value) {
+    Matcher m = FORM.matcher(new String(value, UTF_8));
+    return m.matches()
+        ? Optional.of(new TimestampValue(Long.parseLong(m.group(1)), m.group(2)))
+        : Optional.empty();
+  }
+
+  byte[] bytes() {
+    return (end + ":" + token).getBytes(UTF_8);
+  }
+
+  boolean isOver(long micros) {
+    return micros >= end * MICROS;
+  }
+
+  /** Time to the end; negative if it is over. */
+  Duration left(long micros) {
+    return Duration.ofNanos((end * MICROS - micros) * 1000);
+  }
+}

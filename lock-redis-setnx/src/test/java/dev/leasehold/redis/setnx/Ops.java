@@ -1,0 +1,147 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Ticker;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import dev.leasehold.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+/** A store's operations on the caller's thread, so that tests read as sentences. */
+final class Ops implements AutoCloseable {
+  static final Duration TTL = Duration.ofSeconds(10);
+  private static final AtomicLong COUNT = new AtomicLong();
+
+  private final LeaseStore store;
+
+  Ops(LeaseStore store) {
+    this.store = store;
+    store.start(new Context());
+  }
+
+  /** Opens by settings, as an application does. */
+  static Ops open(String uri, String... settings) {
+    Map<String, String> all = new java.util.HashMap<>(Map.of("lock.redis.uri", uri));
+    for (int i = 0; i < settings.length; i += 2) {
+      all.put(settings[i], settings[i + 1]);
+    }
+    LockSettings given = LockSettings.of(all);
+    RedisSetnxBackend backend = new RedisSetnxBackend();
+    given.check(backend.settings());
+    return new Ops(backend.open(given));
+  }
+
+  /** The timestamp scheme by a clock of the test's. */
+  static Ops timestamp(String uri, TurnedClock clock) {
+    return new Ops(new TimestampStore(redis(uri), clock.wallClock(), Eviction.REFUSED));
+  }
+
+  /** A format by a clock of the test's. */
+  static Ops format(String uri, TurnedClock clock, TimestampFormat format) {
+    return new Ops(new ForeignFormatStore(redis(uri), clock.wallClock(), Eviction.REFUSED, format));
+  }
+
+  private static Redis redis(String uri) {
+    LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", uri));
+    return Clients.connect(Endpoint.of(settings), settings);
+  }
+
+  /** A fresh token. */
+  static LeaseKey key(String name) {
+    return new LeaseKey(name, "test:%022d".formatted(COUNT.incrementAndGet()));
+  }
+
+  AcquireResult acquire(LeaseKey key) {
+    return acquire(key, TTL);
+  }
+
+  AcquireResult acquire(LeaseKey key, Duration ttl) {
+    return Await.value(store.acquire(new AcquireRequest(key, ttl, Waiting.NO)));
+  }
+
+  boolean takes(LeaseKey key) {
+    return acquire(key) instanceof Granted;
+  }
+
+  /** The fence of a grant that must be. */
+  long fence(LeaseKey key) {
+    return ((Granted) acquire(key)).fence().orElseThrow();
+  }
+
+  /** When to ask again, of a refusal that must be. */
+  Duration retryAfter(LeaseKey key) {
+    return ((Held) acquire(key)).retryAfter();
+  }
+
+  RenewResult renew(LeaseKey key, Duration ttl) {
+    return Await.value(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
+  }
+
+  ReleaseResult release(LeaseKey key) {
+    return Await.value(store.release(key));
+  }
+
+  Optional<StoredLease> inspect(String name) {
+    return Await.value(store.inspect(name));
+  }
+
+  LeaseStore store() {
+    return store;
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  private static final class Context implements StoreContext {
+    @Override
+    public Ticker ticker() {
+      return Ticker.system();
+    }
+
+    @Override
+    public Scheduler scheduler() {
+      throw new UnsupportedOperationException("no store of ours asks for it");
+    }
+
+    @Override
+    public Executor blockingExecutor() {
+      return Runnable::run;
+    }
+
+    @Override
+    public RandomGenerator random() {
+      return ThreadLocalRandom.current();
+    }
+
+    @Override
+    public String label() {
+      return "test";
+    }
+
+    @Override
+    public Duration commandTimeout() {
+      return Duration.ofSeconds(20);
+    }
+  }
+}

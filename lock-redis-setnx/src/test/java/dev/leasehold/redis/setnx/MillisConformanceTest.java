@@ -1,0 +1,11 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.testkit.ValueForm;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("redis-setnx, format millis, keeps the rules")
+class MillisConformanceTest extends FormatConformance {
+  MillisConformanceTest() {
+    super("millis", ValueForm.MILLIS);
+  }
+}

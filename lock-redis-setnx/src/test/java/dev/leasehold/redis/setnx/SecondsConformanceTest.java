@@ -1,0 +1,11 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.testkit.ValueForm;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("redis-setnx, format seconds, keeps the rules")
+class SecondsConformanceTest extends FormatConformance {
+  SecondsConformanceTest() {
+    super("seconds", ValueForm.SECONDS);
+  }
+}

@@ -16,6 +16,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.CommandMatch;
 import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
@@ -175,7 +176,7 @@ class ForeignFormatTest {
       assertTrue(theirs.tryLock(client == Client.NEW_RUBY ? Duration.ofMillis(50) : LEASE));
       clock.pass(OVER);
       if (client == Client.NEW_RUBY) { // its lease is the server's to end
-        dev.leasehold.testkit.Await.until("it is over", () -> value().isEmpty());
+        Await.until("it is over", () -> value().isEmpty());
       }
       LeaseKey mine = key("a");
       assertInstanceOf(Granted.class, ours.acquire(mine, LEASE));

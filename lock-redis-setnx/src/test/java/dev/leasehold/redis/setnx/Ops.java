@@ -18,6 +18,7 @@ import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +41,7 @@ final class Ops implements AutoCloseable {
 
   /** Opens by settings, as an application does. */
   static Ops open(String uri, String... settings) {
-    Map<String, String> all = new java.util.HashMap<>(Map.of("lock.redis.uri", uri));
+    Map<String, String> all = new HashMap<>(Map.of("lock.redis.uri", uri));
     for (int i = 0; i < settings.length; i += 2) {
       all.put(settings[i], settings[i + 1]);
     }

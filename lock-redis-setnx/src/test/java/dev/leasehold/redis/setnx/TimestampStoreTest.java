@@ -11,15 +11,19 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.RespConnection;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -29,6 +33,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("The timestamp scheme")
 class TimestampStoreTest {
@@ -244,7 +250,7 @@ class TimestampStoreTest {
         Granted granted =
             assertInstanceOf(Granted.class, first.acquire(mine, Duration.ofMillis(150)));
         assertEquals(RenewResult.RENEWED, first.renew(mine, Duration.ofMillis(200)));
-        dev.leasehold.testkit.Await.until("it is over", () -> second.takes(next));
+        Await.until("it is over", () -> second.takes(next));
         assertTrue(second.fence(next) > granted.fence().orElseThrow());
         assertEquals(ReleaseResult.NOT_OWNER, first.release(mine));
         assertEquals(Optional.of(next.token()), first.inspect("a").map(StoredLease::token));
@@ -261,6 +267,33 @@ class TimestampStoreTest {
         .filter(line -> line.matches("cmdstat_(eval|evalsha|script|fcall|function)[:|].*"))
         .filter(line -> !line.contains("calls=0,"))
         .count();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "SETNX_SCRIPT", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("needs no more than the commands that the README names, and so do the formats")
+  void fewCommands(SetnxScheme scheme) {
+    String commands =
+        "+hello +ping +info +client|setname +client|setinfo +get +pttl +time +watch +unwatch"
+            + " +multi +exec +setnx +set +pexpire +del";
+    List<String> rules = new ArrayList<>(List.of("~lh:*", "~a", "-@all"));
+    rules.addAll(List.of(commands.split(" ")));
+    ServerOptions options =
+        ServerOptions.defaults().withUser("app", "secret", rules.toArray(String[]::new));
+    try (RedisServer strict = RedisServers.start(options);
+        Ops some =
+            Ops.open(
+                strict.uri().replace("redis://", "redis://app:secret@"),
+                "lock.redis-setnx.scheme",
+                scheme.id())) {
+      LeaseKey mine = key("a");
+      assertTrue(some.takes(mine));
+      assertInstanceOf(Held.class, some.acquire(key("a")));
+      assertTrue(some.inspect("a").isPresent());
+      assertEquals(RenewResult.RENEWED, some.renew(mine, TTL.multipliedBy(2)));
+      assertEquals(ReleaseResult.RELEASED, some.release(mine));
+      assertEquals(List.of(), strict.call("ACL", "LOG").orElseThrow());
+    }
   }
 
   @Test

@@ -11,55 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * token here, and learns whether one's writes may still reach the server. Thread-safe.
  */
 final class Attempts {
-  private final ConcurrentHashMap<LeaseKey, Attempt> attempts = new ConcurrentHashMap<>();
-
-  /** The acquisitions of one token; more than one at a time only if one has timed out. */
-  static final class Attempt {
-    private int running;
-    private boolean withdrawn;
-    private boolean unsettled;
-
-    /**
-     * To be called before anything is written.
-     *
-     * @throws LockStoreException if the acquisition was withdrawn
-     */
-    synchronized void beforeWriting() {
-      if (withdrawn) {
-        throw new LockStoreException(
-            Kind.TIMED_OUT, "it was given up before the server had answered");
-      }
-      unsettled = true;
-    }
-
-    synchronized boolean isWithdrawn() {
-      return withdrawn;
-    }
-
-    private synchronized void begin() {
-      running++;
-    }
-
-    private synchronized boolean end(Outcome outcome) {
-      running--;
-      if (outcome == Outcome.KNOWN) {
-        // Whatever an earlier one of the token may still send was decided on a lock that has been
-        // changed since, and so does nothing.
-        unsettled = false;
-      }
-      return running == 0 && !unsettled;
-    }
-
-    private synchronized boolean settle() {
-      unsettled = false;
-      return running == 0;
-    }
-
-    private synchronized boolean withdraw() {
-      withdrawn = true;
-      return unsettled;
-    }
-  }
+  private final ConcurrentHashMap<LeaseKey, State> states = new ConcurrentHashMap<>();
 
   /** How an acquisition ended. */
   enum Outcome {
@@ -72,20 +24,61 @@ final class Attempts {
     }
   }
 
-  /** Before an acquisition. */
-  Attempt begin(LeaseKey key) {
-    return attempts.compute(
-        key,
-        (k, known) -> {
-          Attempt attempt = known == null ? new Attempt() : known;
-          attempt.begin();
-          return attempt;
-        });
+  /**
+   * The acquisitions of one token.
+   *
+   * @param running how many; more than one only if one has timed out
+   * @param withdrawn whether none may write any more
+   * @param unsettled whether writes may be on their way to the server
+   */
+  private record State(int running, boolean withdrawn, boolean unsettled) {
+    boolean isOver() {
+      return running == 0 && !unsettled;
+    }
   }
 
-  /** After it. */
+  /** Before an acquisition. */
+  void begin(LeaseKey key) {
+    states.merge(
+        key,
+        new State(1, false, false),
+        (known, one) -> new State(known.running + 1, known.withdrawn, known.unsettled));
+  }
+
+  /**
+   * Before an acquisition writes.
+   *
+   * @throws LockStoreException if it was withdrawn
+   */
+  void beforeWriting(LeaseKey key) {
+    State state =
+        states.computeIfPresent(
+            key, (k, known) -> known.withdrawn ? known : new State(known.running, false, true));
+    if (state == null || state.withdrawn) {
+      throw new LockStoreException(
+          Kind.TIMED_OUT, "it was given up before the server had answered");
+    }
+  }
+
+  /** Whether a release has come meanwhile. */
+  boolean isWithdrawn(LeaseKey key) {
+    State state = states.get(key);
+    return state != null && state.withdrawn;
+  }
+
+  /**
+   * After an acquisition. With a known outcome nothing is unsettled any more: whatever an earlier
+   * one of the token may still send was decided on a lock that has been changed since, and so does
+   * nothing.
+   */
   void end(LeaseKey key, Outcome outcome) {
-    attempts.computeIfPresent(key, (k, attempt) -> attempt.end(outcome) ? null : attempt);
+    states.computeIfPresent(
+        key,
+        (k, known) -> {
+          boolean unsettled = known.unsettled && outcome == Outcome.UNKNOWN;
+          State state = new State(known.running - 1, known.withdrawn, unsettled);
+          return state.isOver() ? null : state;
+        });
   }
 
   /**
@@ -94,12 +87,15 @@ final class Attempts {
    * @return whether an acquisition's writes may still be on their way to the server
    */
   boolean withdraw(LeaseKey key) {
-    Attempt attempt = attempts.get(key);
-    return attempt != null && attempt.withdraw();
+    State state =
+        states.computeIfPresent(key, (k, known) -> new State(known.running, true, known.unsettled));
+    return state != null && state.unsettled;
   }
 
   /** After a release that made void whatever was on its way. */
   void settled(LeaseKey key) {
-    attempts.computeIfPresent(key, (k, attempt) -> attempt.settle() ? null : attempt);
+    states.computeIfPresent(
+        key,
+        (k, known) -> known.running == 0 ? null : new State(known.running, known.withdrawn, false));
   }
 }

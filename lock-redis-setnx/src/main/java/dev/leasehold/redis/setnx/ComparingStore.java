@@ -7,7 +7,6 @@ import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.EvictionCheck;
-import dev.leasehold.redis.setnx.Attempts.Attempt;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
 
@@ -38,16 +37,16 @@ abstract class ComparingStore extends BlockingLeaseStore {
     }
   }
 
-  /** Asks; tells the attempt before it writes. */
-  abstract AcquireResult acquire(AcquireRequest request, Attempt attempt);
+  /** Asks; calls {@link Attempts#beforeWriting} before it writes. */
+  abstract AcquireResult ask(AcquireRequest request);
 
   @Override
   protected final AcquireResult acquireNow(AcquireRequest request) {
     LeaseKey lease = request.key();
-    Attempt attempt = attempts.begin(lease);
+    attempts.begin(lease);
     Outcome outcome = Outcome.UNKNOWN;
     try {
-      AcquireResult result = acquire(request, attempt);
+      AcquireResult result = ask(request);
       outcome = Outcome.KNOWN;
       return result;
     } catch (LockStoreException failure) {

@@ -15,7 +15,6 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.redis.common.LockKeys;
-import dev.leasehold.redis.setnx.Attempts.Attempt;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
@@ -88,7 +87,7 @@ final class ForeignFormatStore extends ComparingStore {
   private record Own(byte[] value, long micros) {}
 
   @Override
-  AcquireResult acquire(AcquireRequest request, Attempt attempt) {
+  AcquireResult ask(AcquireRequest request) {
     LeaseKey lease = request.key();
     Reads reads = reads("acquire", lease.name());
     byte[] before = written.of(lease);
@@ -102,13 +101,13 @@ final class ForeignFormatStore extends ComparingStore {
                   if (refusal.isPresent()) {
                     return Step.leave(refusal.get());
                   }
-                  attempt.beforeWriting();
+                  attempts.beforeWriting(lease);
                   return take(request, reads.keys()[0], seen);
                 })
             // Others had it each time, and one of them may have it now.
             .orElseGet(() -> new Answer(new Held(Duration.ZERO), Optional.empty()));
     remember(lease, answer.own());
-    if (attempt.isWithdrawn()) {
+    if (attempts.isWithdrawn(lease)) {
       releaseNow(lease); // the release that withdrew it came too early to find it
     }
     return answer.result();

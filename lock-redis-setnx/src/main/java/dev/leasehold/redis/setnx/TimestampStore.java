@@ -15,7 +15,6 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.redis.common.LockKeys;
-import dev.leasehold.redis.setnx.Attempts.Attempt;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
 import dev.leasehold.redis.setnx.Compare.Step;
@@ -65,7 +64,7 @@ final class TimestampStore extends ComparingStore {
   // ---- acquire ----
 
   @Override
-  AcquireResult acquire(AcquireRequest request, Attempt attempt) {
+  AcquireResult ask(AcquireRequest request) {
     LeaseKey lease = request.key();
     LockKeys keys = LockKeys.of(lease.name());
     Reads reads = reads("acquire", lease.name(), keys);
@@ -78,7 +77,7 @@ final class TimestampStore extends ComparingStore {
               if (refusal.isPresent()) {
                 return Step.leave(refusal.get());
               }
-              attempt.beforeWriting();
+              attempts.beforeWriting(lease);
               return take(request, keys, seen);
             });
     // Others had it each time, and one of them may have it now.

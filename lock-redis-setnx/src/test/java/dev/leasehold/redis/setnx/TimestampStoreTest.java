@@ -273,8 +273,9 @@ class TimestampStoreTest {
   @EnumSource(names = "SETNX_SCRIPT", mode = EnumSource.Mode.EXCLUDE)
   @DisplayName("needs no more than the commands that the README names, and so do the formats")
   void fewCommands(SetnxScheme scheme) {
+    // All of CLIENT: Redis 7.0 refuses to start with a rule for SETINFO, which it does not know.
     String commands =
-        "+hello +ping +info +client|setname +client|setinfo +get +pttl +time +watch +unwatch"
+        "+hello +ping +info +client +get +pttl +time +watch +unwatch"
             + " +multi +exec +setnx +set +pexpire +del";
     List<String> rules = new ArrayList<>(List.of("~lh:*", "~a", "-@all"));
     rules.addAll(List.of(commands.split(" ")));

@@ -10,6 +10,7 @@ public final class AllRules {
   public static List<Class<?>> themes() {
     return List.of(
         ExclusionRules.class,
+        TakeOverRules.class,
         LeaseRules.class,
         ReleaseRules.class,
         ReentrancyRules.class,

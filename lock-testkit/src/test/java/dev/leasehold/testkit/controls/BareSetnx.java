@@ -1,0 +1,49 @@
+package dev.leasehold.testkit.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LeaseStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The oldest: no end, no owner. */
+public final class BareSetnx extends Control {
+  @Override
+  public String name() {
+    return "bare SETNX";
+  }
+
+  @Override
+  List<String> tells() {
+    return List.of("LE-1", "LE-2", "RL-1");
+  }
+
+  @Override
+  List<String> breaks() {
+    return List.of("LE-1", "LE-2", "RL-1");
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    return new SoundStore(address, Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY)) {
+      @Override
+      Optional<Duration> take(String key, String token, long ttl) {
+        boolean taken =
+            redis.number("SETNX", key, token) == 1
+                || redis.text("GET", key).filter(token::equals).isPresent();
+        return taken ? Optional.empty() : Optional.of(Duration.ofSeconds(1));
+      }
+
+      @Override
+      boolean free(String key, String token) {
+        return redis.number("DEL", key) == 1;
+      }
+
+      @Override
+      boolean prolong(String key, String token, long ttl) {
+        return redis.text("GET", key).filter(token::equals).isPresent();
+      }
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package dev.leasehold.testkit.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.KeyLayout;
+import dev.leasehold.testkit.RedisBackend;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.ValueForm;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A scheme that the suite must catch. */
+public abstract class Control implements BackendUnderTest {
+  /** What whoever writes a lock with an owner and a time to live believes of it. */
+  static final Set<Guarantee> OWNED_WITH_TTL =
+      Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT);
+
+  private final ValueForm form;
+
+  Control() {
+    this(ValueForm.TOKEN);
+  }
+
+  Control(ValueForm form) {
+    this.form = form;
+  }
+
+  /** All rules that it breaks, each time; the specification's matrix has the same. */
+  abstract List<String> breaks();
+
+  /** Those of them that tell it from a sound lock: what its flaw is about. */
+  abstract List<String> tells();
+
+  /** How it is used, by whoever wrote it: "SETNX, PEXPIRE; DEL". */
+  @Override
+  public abstract String name();
+
+  @Override
+  public abstract LeaseStore open(String address);
+
+  @Override
+  public final Reach reach() {
+    return Reach.REDIS;
+  }
+
+  @Override
+  public final Duration linger() {
+    return form.linger();
+  }
+
+  @Override
+  public final Optional<ServerView> view(String address) {
+    return new RedisBackend("none", KeyLayout.BARE_NAME, Map.of()).with(form).view(address);
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,24 @@
+package dev.leasehold.testkit.controls;
+
+import java.util.List;
+
+/** All of them, in the specification's order. */
+final class Controls {
+  private Controls() {}
+
+  static List<Control> all() {
+    return List.of(
+        new BareSetnx(),
+        new SetnxThenExpire(),
+        new MultiSetnxExpire(),
+        new ExpiredDelSetnx(),
+        new GetsetThenDel(),
+        new GetsetThenDelUnlessExpired(),
+        new SetNxExThenDel(),
+        new GetThenDel(),
+        new ThreadIdAsValue(),
+        new BarePexpire(),
+        new ClaimsRenewal(),
+        new PromotedReplica());
+  }
+}

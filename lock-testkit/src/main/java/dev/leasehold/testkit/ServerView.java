@@ -17,7 +17,13 @@ public interface ServerView extends AutoCloseable {
    * @param ttl for how long it is held yet, by the key's time to live or, where the value carries
    *     the end of the lease, by the value and the server's time; empty if it has no end
    */
-  record Entry(String value, Optional<Duration> ttl) {}
+  record Entry(String value, Optional<Duration> ttl) {
+
+    /** Time to live; some 292 years where there is none. */
+    public Duration left() {
+      return ttl.orElse(Duration.ofNanos(Long.MAX_VALUE));
+    }
+  }
 
   /** What is stored for a lock now; empty if nothing, or if it has expired. */
   Optional<Entry> look(String lockName);

@@ -5,9 +5,11 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.Renewal;
+import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,24 +30,28 @@ final class HandOvers {
     this.env = env;
   }
 
-  /** Passes a lease that nobody holds now, if that may be. */
-  boolean pass(RemoteLease lease) {
+  /**
+   * Passes the lease of a handle that was the last, if that may be.
+   *
+   * @return the release's outcome; null if it can't be passed
+   */
+  @Nullable CompletableFuture<Void> pass(LeaseHandle handle) {
+    RemoteLease lease = handle.hold().remote;
     Waiter next = cell.successor(lease);
     if (next == null) {
-      return false;
+      return null;
     }
     Duration wanted = Drift.wholeMillis(next.options.lease());
     long left = lease.deadline() - env.now();
     if (left <= 0 || left > wanted.toNanos()) {
       // A lease much longer than this waiter asked for would outlive it by as much, were it killed.
-      return false;
+      return null;
     }
     if (left >= needed(next, wanted)) {
       handOver(next, lease);
-    } else {
-      renewThenPass(lease, wanted);
+      return CompletableFuture.completedFuture(null);
     }
-    return true;
+    return renewThenPass(handle, wanted);
   }
 
   private static long needed(Waiter next, Duration wanted) {
@@ -63,7 +69,9 @@ final class HandOvers {
     handle[0] = holding.begin(next, lease);
   }
 
-  private void renewThenPass(RemoteLease lease, Duration wanted) {
+  private CompletableFuture<Void> renewThenPass(LeaseHandle handle, Duration wanted) {
+    RemoteLease lease = handle.hold().remote;
+    CompletableFuture<Void> result = new CompletableFuture<>();
     holding.drop(lease);
     holding.underWay();
     cell.after(
@@ -72,16 +80,28 @@ final class HandOvers {
                 .renew(wanted)
                 .whenComplete(
                     (deadline, failure) ->
-                        cell.locked(() -> renewed(lease, deadline, (LockException) failure))));
+                        cell.locked(
+                            () -> renewed(handle, result, deadline, (LockException) failure))));
+    return result;
   }
 
   private void renewed(
-      RemoteLease lease, @Nullable OptionalLong deadline, @Nullable LockException failure) {
-    holding.ended(lease, null, failure);
-    if (deadline == null || deadline.isEmpty()) {
+      LeaseHandle handle,
+      CompletableFuture<Void> result,
+      @Nullable OptionalLong deadline,
+      @Nullable LockException failure) {
+    RemoteLease lease = handle.hold().remote;
+    OptionalLong until = deadline == null ? OptionalLong.empty() : deadline;
+    // For who releases it is the same as a release: only now does the store say whose it was.
+    holding.freed(
+        handle,
+        result,
+        until.isEmpty() ? ReleaseResult.NOT_OWNER : ReleaseResult.RELEASED,
+        failure);
+    if (until.isEmpty()) {
       return; // unknown, or gone: the next waiter asks for itself
     }
-    lease.confirmed(deadline.getAsLong());
+    lease.confirmed(until.getAsLong());
     Waiter next = cell.successor(lease);
     if (next != null && lease.deadline() - env.now() >= next.options.lease().toNanos() / 2) {
       handOver(next, lease);

@@ -220,7 +220,8 @@ final class Holding {
     hold.release();
     current = null;
     env.events().tell(() -> new LockEvent.Released(cell.name(), env.since(hold.begun)));
-    return handOvers.pass(hold.remote) ? CompletableFuture.completedFuture(null) : free(handle);
+    CompletableFuture<Void> passed = handOvers.pass(handle);
+    return passed == null ? free(handle) : passed;
   }
 
   private void unwind(Hold hold, LeaseLoss loss) {
@@ -263,7 +264,8 @@ final class Holding {
     return result;
   }
 
-  private void freed(
+  /** Takes in what the store said to a release, or failed with. */
+  void freed(
       LeaseHandle handle,
       CompletableFuture<Void> result,
       @Nullable ReleaseResult answer,

@@ -256,8 +256,8 @@ final class ExclusionRules {
   private static void checkUntouched(Entry before, Optional<Entry> now) {
     Entry after = now.orElseThrow(() -> new AssertionError("the holder's lock is gone"));
     Check.equal(before.value(), after.value(), "the holder's value");
-    Duration had = before.ttl().orElseThrow();
-    Duration has = after.ttl().orElseThrow();
+    Duration had = before.left();
+    Duration has = after.left();
     Check.atMost(had, has, "the holder's time to live");
     Check.atLeast(had.minus(TimeScale.seconds(10)), has, "the holder's time to live");
   }

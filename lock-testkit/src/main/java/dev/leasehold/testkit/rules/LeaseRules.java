@@ -250,7 +250,7 @@ final class LeaseRules {
   private static void checkRemaining(ServerView view, String name, Lease lease) {
     Duration reported = lease.remaining();
     long asked = System.nanoTime();
-    Duration onServer = view.look(name).orElseThrow().ttl().orElseThrow();
+    Duration onServer = view.look(name).orElseThrow().left();
     Duration elapsed = Duration.ofNanos(System.nanoTime() - asked);
     // The server tells whole milliseconds.
     Check.atMost(onServer.plus(elapsed).plusMillis(1), reported, "what the lease reports as left");

@@ -275,7 +275,7 @@ final class LossRules {
     Check.that(view.look(removed.lockName()).isEmpty(), "a removed lock is not put back");
     ServerView.Entry stranger = view.look(taken.lockName()).orElseThrow();
     Check.equal(strangers, stranger.value(), "what the one who took over wrote");
-    Check.atLeast(LONG.dividedBy(2), stranger.ttl().orElseThrow(), "its time to live");
+    Check.atLeast(LONG.dividedBy(2), stranger.left(), "its time to live");
     view.remove(taken.lockName());
   }
 

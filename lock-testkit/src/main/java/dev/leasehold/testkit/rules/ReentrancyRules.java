@@ -164,7 +164,7 @@ final class ReentrancyRules {
         view.look(name).orElseThrow(() -> new AssertionError("the lock is gone after " + after));
     Check.equal(value, entry.value(), "the holder's value after " + after);
     Duration half = LONG.dividedBy(2);
-    Check.atLeast(half, entry.ttl().orElseThrow(), "the server's time to live after " + after);
+    Check.atLeast(half, entry.left(), "the server's time to live after " + after);
     Check.atLeast(half, lease.remaining(), "what remains of the lease after " + after);
   }
 

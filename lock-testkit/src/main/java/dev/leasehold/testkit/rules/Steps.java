@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Steps {
   /** No operation should send more commands than this. */
-  static final int MOST = 8;
+  static final int MOST = 16;
 
   private final Site site;
   private final RespProxy proxy;

@@ -77,9 +77,7 @@ final class TakeOverRules {
           public void after(String name, AcquireResult loser) {
             Entry now = view.look(name).orElseThrow();
             Check.equal(winner.value(), now.value(), "the winner's value");
-            if (winner.ttl().isPresent()) {
-              Check.atMost(winner.ttl().get(), now.ttl().orElseThrow(), "its time to live");
-            }
+            Check.atMost(winner.left(), now.left(), "its time to live");
           }
         });
   }

@@ -17,7 +17,7 @@ public final class BarePexpire extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("RN-2");
+    return List.of("LO-4", "RL-3", "RN-2");
   }
 
   @Override

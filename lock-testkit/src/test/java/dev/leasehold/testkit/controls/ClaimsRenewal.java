@@ -19,7 +19,7 @@ public final class ClaimsRenewal extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("RN-1");
+    return List.of("LE-2", "LE-6", "LO-2", "LO-5", "RN-1", "RN-2", "RN-4", "RN-6");
   }
 
   @Override

@@ -25,7 +25,7 @@ public final class GetsetThenDelUnlessExpired extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("LE-7", "RL-7");
+    return List.of("EX-4", "EX-5", "LE-7", "RL-7");
   }
 
   @Override

@@ -17,7 +17,7 @@ final class RedisCalls implements AutoCloseable {
   private static final Pattern UNAVAILABLE =
       Pattern.compile("\\b(OOM|READONLY|BUSY|LOADING|MASTERDOWN)\\b");
 
-  private static final int MOST_IDLE = 2;
+  private static final int MOST_IDLE = 1;
 
   private final URI address;
   private final ConcurrentLinkedDeque<RespConnection> idle = new ConcurrentLinkedDeque<>();

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,7 +33,9 @@ class SoundStore extends BlockingLeaseStore {
   private static final String TAKE =
       """
       if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return -1 end
-      if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.call('PTTL', KEYS[1]) end
+      if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+        return math.max(0, redis.call('PTTL', KEYS[1]))
+      end
       if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
         redis.call('PEXPIRE', KEYS[1], ARGV[2])
       end
@@ -41,7 +44,7 @@ class SoundStore extends BlockingLeaseStore {
   private static final String LEFT =
       """
       if redis.call('GET', KEYS[1]) == ARGV[1] then return -1 end
-      return redis.call('PTTL', KEYS[1])
+      return math.max(0, redis.call('PTTL', KEYS[1]))
       """;
   static final String FREE =
       """
@@ -59,6 +62,9 @@ class SoundStore extends BlockingLeaseStore {
 
   final RedisCalls redis;
   private final Set<Guarantee> believed;
+
+  /** Tokens that were asked for, without an answer yet. */
+  private final Set<String> unheard = ConcurrentHashMap.newKeySet();
 
   SoundStore(String address, Set<Guarantee> believed) {
     this.redis = new RedisCalls(address);
@@ -87,7 +93,7 @@ class SoundStore extends BlockingLeaseStore {
   /** The same without taking it: empty if the token has it. */
   final Optional<Duration> refusal(String key, String token) {
     long reply = redis.script(LEFT, key, token);
-    return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, reply)));
+    return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(reply));
   }
 
   /** Frees it, if it is the token's. */
@@ -116,15 +122,30 @@ class SoundStore extends BlockingLeaseStore {
 
   @Override
   protected final AcquireResult acquireNow(AcquireRequest request) {
-    String key = request.key().name();
-    return take(key, request.key().token(), request.ttl().toMillis())
+    LeaseKey lease = request.key();
+    unheard.add(lease.token());
+    Optional<Duration> refusal = take(lease.name(), lease.token(), request.ttl().toMillis());
+    unheard.remove(lease.token());
+    return refusal
         .<AcquireResult>map(Held::new)
         .orElseGet(() -> new Granted(OptionalLong.empty(), request.ttl()));
   }
 
   @Override
   protected final ReleaseResult releaseNow(LeaseKey lease) {
-    return free(lease.name(), lease.token()) ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER;
+    boolean freed =
+        unheard.remove(lease.token())
+            ? freeUnheard(lease.name(), lease.token())
+            : free(lease.name(), lease.token());
+    return freed ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER;
+  }
+
+  /**
+   * Frees it where nobody knows whether it was taken. Nobody writes that, so it is not spoilt:
+   * those who have no engine below them release only what they were granted.
+   */
+  boolean freeUnheard(String key, String token) {
+    return redis.script(FREE, key, token) == 1;
   }
 
   @Override

@@ -21,7 +21,9 @@ public final class ThreadIdAsValue extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("EX-3", "EX-4");
+    return List.of(
+        "EX-3", "EX-4", "EX-5", "FL-1", "IN-2", "LC-1", "LE-5", "RE-1", "RE-4", "RL-3", "RL-4",
+        "RN-1", "RN-2", "RN-4");
   }
 
   @Override
@@ -45,6 +47,11 @@ public final class ThreadIdAsValue extends Control {
       boolean free(String key, String token) {
         String id = owners.remove(token);
         return id != null && super.free(key, id);
+      }
+
+      @Override
+      boolean freeUnheard(String key, String token) {
+        return free(key, token);
       }
 
       @Override

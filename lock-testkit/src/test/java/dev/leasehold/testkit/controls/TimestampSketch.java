@@ -65,6 +65,11 @@ abstract class TimestampSketch extends SoundStore {
 
   @Override
   boolean free(String key, String token) {
+    return freeUnheard(key, token);
+  }
+
+  @Override
+  final boolean freeUnheard(String key, String token) {
     String mine = written.remove(token);
     return mine != null && !isOver(mine) && redis.script(FREE, key, mine) == 1;
   }

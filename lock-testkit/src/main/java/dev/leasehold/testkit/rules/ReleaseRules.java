@@ -26,6 +26,7 @@ import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import java.time.Duration;
@@ -200,7 +201,10 @@ final class ReleaseRules {
   @Rule(value = "RL-4", shows = "after an answer that was lost", needs = Need.STORE)
   void releasedUnheard(Bench bench) throws Exception {
     String name = bench.name();
-    Faults faults = new Faults().next(Op.RELEASE, Fault.answerLost());
+    // The second release is held back until another has the lock.
+    Gate gate = new Gate();
+    Faults faults =
+        new Faults().next(Op.RELEASE, Fault.answerLost()).next(Op.RELEASE, Fault.callHeld(gate));
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     LockManager manager =
         bench.site().open(faults, b -> b.commandTimeout(BRIEF).listener(events::add));
@@ -211,6 +215,7 @@ final class ReleaseRules {
     Check.equal(Kind.TIMED_OUT, told.kind(), "the kind of failure");
     lease.release();
     Lease successor = bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow();
+    gate.open();
     Await.until("the manager asks again", () -> faults.count(Op.RELEASE) >= 2);
     Await.until("nothing more is sent", () -> isQuiet(faults));
     checkHeld(bench, name, successor, "the release was sent again");

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * must break each time, and no other ever.
  *
  * <pre>
- * mvn -Pcontrols -pl lock-testkit -am test-compile [-Dcontrols.times=50] [-Dcontrols.only=REGEX]
+ * mvn -q -Pcontrols [-Dcontrols.times=50] [-Dcontrols.only=REGEX]
  * </pre>
  */
 final class ControlsRun {

@@ -25,7 +25,7 @@ public final class GetsetThenDel extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("EX-4", "EX-5", "LE-7", "LO-3", "RL-1", "RL-3", "RL-7");
+    return List.of("EX-4", "EX-5", "LE-7", "LO-3", "RL-1", "RL-3", "RL-4", "RL-7");
   }
 
   @Override

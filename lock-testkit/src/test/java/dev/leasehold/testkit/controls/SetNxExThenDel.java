@@ -17,7 +17,7 @@ public final class SetNxExThenDel extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("LO-3", "RL-1", "RL-3", "RL-7");
+    return List.of("LO-3", "RL-1", "RL-3", "RL-4", "RL-7");
   }
 
   @Override

@@ -19,7 +19,7 @@ public final class SetnxThenExpire extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("LE-1", "LO-3", "RL-1", "RL-3", "RL-7");
+    return List.of("LE-1", "LO-3", "RL-1", "RL-3", "RL-4", "RL-7");
   }
 
   @Override

@@ -41,6 +41,10 @@ final class ExclusionRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int TOKENS = 64;
+
+  /** As many as those bits have in base 64. */
+  private static final int TOKEN_CHARACTERS = 22;
+
   private static final int TOKEN_BITS = 128;
 
   // ---- EX-1 ----
@@ -191,6 +195,9 @@ final class ExclusionRules {
     for (int i = 0; i < TOKENS / 4; i++) {
       try (Lease lease = managers.get(i % 2).lock(name).acquire()) {
         String value = view.look(name).map(Entry::value).orElse("nothing");
+        Check.that(
+            value.length() >= TOKEN_CHARACTERS,
+            "'" + value + "' has room for " + TOKEN_BITS + " random bits");
         Check.that(values.add(value), "'" + value + "' was not used for an earlier hold");
         Check.that(lease.isValid(), "the lease is valid while we look");
       }

@@ -43,19 +43,28 @@ final class ControlsRun {
     Map<String, Integer> broken = new TreeMap<>();
     Map<String, String> why = new TreeMap<>();
     long begun = System.nanoTime();
-    for (int i = 1; i <= times; i++) {
-      Map<String, String> now = brokenBy(control);
-      now.forEach((id, words) -> broken.merge(id, 1, Integer::sum));
-      now.forEach(why::putIfAbsent);
-      System.out.printf(
-          "  %d/%d: broke %s (%d s)%n",
-          i, times, now.keySet(), Duration.ofNanos(System.nanoTime() - begun).toSeconds());
+    Set<String> named = Set.copyOf(control.breaks());
+    try (Suite suite = Suite.of(control)) {
+      for (int i = 1; i <= times; i++) {
+        Map<String, String> now = brokenBy(suite);
+        now.forEach((id, words) -> broken.merge(id, 1, Integer::sum));
+        now.forEach(why::putIfAbsent);
+        System.out.printf(
+            "  %d/%d: broke %s (%d s)%n",
+            i, times, now.keySet(), Duration.ofNanos(System.nanoTime() - begun).toSeconds());
+        now.forEach(
+            (id, words) -> {
+              if (!named.contains(id)) {
+                System.out.printf("    %s: %s%n", id, words);
+              }
+            });
+      }
     }
     broken.forEach(
         (id, count) -> System.out.printf("  %-5s %d of %d: %s%n", id, count, times, why.get(id)));
-    Set<String> named = Set.copyOf(control.breaks());
     Set<String> all = new HashSet<>(named);
     all.addAll(broken.keySet());
+    control.breaksAtTimes().forEach(all::remove);
     for (String id : all.stream().sorted().toList()) {
       int count = broken.getOrDefault(id, 0);
       if (count != (named.contains(id) ? times : 0)) {
@@ -67,15 +76,13 @@ final class ControlsRun {
   }
 
   /** The rules that it breaks in one run of the suite, and what each said. */
-  static Map<String, String> brokenBy(Control control) {
-    try (Suite suite = Suite.of(control)) {
-      return Suite.tests().stream()
-          .map(test -> Map.entry(test, suite.run(test)))
-          .filter(e -> e.getValue() instanceof Verdict.Broken)
-          .collect(
-              Collectors.toMap(
-                  e -> e.getKey().rule().id(), ControlsRun::words, (a, b) -> a, TreeMap::new));
-    }
+  private static Map<String, String> brokenBy(Suite suite) {
+    return Suite.tests().stream()
+        .map(test -> Map.entry(test, suite.run(test)))
+        .filter(e -> e.getValue() instanceof Verdict.Broken)
+        .collect(
+            Collectors.toMap(
+                e -> e.getKey().rule().id(), ControlsRun::words, (a, b) -> a, TreeMap::new));
   }
 
   private static String words(Map.Entry<RuleCase, Verdict> e) {

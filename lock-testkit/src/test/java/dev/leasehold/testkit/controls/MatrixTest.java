@@ -7,6 +7,7 @@ import dev.leasehold.testkit.Specification;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,10 +26,14 @@ class MatrixTest {
     String section = section();
     for (String line : section.lines().filter(l -> l.startsWith("| ")).skip(1).toList()) {
       String[] cells = line.split("\\|");
-      said.put(cells[1].strip(), Arrays.asList(cells[3].strip().split(" ")));
+      said.put(cells[1].strip(), Arrays.asList(cells[3].strip().split("[ ;]+(at times )?")));
     }
     Map<String, List<String>> are = new LinkedHashMap<>();
-    Controls.all().forEach(control -> are.put(control.name(), control.breaks()));
+    for (Control control : Controls.all()) {
+      List<String> rules = new ArrayList<>(control.breaks());
+      rules.addAll(control.breaksAtTimes());
+      are.put(control.name(), rules);
+    }
     assertEquals(are, said);
     assertEquals(List.copyOf(are.keySet()), List.copyOf(said.keySet()));
   }

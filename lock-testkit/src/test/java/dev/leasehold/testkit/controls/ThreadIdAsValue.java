@@ -26,6 +26,12 @@ public final class ThreadIdAsValue extends Control {
         "RN-1", "RN-2", "RN-4");
   }
 
+  /** Threads of several processes contend, and some may have the same number. */
+  @Override
+  List<String> breaksAtTimes() {
+    return List.of("EX-1");
+  }
+
   @Override
   public LeaseStore open(String address) {
     return new SoundStore(address, OWNED_WITH_TTL) {

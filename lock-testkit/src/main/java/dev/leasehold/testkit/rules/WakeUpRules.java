@@ -94,7 +94,7 @@ final class WakeUpRules {
     long calls = count.getAsLong() - before;
     Duration idle = since(begun);
     Check.that(
-        calls <= MOST_IN_A_SECOND * (idle.toSeconds() + 1),
+        calls <= MOST_IN_A_SECOND + MOST_IN_A_SECOND * idle.toMillis() / 1000,
         "waiting for " + idle + " costs few commands; it cost " + calls);
     Check.that(calls > 0, "the waiters have asked at all");
     waiters.forEach(waiter -> waiter.cancel(true));

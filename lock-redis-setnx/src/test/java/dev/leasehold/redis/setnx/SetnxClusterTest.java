@@ -1,0 +1,235 @@
+package dev.leasehold.redis.setnx;
+
+import static dev.leasehold.redis.setnx.Ops.TTL;
+import static dev.leasehold.redis.setnx.Ops.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisCluster;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClusterClient;
+
+/** The last test kills a node. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@DisplayName("A cluster: keys of a name in one slot, wake-ups, and slots that move")
+class SetnxClusterTest {
+  private static final int LOCKS = 30;
+  private static RedisCluster cluster;
+  private Ops store;
+  private Ops other;
+
+  @BeforeAll
+  static void start() {
+    cluster = RedisCluster.start(RedisServers.kind(), 3, 1, ServerOptions.defaults());
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void open() {
+    RedisServer seed = cluster.primaries().get(0);
+    String uri = "redis://" + seed.host() + ":" + seed.port();
+    store = Ops.open(uri, "lock.redis.cluster", "true");
+    other = Ops.open(uri, "lock.redis.cluster", "true");
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    other.close();
+  }
+
+  @Test
+  @Order(1)
+  @DisplayName("Every operation works on every node, and a batch of renewals goes to all")
+  void everyOperation() {
+    List<LeaseKey> held = new ArrayList<>();
+    for (int i = 0; i < LOCKS; i++) {
+      LeaseKey mine = key("every {" + i + "}");
+      assertTrue(store.takes(mine));
+      assertInstanceOf(Held.class, other.acquire(key(mine.name())));
+      held.add(mine);
+    }
+    List<CompletionStage<RenewResult>> renewed =
+        store.store().renew(held.stream().map(k -> new RenewRequest(k, TTL)).toList());
+    renewed.forEach(one -> assertEquals(RenewResult.RENEWED, Await.value(one)));
+    for (LeaseKey mine : held) {
+      assertEquals(mine.token(), other.inspect(mine.name()).orElseThrow().token());
+      assertEquals(ReleaseResult.RELEASED, store.release(mine));
+    }
+  }
+
+  @Test
+  @Order(1)
+  @DisplayName("A release wakes a waiter of another store, wherever the lock is")
+  void wakesEverywhere() {
+    for (int i = 0; i < 6; i++) {
+      String name = "wakes-" + i;
+      LeaseKey holder = key(name);
+      assertTrue(store.takes(holder));
+      AtomicInteger woken = new AtomicInteger();
+      Watch watch = Await.value(other.store().watch(key(name), woken::incrementAndGet));
+      LeaseKey waiter = key(name);
+      Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, Waiting.YES)));
+      woken.set(0);
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(holder));
+      Await.until("it is woken", () -> woken.get() > 0);
+      watch.close();
+      Await.value(other.store().leave(waiter));
+    }
+  }
+
+  @Test
+  @Order(2)
+  @DisplayName("A slot that is on its way is followed: ASK, then MOVED")
+  void slotsThatMove() {
+    String name = "moves";
+    String lock = "lh:{" + name + "}";
+    LeaseKey mine = key(name);
+    assertTrue(store.takes(mine));
+    assertTrue(other.inspect(name).isPresent());
+    RedisServer from = cluster.owner(lock);
+    RedisServer to =
+        cluster.primaries().stream().filter(n -> n.port() != from.port()).findFirst().orElseThrow();
+    String slot = Integer.toString(cluster.slot(lock));
+    String fromId = from.call("CLUSTER", "MYID").orElseThrow().toString();
+    String toId = to.call("CLUSTER", "MYID").orElseThrow().toString();
+    to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", fromId);
+    from.call("CLUSTER", "SETSLOT", slot, "MIGRATING", toId);
+    from.call("MIGRATE", to.host(), "" + to.port(), "", "0", "5000", "KEYS", lock, lock + ":fence");
+    // All keys have gone, the slot has not: the old node answers ASK.
+    assertEquals(RenewResult.RENEWED, store.renew(mine, TTL.multipliedBy(2)));
+    assertEquals(mine.token(), store.inspect(name).orElseThrow().token());
+    for (RedisServer node : cluster.primaries()) {
+      node.call("CLUSTER", "SETSLOT", slot, "NODE", toId);
+    }
+    // Now MOVED.
+    assertEquals(RenewResult.RENEWED, store.renew(mine, TTL.multipliedBy(3)));
+    assertInstanceOf(Held.class, other.acquire(key(name)));
+    assertEquals(ReleaseResult.RELEASED, store.release(mine));
+    assertTrue(other.takes(key(name)));
+  }
+
+  @Test
+  @Order(2)
+  @DisplayName("An application's client is used, and not closed")
+  void handedIn() {
+    RedisServer seed = cluster.primaries().get(0);
+    try (RedisClusterClient client =
+        RedisClusterClient.builder()
+            .nodes(Set.of(new HostAndPort(seed.host(), seed.port())))
+            .build()) {
+      try (Ops own = new Ops(RedisSetnx.over(client).open())) {
+        LeaseKey mine = key("handed in");
+        assertTrue(own.takes(mine));
+        Await.value(own.store().watch(mine, () -> {})).close();
+        assertEquals(ReleaseResult.RELEASED, own.release(mine));
+      }
+      assertEquals("OK", client.set("still", "open"));
+    }
+  }
+
+  @Test
+  @Order(3)
+  @DisplayName("A failover is followed by calls and by wake-ups")
+  void failover() {
+    String name = "failover";
+    String lock = "lh:{" + name + "}";
+    LeaseKey holder = key(name);
+    assertTrue(store.acquire(holder, TTL.multipliedBy(60)).toString().contains("Granted"));
+    AtomicInteger woken = new AtomicInteger();
+    LeaseKey waiter = key(name);
+    Await.value(other.store().watch(waiter, woken::incrementAndGet));
+    RedisServer primary = cluster.owner(lock);
+    Await.until("a replica has it", () -> onReplica(lock));
+    cluster.failOver(primary);
+    Await.until("the new primary renews it", () -> renews(holder));
+    Await.until(
+        "it waits there",
+        () -> {
+          try {
+            Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, Waiting.YES)));
+            return true;
+          } catch (LockStoreException stale) {
+            return false; // a connection to the node that is gone
+          }
+        });
+    Await.until("the listener is back, on another node if need be", () -> isHeard(name));
+    woken.set(0);
+    assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(holder));
+    Await.until("it is woken", () -> woken.get() > 0);
+  }
+
+  private static boolean onReplica(String lock) {
+    return cluster.replicas().stream()
+        .anyMatch(
+            replica -> {
+              try (var connection = replica.connect()) {
+                connection.call("READONLY");
+                return connection.call("GET", lock).isPresent();
+              } catch (RuntimeException notItsSlot) {
+                return false;
+              }
+            });
+  }
+
+  /** Each release wakes somebody, so a lock of its own tells whether the message arrives. */
+  private boolean isHeard(String beside) {
+    LeaseKey holder = key("heard-" + beside);
+    LeaseKey waiter = key(holder.name());
+    AtomicInteger woken = new AtomicInteger();
+    try {
+      Watch watch = Await.value(other.store().watch(waiter, woken::incrementAndGet));
+      store.takes(holder);
+      Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, Waiting.YES)));
+      woken.set(0);
+      store.release(holder);
+      Await.pass(Duration.ofMillis(50));
+      Await.value(other.store().leave(waiter));
+      watch.close();
+      return woken.get() > 0;
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+
+  private boolean renews(LeaseKey key) {
+    try {
+      return store.renew(key, TTL.multipliedBy(120)) == RenewResult.RENEWED;
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+}

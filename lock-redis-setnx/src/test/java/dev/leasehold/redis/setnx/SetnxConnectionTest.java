@@ -1,0 +1,305 @@
+package dev.leasehold.redis.setnx;
+
+import static dev.leasehold.redis.setnx.Ops.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.Ports;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServer.Data;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
+import dev.leasehold.testkit.server.TlsFiles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClient;
+
+@DisplayName("Addresses, users, TLS, clients that were handed in, and servers that do not answer")
+class SetnxConnectionTest {
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static String connections(String name) {
+    return server
+        .call("CLIENT", "LIST")
+        .orElse("")
+        .toString()
+        .lines()
+        .filter(line -> line.contains("name=" + name))
+        .reduce("", (a, b) -> a + b + "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "http://u:hunter2@host | rediss://",
+        "redis://:hunter2@ | rediss://",
+        "redis-socket:///run/redis.sock | Unix sockets",
+        "redis://a:1,b:2 | lock.redis.cluster = true",
+        "redis-sentinel://a:1,b:2 | the primary's name is missing",
+        "redis://a:1#primary | only Sentinels",
+        "redis://a:70000 | from 1 to 65535",
+        "redis://a:x | rediss://"
+      })
+  @DisplayName("A wrong address is an error that names key and what is allowed, and no password")
+  void wrongAddress(String uri, String words) {
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> Ops.open(uri));
+    assertTrue(e.getMessage().contains("lock.redis.uri = '"), e.getMessage());
+    assertTrue(e.getMessage().contains(words), e.getMessage());
+    assertFalse(e.getMessage().contains("hunter2"), e.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "lock.redis.username, u",
+    "lock.redis.tls.verify, none",
+    "lock.redis.tls.key-file, f",
+    "lock.redis.database, -1",
+    "lock.redis.client-name, - -",
+    "lock.redis-setnx.scheme, redlock",
+    "lock.redis-setnx.clock, mine",
+    "lock.redis-setnx.connections, 1"
+  })
+  @DisplayName("A setting that is wrong, or wrong beside the others, is named")
+  void wrongSetting(String key, String value) {
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> Ops.open(server.uri(), key, value));
+    assertTrue(e.getMessage().contains(key), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("Database, user, password and client name are used, from the address or beside it")
+  void login() {
+    server.call("ACL", "SETUSER", "locks", "reset", "on", ">s cret+", "~lh:*", "+@all");
+    String host = server.host() + ":" + server.port();
+    LeaseKey mine = key("login");
+    try (Ops store =
+            Ops.open("redis://locks:s%20cret+@" + host + "/3", "lock.redis.client-name", "orders");
+        Ops beside =
+            Ops.open(
+                "redis://" + host,
+                "lock.redis.username",
+                "locks",
+                "lock.redis.password",
+                "s cret+",
+                "lock.redis.database",
+                "3")) {
+      assertTrue(store.takes(mine));
+      assertTrue(beside.inspect("login").isPresent());
+      assertEquals(0L, server.call("EXISTS", "lh:{login}").orElseThrow(), "not in database 0");
+      assertTrue(connections("orders").contains("db=3"), () -> connections("orders"));
+      store.release(mine);
+    }
+    LockStoreException e =
+        assertThrows(LockStoreException.class, () -> Ops.open("redis://locks:hunter2@" + host));
+    assertEquals(Kind.REFUSED, e.kind());
+    assertTrue(e.getMessage().contains("WRONGPASS"), e.getMessage());
+    assertFalse(e.getMessage().contains("hunter2"), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("Nobody there is unreachable")
+  void nobody() {
+    int port = Ports.free();
+    LockStoreException e =
+        assertThrows(LockStoreException.class, () -> Ops.open("redis://127.0.0.1:" + port));
+    assertEquals(Kind.UNREACHABLE, e.kind());
+    assertTrue(e.getMessage().contains(":" + port), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("TLS: trust, a certificate of our own, and what is checked")
+  void tls() {
+    TlsFiles files = TlsFiles.create();
+    String certificate = files.certificate().toString();
+    try (RedisServer strict = RedisServers.start(ServerOptions.defaults().withTls(files))) {
+      String uri = "rediss://127.0.0.1:" + strict.port();
+      LockStoreException e =
+          assertThrows(
+              LockStoreException.class, () -> Ops.open(uri, "lock.redis.tls.verify", "full"));
+      assertTrue(e.getMessage().contains("PKIX"), e.getMessage());
+      for (String verify : List.of("full", "ca", "none")) {
+        try (Ops store =
+            Ops.open(
+                uri,
+                "lock.redis.tls.trust-file",
+                certificate,
+                "lock.redis.tls.certificate-file",
+                certificate,
+                "lock.redis.tls.key-file",
+                files.key().toString(),
+                "lock.redis.tls.verify",
+                verify)) {
+          LeaseKey mine = key("tls");
+          assertTrue(store.takes(mine));
+          Await.value(store.store().watch(mine, () -> {})).close();
+          assertEquals(ReleaseResult.RELEASED, store.release(mine));
+        }
+      }
+      LockConfigurationException missing =
+          assertThrows(
+              LockConfigurationException.class,
+              () -> Ops.open(uri, "lock.redis.tls.trust-file", "no-such-file.pem"));
+      assertTrue(
+          missing.getMessage().contains("lock.redis.tls.trust-file = 'no-such-file.pem'"),
+          missing.getMessage());
+      LockConfigurationException noKey =
+          assertThrows(
+              LockConfigurationException.class,
+              () ->
+                  Ops.open(
+                      uri,
+                      "lock.redis.tls.certificate-file",
+                      certificate,
+                      "lock.redis.tls.key-file",
+                      certificate));
+      assertTrue(noKey.getMessage().contains("BEGIN PRIVATE KEY"), noKey.getMessage());
+    }
+  }
+
+  @Test
+  @DisplayName("An application's client is used and not closed, and gets its connections back")
+  void handedIn() {
+    try (RedisClient client =
+        RedisClient.builder().hostAndPort(server.host(), server.port()).build()) {
+      try (Ops store = new Ops(RedisSetnx.over(client).open())) {
+        LeaseKey mine = key("handed-in");
+        assertTrue(store.takes(mine));
+        Await.value(store.store().watch(mine, () -> {}));
+        assertEquals(1, client.getPool().getNumActive(), "the one that listens");
+        assertEquals(ReleaseResult.RELEASED, store.release(mine));
+      }
+      Await.until("no connection is lent", () -> client.getPool().getNumActive() == 0);
+      assertEquals("PONG", client.ping());
+    }
+  }
+
+  @Test
+  @DisplayName("A pool that is used up is an error that names the setting")
+  void usedUp() {
+    ConnectionPoolConfig small = new ConnectionPoolConfig();
+    small.setMaxTotal(1);
+    small.setMaxWait(Duration.ofMillis(50));
+    try (RedisClient client =
+            RedisClient.builder()
+                .hostAndPort(server.host(), server.port())
+                .poolConfig(small)
+                .build();
+        Ops store = new Ops(RedisSetnx.over(client).open())) {
+      Await.value(store.store().watch(key("used-up"), () -> {}));
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> store.takes(key("used-up")));
+      assertEquals(Kind.UNAVAILABLE, e.kind());
+      assertTrue(e.getMessage().contains("lock.redis-setnx.connections"), e.getMessage());
+    }
+  }
+
+  @Test
+  @DisplayName("Connections of a server that was restarted cost one failed call at most")
+  void restarted() {
+    try (RedisServer own = RedisServers.start();
+        Ops store = Ops.open(own.uri())) {
+      fill(store);
+      own.kill();
+      own.restart(Data.LOSE);
+      int failures = 0;
+      for (int i = 0; i < 20; i++) {
+        try {
+          assertTrue(store.takes(key("restarted-" + i)));
+        } catch (LockStoreException e) {
+          failures++;
+        }
+      }
+      assertTrue(failures <= 1, "failed calls: " + failures);
+    }
+  }
+
+  /** Has several connections in the pool. */
+  private static void fill(Ops store) {
+    List<CompletableFuture<Boolean>> many = new ArrayList<>();
+    CountDownLatch begin = new CountDownLatch(1);
+    for (int i = 0; i < 8; i++) {
+      LeaseKey one = key("fill-" + i);
+      many.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  begin.await();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+                return store.takes(one);
+              },
+              task -> new Thread(task).start()));
+    }
+    begin.countDown();
+    many.forEach(one -> assertTrue(Await.value(one)));
+  }
+
+  @Test
+  @DisplayName("A conversation that broke off leaves no transaction on a lent connection")
+  void noTransactionIsLeft() {
+    try (RedisClient client =
+        RedisClient.builder().hostAndPort(server.host(), server.port()).build()) {
+      Redis redis = new SingleRedis(client, () -> {});
+      byte[] lock = {'x'};
+      assertThrows(
+          LockStoreException.class,
+          () ->
+              redis.talk(
+                  "try",
+                  "x",
+                  lock,
+                  wire -> {
+                    wire.call(Command.of(Protocol.Command.MULTI));
+                    throw new LockStoreException(Kind.TIMED_OUT, "in the middle");
+                  }));
+      assertEquals("PONG", client.ping(), "and not QUEUED");
+      assertEquals(1, client.getPool().getCreatedCount() - client.getPool().getDestroyedCount());
+    }
+  }
+
+  @Test
+  @DisplayName("Scripts that the server has forgotten are sent again")
+  void forgottenScripts() {
+    try (Ops store = Ops.open(server.uri())) {
+      LeaseKey mine = key("forgotten");
+      assertTrue(store.takes(mine));
+      server.call("SCRIPT", "FLUSH");
+      assertEquals(ReleaseResult.RELEASED, store.release(mine));
+      server.call("SCRIPT", "FLUSH");
+      assertTrue(store.takes(mine));
+      store.release(mine);
+    }
+  }
+}

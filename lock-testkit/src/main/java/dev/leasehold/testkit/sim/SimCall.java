@@ -13,8 +13,13 @@ public record SimCall(String client, String server, Operation operation, String 
 
   /** What a message asks for. */
   public enum Operation {
-    /** {@link dev.leasehold.lock.spi.LeaseStore#acquire}. */
+    /**
+     * {@link dev.leasehold.lock.spi.LeaseStore#acquire}, or {@link
+     * dev.leasehold.lock.spi.QuorumNode#vote}.
+     */
     ACQUIRE,
+    /** {@link dev.leasehold.lock.spi.QuorumNode#raise}. */
+    RAISE,
     /** {@link dev.leasehold.lock.spi.LeaseStore#renew}; a batch is one message. */
     RENEW,
     /** {@link dev.leasehold.lock.spi.LeaseStore#release}. */

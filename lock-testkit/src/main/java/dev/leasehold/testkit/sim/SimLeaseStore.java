@@ -5,7 +5,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * A client's connection to a {@link SimServer}: each call is a message whose {@link Fate} the
  * client's {@link FaultPlan} decides. A message once sent can't be withdrawn. Not thread-safe.
  */
-public final class SimLeaseStore implements LeaseStore {
+public final class SimLeaseStore implements QuorumNode {
   private static final Duration REFUSAL = Duration.ofMillis(1);
   private static final Duration RECONNECT = Duration.ofMillis(50);
 
@@ -110,6 +110,17 @@ public final class SimLeaseStore implements LeaseStore {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     return call(Operation.ACQUIRE, request.key().name(), () -> server.acquire(request, this));
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
+    return call(
+        Operation.ACQUIRE, request.key().name(), () -> server.vote(request, proposal, this));
+  }
+
+  @Override
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
+    return call(Operation.RAISE, lease.name(), () -> server.raise(lease, fence));
   }
 
   @Override

@@ -140,6 +140,10 @@ public final class SimServer {
   }
 
   AcquireResult acquire(AcquireRequest request, SimLeaseStore from) {
+    return vote(request, 0, from);
+  }
+
+  AcquireResult vote(AcquireRequest request, long proposal, SimLeaseStore from) {
     operations++;
     LeaseKey key = request.key();
     Optional<Grant> held = live(key.name());
@@ -156,15 +160,31 @@ public final class SimServer {
     if (held.isPresent() && !has(Flaw.GRANT_SHORTENS)) {
       end = Math.max(end, held.get().endMicros);
     }
-    long fence = held.isPresent() ? held.get().fence : draw(key.name());
+    long fence =
+        held.isPresent() ? Math.max(held.get().fence, proposal) : draw(key.name(), proposal);
+    fences.merge(key.name(), fence, Math::max);
     grants.put(key.name(), new Grant(key.token(), end, fence));
     node.world().trace(node.name(), List.of("grants to", key));
     return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
   }
 
-  private long draw(String lock) {
+  RenewResult raise(LeaseKey key, long fence) {
+    operations++;
+    Optional<Grant> held = live(key.name());
+    if (held.isEmpty() || !isMine(key)) {
+      return RenewResult.NOT_OWNER;
+    }
+    Grant grant = held.get();
+    long most = Math.max(fence, grant.fence);
+    grants.put(key.name(), new Grant(grant.token, grant.endMicros, most));
+    fences.merge(key.name(), most, Math::max);
+    return RenewResult.RENEWED;
+  }
+
+  private long draw(String lock, long proposal) {
     long next = fences.getOrDefault(lock, 0L) + 1;
-    long fence = has(Flaw.FENCE_COUNTS_ONLY) ? next : Math.max(next, node.wallMicros());
+    long fence =
+        has(Flaw.FENCE_COUNTS_ONLY) ? next : Math.max(next, Math.max(proposal, node.wallMicros()));
     fences.put(lock, fence);
     return fence;
   }

@@ -1,0 +1,31 @@
+package dev.leasehold.lock.spi;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A store that can be a node of a quorum with fencing tokens: a node's own count of grants is not
+ * enough there, since two grants by different majorities have only some nodes in common.
+ *
+ * <p>A quorum of stores that are not all of this kind works too, without {@link
+ * dev.leasehold.lock.Guarantee#FENCING}.
+ */
+public interface QuorumNode extends LeaseStore {
+
+  /**
+   * As {@link #acquire}, with a fence that is the larger of the one that this node would draw and
+   * the one proposed. A token that holds the lock already gets the larger of its fence and the
+   * proposal. Whatever is granted, the node's next fence of this name is larger.
+   *
+   * @param proposal 0 to 2^53
+   */
+  CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal);
+
+  /**
+   * Sets a lock's fence to this one if it is less, provided that the token holds the lock.
+   *
+   * @param fence 0 to 2^53
+   * @return {@link RenewResult#RENEWED} if the fence is at least this now; the time to live is not
+   *     touched
+   */
+  CompletionStage<RenewResult> raise(LeaseKey lease, long fence);
+}

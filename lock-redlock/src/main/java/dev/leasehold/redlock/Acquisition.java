@@ -1,0 +1,189 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.redlock.Judges.Votes;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/** One attempt to get a quorum: a round of votes, and a few more if the vote was split. */
+final class Acquisition {
+  /** Further rounds after a split vote; then the caller is told to come again. */
+  private static final int MORE_ROUNDS = 3;
+
+  private static final long LEAST_DELAY_NANOS = 2_000_000;
+  private static final long UNFENCED = -1;
+
+  private final Quorum quorum;
+  private final AcquireRequest asked;
+  private final long begunAt;
+  private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
+  private int rounds;
+
+  Acquisition(Quorum quorum, AcquireRequest asked) {
+    this.quorum = quorum;
+    this.asked = asked;
+    this.begunAt = quorum.now();
+  }
+
+  CompletableFuture<AcquireResult> start() {
+    round();
+    return result;
+  }
+
+  private void round() {
+    long sentAt = quorum.now();
+    Ballot ballot = quorum.ballots().toTake(asked.key(), this::leave);
+    AcquireRequest request =
+        new AcquireRequest(ballot.key, quorum.nodeTtl(asked.ttl()), asked.waiting());
+    long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : UNFENCED;
+    quorum
+        .<AcquireResult, Votes>ask(
+            request.ttl(), quorum.judges()::votes, node -> ballot.acquire(node, request, proposal))
+        .whenComplete(
+            (votes, failure) -> {
+              if (result.isDone()) {
+                quorum.withdraw(ballot); // cancelled meanwhile
+              } else if (votes instanceof Votes.Won won) {
+                won(ballot, won, sentAt);
+              } else if (votes instanceof Votes.Lost lost) {
+                lost(ballot, lost, sentAt);
+              } else {
+                failed(ballot, failure);
+              }
+            });
+  }
+
+  /** An earlier round's token stood in line until now, so that no wake-up was missed. */
+  private void leave(Ballot earlier) {
+    if (earlier.waits()) {
+      Waiters.leave(quorum, earlier);
+    }
+  }
+
+  private void failed(Ballot ballot, Throwable failure) {
+    quorum.withdraw(ballot);
+    result.completeExceptionally(failure);
+  }
+
+  private void lost(Ballot ballot, Votes.Lost lost, long sentAt) {
+    if (lost.grants() == 0 && !quorum.mayBeTaken(ballot)) {
+      quorum.ballots().refused(ballot);
+      result.complete(new Held(lost.retryAfter()));
+      return;
+    }
+    quorum.withdraw(ballot);
+    if (lost.grants() == 0 || rounds == MORE_ROUNDS) {
+      result.complete(new Held(lost.retryAfter()));
+      return;
+    }
+    rounds++;
+    // Longer each time: contenders that stay in step must get out of it.
+    long most = Math.max(LEAST_DELAY_NANOS, 2 * (quorum.now() - sentAt)) << rounds;
+    Duration delay = Duration.ofNanos(quorum.context().random().nextLong(most));
+    quorum
+        .context()
+        .scheduler()
+        .schedule(
+            delay,
+            () -> {
+              if (!result.isDone()) {
+                round();
+              }
+            });
+  }
+
+  private void won(Ballot ballot, Votes.Won won, long sentAt) {
+    if (!isValid(sentAt)) {
+      tooLate(ballot, sentAt);
+      return;
+    }
+    if (!quorum.isFenced()) {
+      granted(ballot, OptionalLong.empty(), sentAt);
+      return;
+    }
+    long largest = 0;
+    for (int i = 0; i < quorum.nodes().size(); i++) {
+      if ((won.grants() & (1L << i)) != 0) {
+        largest = Math.max(largest, fence(won, i));
+      }
+    }
+    quorum.clock().seen(largest, sentAt);
+    long agreed = 0;
+    for (int i = 0; i < quorum.nodes().size(); i++) {
+      if ((won.grants() & (1L << i)) != 0 && fence(won, i) == largest) {
+        agreed |= 1L << i;
+      }
+    }
+    if (quorum.judges().isQuorum(agreed)) {
+      granted(ballot, OptionalLong.of(largest), sentAt);
+    } else {
+      writeBack(ballot, largest, agreed, sentAt);
+    }
+  }
+
+  private static long fence(Votes.Won won, int node) {
+    return won.answers().values().get(node).orElseThrow() instanceof Granted granted
+        ? granted.fence().orElse(0)
+        : 0;
+  }
+
+  /** The votes disagree: the largest counts once a quorum that holds the key has it. */
+  private void writeBack(Ballot ballot, long fence, long agreed, long sentAt) {
+    quorum
+        .<RenewResult, RenewResult>ask(
+            asked.ttl(),
+            quorum.judges()::renewal,
+            node ->
+                (agreed & node.bit()) != 0
+                    ? CompletableFuture.completedFuture(RenewResult.RENEWED)
+                    : ballot.inTurn(
+                        node,
+                        () ->
+                            node.send(
+                                quorum.context(),
+                                () -> ((QuorumNode) node.store).raise(ballot.key, fence))))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                failed(ballot, failure);
+              } else if (answer == RenewResult.RENEWED && isValid(sentAt)) {
+                granted(ballot, OptionalLong.of(fence), sentAt);
+              } else {
+                tooLate(ballot, sentAt);
+              }
+            });
+  }
+
+  private boolean isValid(long sentAt) {
+    Duration elapsed = Duration.ofNanos(quorum.now() - sentAt);
+    Duration validity = quorum.policy().validity(quorum.nodeTtl(asked.ttl()), elapsed);
+    return !validity.isNegative() && !validity.isZero();
+  }
+
+  private void tooLate(Ballot ballot, long sentAt) {
+    failed(
+        ballot,
+        new LockStoreException(
+            Kind.TIMED_OUT,
+            "the quorum's votes took "
+                + Duration.ofNanos(quorum.now() - sentAt)
+                + ", as long as the lease lasts"));
+  }
+
+  private void granted(Ballot ballot, OptionalLong fence, long sentAt) {
+    ballot.won(fence.orElse(UNFENCED));
+    // The caller counts from when it asked; a later round's lease ends later by what has passed.
+    Duration later = Duration.ofNanos(sentAt - begunAt);
+    if (!result.complete(new Granted(fence, asked.ttl().plus(later)))) {
+      quorum.withdraw(ballot); // cancelled meanwhile
+    }
+  }
+}

@@ -1,0 +1,296 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Waiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One token on all nodes: what each may know of it, and one call at a time to each. Once a release
+ * was asked for, no node is asked to take the token any more. Thread-safe.
+ */
+final class Ballot {
+  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+
+  /** Of the engine's token, and of which of its rounds. */
+  final LeaseKey origin;
+
+  final int generation;
+
+  /** What the nodes see. */
+  final LeaseKey key;
+
+  private final StoreContext context;
+  private final Consumer<Ballot> gone;
+  private final BooleanSupplier stopped;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final List<Trace> traces = new ArrayList<>();
+  private final List<CompletableFuture<?>> tails = new ArrayList<>();
+  private long retrying;
+  private boolean released;
+  private volatile boolean waits;
+  private volatile boolean won;
+  private volatile long fence;
+  private volatile Duration ttl = Duration.ofSeconds(10);
+
+  /** What a node may know of the token. */
+  private enum Trace {
+    NEVER,
+    PERHAPS,
+    GRANTED,
+    NOTHING
+  }
+
+  Ballot(
+      LeaseKey origin,
+      int generation,
+      LeaseKey key,
+      int nodes,
+      StoreContext context,
+      Consumer<Ballot> gone,
+      BooleanSupplier stopped) {
+    this.origin = origin;
+    this.generation = generation;
+    this.key = key;
+    this.context = context;
+    this.gone = gone;
+    this.stopped = stopped;
+    for (int i = 0; i < nodes; i++) {
+      traces.add(Trace.NEVER);
+      tails.add(CompletableFuture.completedFuture(null));
+    }
+  }
+
+  /** Another manager's token, or one of another time: any node may have it. */
+  Ballot unknown() {
+    traces.replaceAll(trace -> Trace.PERHAPS);
+    return this;
+  }
+
+  /** Whether it may stand in lines. */
+  boolean waits() {
+    return waits;
+  }
+
+  boolean isReleased() {
+    mutex.lock();
+    try {
+      return released;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  Duration ttl() {
+    return ttl;
+  }
+
+  /** It has the lock, with this fence; negative for none. */
+  void won(long granted) {
+    fence = granted;
+    won = true;
+  }
+
+  /** Runs a call to a node after those before it. */
+  <T> CompletableFuture<T> inTurn(Member node, Supplier<CompletableFuture<T>> call) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    CompletableFuture<?> before;
+    mutex.lock();
+    try {
+      before = Objects.requireNonNull(tails.set(node.index, result));
+    } finally {
+      mutex.unlock();
+    }
+    before.whenComplete((value, failure) -> pass(call.get(), result));
+    return result;
+  }
+
+  boolean isFree(Member node) {
+    mutex.lock();
+    try {
+      return tails.get(node.index).isDone();
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            to.complete(value);
+          } else {
+            to.completeExceptionally(failure);
+          }
+        });
+  }
+
+  /** Asks a node to take the token; refused at once after a release. */
+  CompletableFuture<AcquireResult> acquire(Member node, AcquireRequest request, long proposal) {
+    ttl = request.ttl();
+    if (request.waiting() == Waiting.YES) {
+      waits = true;
+    }
+    return inTurn(
+        node,
+        () -> {
+          if (!mayTake(node)) {
+            return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
+          }
+          CompletableFuture<AcquireResult> answer =
+              node.send(context, () -> node.acquire(request, proposal));
+          answer.whenComplete(
+              (result, failure) -> {
+                if (result != null) {
+                  became(
+                      node,
+                      result instanceof AcquireResult.Granted ? Trace.GRANTED : Trace.NOTHING);
+                }
+              });
+          return answer;
+        });
+  }
+
+  private boolean mayTake(Member node) {
+    mutex.lock();
+    try {
+      if (released) {
+        return false;
+      }
+      traces.set(node.index, Trace.PERHAPS);
+      return true;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** A renewal was confirmed, but this node has lost the token: it may take it again. */
+  void takeAgain(Member node) {
+    if (!won) {
+      return; // nothing is known of this grant
+    }
+    acquire(node, new AcquireRequest(key, ttl, Waiting.NO), fence);
+  }
+
+  private void became(Member node, Trace trace) {
+    mutex.lock();
+    try {
+      traces.set(node.index, trace);
+    } finally {
+      mutex.unlock();
+    }
+    if (trace == Trace.NOTHING) {
+      endIfGone();
+    }
+  }
+
+  private void endIfGone() {
+    mutex.lock();
+    try {
+      if (!released || traces.contains(Trace.PERHAPS) || traces.contains(Trace.GRANTED)) {
+        return;
+      }
+    } finally {
+      mutex.unlock();
+    }
+    gone.accept(this);
+  }
+
+  /** From now on the token is not wanted any more. */
+  void close() {
+    mutex.lock();
+    try {
+      released = true;
+    } finally {
+      mutex.unlock();
+    }
+    endIfGone();
+  }
+
+  /** Frees all nodes that may have the token, each again and again until it has answered. */
+  void releaseAll(List<Member> nodes, Consumer<Released> heard) {
+    close();
+    for (Member node : nodes) {
+      release(node, FIRST_RETRY)
+          .whenComplete((result, failure) -> heard.accept(new Released(node, result, failure)));
+    }
+  }
+
+  /** What came of a release on one node. */
+  record Released(Member node, @Nullable ReleaseResult result, @Nullable Throwable failure) {}
+
+  private CompletableFuture<ReleaseResult> release(Member node, Duration pause) {
+    return inTurn(
+        node,
+        () -> {
+          if (hasNothing(node)) {
+            return CompletableFuture.completedFuture(ReleaseResult.NOT_OWNER);
+          }
+          CompletableFuture<ReleaseResult> answer =
+              node.send(context, () -> node.store.release(key));
+          answer.whenComplete(
+              (result, failure) -> {
+                if (failure == null) {
+                  became(node, Trace.NOTHING);
+                } else {
+                  again(node, pause);
+                }
+              });
+          return answer;
+        });
+  }
+
+  boolean mayHold(Member node) {
+    return !hasNothing(node);
+  }
+
+  private boolean hasNothing(Member node) {
+    mutex.lock();
+    try {
+      Trace trace = traces.get(node.index);
+      return trace == Trace.NOTHING || trace == Trace.NEVER;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private void again(Member node, Duration pause) {
+    mutex.lock();
+    try {
+      if (stopped.getAsBoolean() || (retrying & node.bit()) != 0) {
+        return;
+      }
+      retrying |= node.bit();
+    } finally {
+      mutex.unlock();
+    }
+    Duration doubled = pause.multipliedBy(2);
+    Duration next = doubled.compareTo(LONGEST_RETRY) < 0 ? doubled : LONGEST_RETRY;
+    context
+        .scheduler()
+        .schedule(
+            pause,
+            () -> {
+              mutex.lock();
+              try {
+                retrying &= ~node.bit();
+              } finally {
+                mutex.unlock();
+              }
+              release(node, next);
+            });
+  }
+}

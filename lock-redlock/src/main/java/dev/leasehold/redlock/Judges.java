@@ -1,0 +1,101 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewResult;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What the nodes' answers mean together. Stateless. */
+record Judges(QuorumPolicy policy, int nodes) {
+
+  boolean isQuorum(long mask) {
+    return policy.isQuorum(mask, nodes);
+  }
+
+  /** Whether no quorum is left once these have said no. */
+  private boolean isVeto(long no, Answers<?> answers) {
+    return !isQuorum(answers.all() & ~no);
+  }
+
+  /** How a round of votes ended. */
+  sealed interface Votes {
+    /** A quorum granted, with these answers. */
+    record Won(Answers<AcquireResult> answers, long grants) implements Votes {}
+
+    /**
+     * Others have too many nodes.
+     *
+     * @param grants the nodes that granted all the same: a split vote, perhaps
+     */
+    record Lost(long grants, Duration retryAfter) implements Votes {}
+  }
+
+  Optional<Votes> votes(Answers<AcquireResult> answers) {
+    long grants = answers.where(a -> a instanceof Granted);
+    if (isQuorum(grants)) {
+      return Optional.of(new Votes.Won(answers, grants));
+    }
+    long held = answers.where(a -> a instanceof Held);
+    // With the last answers in: nodes that are there would be a quorum, if it were not for others.
+    if (isVeto(held, answers) || (answers.isLast() && held != 0 && isQuorum(grants | held))) {
+      return Optional.of(new Votes.Lost(grants, retryAfter(answers, grants, held)));
+    }
+    return Optional.empty();
+  }
+
+  /** When so many leases have ended that a quorum is free. */
+  private Duration retryAfter(Answers<AcquireResult> answers, long grants, long held) {
+    List<Integer> byTime =
+        IntStream.range(0, nodes)
+            .filter(i -> (held & (1L << i)) != 0)
+            .boxed()
+            .sorted(Comparator.comparing(i -> remaining(answers, i)))
+            .toList();
+    long free = grants;
+    for (int i : byTime) {
+      free |= 1L << i;
+      if (isQuorum(free)) {
+        return remaining(answers, i);
+      }
+    }
+    return byTime.isEmpty() ? Duration.ZERO : remaining(answers, byTime.get(byTime.size() - 1));
+  }
+
+  private static Duration remaining(Answers<AcquireResult> answers, int node) {
+    return answers.values().get(node).orElseThrow() instanceof Held held
+        ? held.retryAfter()
+        : Duration.ZERO;
+  }
+
+  Optional<RenewResult> renewal(Answers<RenewResult> answers) {
+    if (isQuorum(answers.where(a -> a == RenewResult.RENEWED))) {
+      return Optional.of(RenewResult.RENEWED);
+    }
+    return isVeto(answers.where(a -> a == RenewResult.NOT_OWNER), answers)
+        ? Optional.of(RenewResult.NOT_OWNER)
+        : Optional.empty();
+  }
+
+  Optional<ReleaseResult> release(Answers<ReleaseResult> answers) {
+    long freed = answers.where(a -> a != ReleaseResult.NOT_OWNER);
+    if (isQuorum(freed)) {
+      boolean woke = answers.where(a -> a == ReleaseResult.RELEASED_AND_WOKE) != 0;
+      return Optional.of(woke ? ReleaseResult.RELEASED_AND_WOKE : ReleaseResult.RELEASED);
+    }
+    return isVeto(answers.where(a -> a == ReleaseResult.NOT_OWNER), answers)
+        ? Optional.of(ReleaseResult.NOT_OWNER)
+        : Optional.empty();
+  }
+
+  /** Enough answers of any kind. */
+  <T> Optional<Answers<T>> enough(Answers<T> answers) {
+    return isQuorum(answers.where(a -> true)) ? Optional.of(answers) : Optional.empty();
+  }
+}

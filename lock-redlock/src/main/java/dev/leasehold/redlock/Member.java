@@ -1,0 +1,108 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.StoreContext;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** A node, and how it has been answering. Thread-safe. */
+final class Member {
+  private static final System.Logger LOG = System.getLogger(Member.class.getName());
+
+  /** So often in a row it may be late before it is no longer waited for. */
+  private static final int LATE_AT_MOST = 3;
+
+  /** So many calls may be unanswered before it is not asked, so that a hung node costs no heap. */
+  private static final int MOST_UNANSWERED = 10_000;
+
+  final int index;
+  final LeaseStore store;
+  private final AtomicInteger unanswered = new AtomicInteger();
+  private final AtomicInteger late = new AtomicInteger();
+
+  Member(int index, LeaseStore store) {
+    this.index = index;
+    this.store = store;
+  }
+
+  long bit() {
+    return 1L << index;
+  }
+
+  boolean isSlow() {
+    return late.get() >= LATE_AT_MOST;
+  }
+
+  /** The first answer came after nobody waited any more, or never. */
+  void wasLate() {
+    if (late.incrementAndGet() == LATE_AT_MOST) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "node {0} of the quorum is slow again and again: asked, but not waited for",
+          index + 1);
+    }
+  }
+
+  void wasInTime() {
+    if (late.getAndSet(0) >= LATE_AT_MOST) {
+      LOG.log(System.Logger.Level.INFO, "node {0} of the quorum answers again", index + 1);
+    }
+  }
+
+  CompletionStage<AcquireResult> acquire(AcquireRequest request, long proposal) {
+    return store instanceof QuorumNode voter && proposal >= 0
+        ? voter.vote(request, proposal)
+        : store.acquire(request);
+  }
+
+  /** Sends a call, and withdraws it after the command time-out. Never throws. */
+  <T> CompletableFuture<T> send(StoreContext context, Supplier<CompletionStage<T>> call) {
+    if (unanswered.get() >= MOST_UNANSWERED) {
+      return CompletableFuture.failedFuture(
+          new LockStoreException(
+              Kind.UNREACHABLE, MOST_UNANSWERED + " calls wait for an answer of it already"));
+    }
+    CompletableFuture<T> sent;
+    try {
+      sent = call.get().toCompletableFuture();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    if (sent.isDone()) {
+      return sent;
+    }
+    unanswered.incrementAndGet();
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Duration limit = context.commandTimeout();
+    Scheduler.Scheduled timer =
+        context
+            .scheduler()
+            .schedule(
+                limit,
+                () -> {
+                  sent.cancel(true);
+                  result.completeExceptionally(
+                      new LockStoreException(Kind.TIMED_OUT, "no answer within " + limit));
+                });
+    sent.whenComplete(
+        (value, failure) -> {
+          timer.cancel();
+          unanswered.decrementAndGet();
+          if (failure == null) {
+            result.complete(value);
+          } else {
+            result.completeExceptionally(failure);
+          }
+        });
+    return result;
+  }
+}

@@ -1,0 +1,146 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** One question to all nodes, settled as soon as the answers allow it. Thread-safe. */
+final class Poll<T, R> {
+  private final Judge<T, R> judge;
+  private final LongSupplier notWaitedFor;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final List<Optional<T>> values;
+  private final List<Optional<Throwable>> failures;
+  private final CompletableFuture<R> result = new CompletableFuture<>();
+
+  /** Finds the result in the answers. */
+  @FunctionalInterface
+  interface Judge<T, R> {
+    /** Empty if more answers are wanted; if these are the last, empty means failure. */
+    Optional<R> judge(Answers<T> answers);
+  }
+
+  /**
+   * A question.
+   *
+   * @param notWaitedFor nodes that are known to be slow: if the others let the answers be judged,
+   *     that is enough
+   */
+  Poll(int nodes, Judge<T, R> judge, LongSupplier notWaitedFor) {
+    this.judge = judge;
+    this.notWaitedFor = notWaitedFor;
+    this.values = new ArrayList<>(Collections.nCopies(nodes, Optional.empty()));
+    this.failures = new ArrayList<>(Collections.nCopies(nodes, Optional.empty()));
+  }
+
+  CompletableFuture<R> result() {
+    return result;
+  }
+
+  /** Ends the waiting after this time; the nodes that are silent then are told to {@code late}. */
+  void within(Duration time, Scheduler scheduler, LongConsumer late) {
+    Scheduler.Scheduled set = scheduler.schedule(time, () -> timeIsUp(late));
+    result.whenComplete((value, failure) -> set.cancel());
+  }
+
+  /** A node has answered, or failed. */
+  void heard(int node, @Nullable T value, @Nullable Throwable failure) {
+    settle(
+        () -> {
+          if (value != null) {
+            values.set(node, Optional.of(value));
+          } else {
+            failures.set(node, Optional.of(cause(failure)));
+          }
+        });
+  }
+
+  private static Throwable cause(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == null ? new IllegalStateException("no answer and no failure") : cause;
+  }
+
+  private void settle(Runnable change) {
+    Optional<R> found;
+    Answers<T> answers;
+    mutex.lock();
+    try {
+      if (result.isDone()) {
+        return;
+      }
+      change.run();
+      answers = new Answers<>(List.copyOf(values), List.copyOf(failures), false);
+      found = judge.judge(answers);
+      if (found.isEmpty() && answers.silent() == 0) {
+        answers = answers.last();
+        found = judge.judge(answers);
+      } else if (found.isEmpty() && (answers.silent() & ~notWaitedFor.getAsLong()) == 0) {
+        found = judge.judge(answers.last());
+      }
+    } finally {
+      mutex.unlock();
+    }
+    if (found.isPresent()) {
+      result.complete(found.get());
+    } else if (answers.isLast()) {
+      result.completeExceptionally(failure(answers));
+    }
+  }
+
+  private void timeIsUp(LongConsumer late) {
+    Answers<T> answers;
+    Optional<R> found;
+    mutex.lock();
+    try {
+      if (result.isDone()) {
+        return;
+      }
+      answers = new Answers<>(List.copyOf(values), List.copyOf(failures), true);
+      found = judge.judge(answers);
+    } finally {
+      mutex.unlock();
+    }
+    late.accept(answers.silent());
+    if (found.isPresent()) {
+      result.complete(found.get());
+    } else {
+      result.completeExceptionally(failure(answers));
+    }
+  }
+
+  private static LockException failure(Answers<?> answers) {
+    List<Throwable> all = answers.failures().stream().flatMap(Optional::stream).toList();
+    boolean silence = answers.silent() != 0;
+    Kind kind = silence ? Kind.TIMED_OUT : all.isEmpty() ? Kind.UNAVAILABLE : kind(all.get(0));
+    if (all.stream().anyMatch(failure -> kind(failure) != kind) && !silence) {
+      return made(Kind.UNAVAILABLE, answers, all);
+    }
+    return made(kind, answers, all);
+  }
+
+  private static LockException made(Kind kind, Answers<?> answers, List<Throwable> all) {
+    String message = "no quorum of the nodes: " + answers.words();
+    return all.isEmpty()
+        ? new LockStoreException(kind, message)
+        : new LockStoreException(kind, message, all.get(0));
+  }
+
+  private static Kind kind(Throwable failure) {
+    return failure instanceof LockStoreException typed ? typed.kind() : Kind.UNAVAILABLE;
+  }
+}

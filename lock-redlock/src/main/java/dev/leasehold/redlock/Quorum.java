@@ -1,0 +1,102 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.StoreContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The nodes, and how they are asked. Thread-safe. */
+record Quorum(
+    List<Member> nodes,
+    QuorumPolicy policy,
+    Judges judges,
+    StoreContext context,
+    Ballots ballots,
+    FenceClock clock,
+    boolean isFenced) {
+  private static final Duration ENGINE_FIXED = Duration.ofMillis(2);
+  private static final int ENGINE_PART = 100;
+
+  long now() {
+    return context.ticker().nanos();
+  }
+
+  /**
+   * What nodes are asked for, so that the policy's allowance is kept by an engine that reckons with
+   * its own.
+   */
+  Duration nodeTtl(Duration ttl) {
+    Duration engine = ttl.dividedBy(ENGINE_PART).plus(ENGINE_FIXED);
+    Duration more = policy.driftAllowance(ttl).minus(engine);
+    if (more.isNegative() || more.isZero()) {
+      return ttl;
+    }
+    // Once more, for the allowance of the longer lease.
+    more = policy.driftAllowance(ttl.plus(more)).minus(engine);
+    return ttl.plusMillis(more.toMillis() + 1);
+  }
+
+  /** Puts a question to all nodes at once. */
+  <T, R> CompletableFuture<R> ask(
+      Duration lease, Poll.Judge<T, R> judge, Function<Member, CompletableFuture<T>> question) {
+    Poll<T, R> poll = poll(judge);
+    long sentAt = now();
+    long inTime = policy.nodeTimeout(lease).toNanos();
+    for (Member node : nodes) {
+      CompletableFuture<T> answer = question.apply(node);
+      answer.whenComplete(
+          (value, failure) -> {
+            if (now() - sentAt < inTime) {
+              node.wasInTime();
+            }
+            poll.heard(node.index, value, failure);
+          });
+    }
+    limit(poll, lease);
+    return poll.result();
+  }
+
+  <T, R> Poll<T, R> poll(Poll.Judge<T, R> judge) {
+    return new Poll<>(nodes.size(), judge, this::slow);
+  }
+
+  /** Waits for the nodes no longer than the policy wants. */
+  void limit(Poll<?, ?> poll, Duration lease) {
+    if (!poll.result().isDone()) {
+      poll.within(policy.nodeTimeout(lease), context.scheduler(), this::late);
+    }
+  }
+
+  private void late(long silent) {
+    nodes.stream().filter(node -> (silent & node.bit()) != 0).forEach(Member::wasLate);
+  }
+
+  private long slow() {
+    return nodes.stream().filter(Member::isSlow).collect(Collectors.summingLong(Member::bit));
+  }
+
+  /** Whether a node may still come to grant it. */
+  boolean mayBeTaken(Ballot ballot) {
+    return nodes.stream().anyMatch(ballot::mayHold);
+  }
+
+  /** A round that came to nothing: frees what it has, and what it still gets. */
+  void withdraw(Ballot ballot) {
+    ballots.remember(ballot);
+    ballot.releaseAll(nodes, released -> {});
+  }
+
+  /** Frees the lock. */
+  CompletionStage<ReleaseResult> release(Ballot ballot) {
+    Poll<ReleaseResult, ReleaseResult> poll = poll(judges::release);
+    ballot.releaseAll(
+        nodes, heard -> poll.heard(heard.node().index, heard.result(), heard.failure()));
+    limit(poll, ballot.ttl());
+    return poll.result();
+  }
+}

@@ -1,0 +1,150 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that is held when a quorum of independent nodes hold it. Each node is a store of its own,
+ * of any kind; the nodes must share nothing, or what they share is one vote.
+ *
+ * <p>Thread-safe. Give it to a lock manager, which starts and closes it, and it its nodes:
+ *
+ * <pre>{@code
+ * LockManager locks =
+ *     LockManager.over(new QuorumLeaseStore(List.of(a, b, c), QuorumPolicy.majority())).build();
+ * }</pre>
+ *
+ * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it,
+ * and otherwise what all nodes promise.
+ */
+public final class QuorumLeaseStore implements LeaseStore {
+  private static final System.Logger LOG = System.getLogger(QuorumLeaseStore.class.getName());
+  private static final int LEAST_NODES = 3;
+  private static final int MOST_NODES = 63;
+
+  private final List<Member> members = new ArrayList<>();
+  private final QuorumPolicy policy;
+  private @Nullable Quorum quorum;
+
+  /**
+   * Over some nodes.
+   *
+   * @param nodes 3 to 63; an even number works, but bears no more failures than one node less
+   * @param policy how many of them are enough
+   * @throws LockConfigurationException if they are too few or too many, or one is there twice
+   */
+  public QuorumLeaseStore(List<? extends LeaseStore> nodes, QuorumPolicy policy) {
+    this.policy = Objects.requireNonNull(policy, "policy");
+    if (nodes.size() < LEAST_NODES || nodes.size() > MOST_NODES) {
+      throw new LockConfigurationException(
+          "a quorum of " + nodes.size() + " nodes: allowed are 3 to 63, best an odd number");
+    }
+    if (new HashSet<>(nodes).size() < nodes.size()) {
+      throw new LockConfigurationException(
+          "one node is there twice: two names of one server would be two votes of one");
+    }
+    if (nodes.size() % 2 == 0) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "a quorum of {0} nodes bears no more failures than one of {1}: an odd number is better",
+          nodes.size(),
+          nodes.size() - 1);
+    }
+    for (LeaseStore node : nodes) {
+      members.add(new Member(members.size(), node));
+    }
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    members.forEach(member -> member.store.start(context));
+    int count = members.size();
+    quorum =
+        new Quorum(
+            List.copyOf(members),
+            policy,
+            new Judges(policy, count),
+            context,
+            new Ballots(context, count),
+            new FenceClock(),
+            guarantees().contains(Guarantee.FENCING));
+  }
+
+  private Quorum started() {
+    return Objects.requireNonNull(quorum, "not started");
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return new Acquisition(started(), request).start();
+  }
+
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    return new Renewal(started(), batch).start();
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    Quorum nodes = started();
+    return nodes.release(nodes.ballots().of(lease));
+  }
+
+  @Override
+  public CompletionStage<?> leave(LeaseKey waiter) {
+    return Waiters.leave(started(), waiter);
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return Waiters.watch(started(), waiter, wakeUp);
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredLease>> inspect(String name) {
+    return Inspection.inspect(started(), name);
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    Set<Guarantee> all = EnumSet.allOf(Guarantee.class);
+    members.forEach(member -> all.retainAll(member.store.guarantees()));
+    if (!members.stream().allMatch(member -> member.store instanceof QuorumNode)) {
+      all.remove(Guarantee.FENCING);
+    }
+    // The nodes' lines of waiters are not one line.
+    all.remove(Guarantee.FAIR);
+    all.add(Guarantee.QUORUM);
+    return all;
+  }
+
+  @Override
+  public void close() {
+    Quorum nodes = quorum;
+    if (nodes != null) {
+      nodes.ballots().stop();
+    }
+    members.forEach(member -> member.store.close());
+  }
+}

@@ -1,0 +1,111 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+
+/** A batch of leases to be renewed on all nodes: one message to each node that is not behind. */
+final class Renewal {
+  private final Quorum quorum;
+  private final List<One> leases = new ArrayList<>();
+  private final long sentAt;
+
+  /** One lease of the batch. */
+  private record One(
+      Ballot ballot, RenewRequest asked, RenewRequest sent, Poll<RenewResult, RenewResult> poll) {}
+
+  Renewal(Quorum quorum, List<RenewRequest> batch) {
+    this.quorum = quorum;
+    this.sentAt = quorum.now();
+    for (RenewRequest request : batch) {
+      Ballot ballot = quorum.ballots().of(request.key());
+      LeaseKey key = ballot.key;
+      leases.add(
+          new One(
+              ballot,
+              request,
+              new RenewRequest(key, quorum.nodeTtl(request.ttl())),
+              quorum.poll(quorum.judges()::renewal)));
+    }
+  }
+
+  List<CompletionStage<RenewResult>> start() {
+    for (Member node : quorum.nodes()) {
+      List<One> ready = leases.stream().filter(one -> one.ballot.isFree(node)).toList();
+      if (!ready.isEmpty()) {
+        together(node, ready);
+      }
+      leases.stream().filter(one -> !ready.contains(one)).forEach(one -> behind(node, one));
+    }
+    List<CompletionStage<RenewResult>> results = new ArrayList<>();
+    for (One one : leases) {
+      quorum.limit(one.poll, one.sent.ttl());
+      results.add(one.poll.result().thenApply(answer -> inTime(one, answer)));
+    }
+    return results;
+  }
+
+  private void together(Member node, List<One> ready) {
+    List<CompletionStage<RenewResult>> answers;
+    try {
+      answers = node.store.renew(ready.stream().map(One::sent).toList());
+    } catch (RuntimeException e) {
+      ready.forEach(one -> one.poll.heard(node.index, null, e));
+      return;
+    }
+    for (int i = 0; i < ready.size(); i++) {
+      One one = ready.get(i);
+      CompletionStage<RenewResult> answer = answers.get(i);
+      one.ballot
+          .inTurn(node, () -> node.send(quorum.context(), () -> answer))
+          .whenComplete(heard(node, one));
+    }
+  }
+
+  /** An earlier call for this token is still under way there. */
+  private void behind(Member node, One one) {
+    one.ballot
+        .inTurn(
+            node,
+            () -> node.send(quorum.context(), () -> node.store.renew(List.of(one.sent)).get(0)))
+        .whenComplete(heard(node, one));
+  }
+
+  private BiConsumer<RenewResult, Throwable> heard(Member node, One one) {
+    return (answer, failure) -> {
+      one.poll.heard(node.index, answer, failure);
+      if (answer == RenewResult.NOT_OWNER) {
+        takeAgain(node, one);
+      }
+    };
+  }
+
+  /** Only once a quorum has confirmed the token: then nobody else can have the lock. */
+  private static void takeAgain(Member node, One one) {
+    CompletableFuture<RenewResult> result = one.poll.result();
+    result.thenAccept(
+        outcome -> {
+          if (outcome == RenewResult.RENEWED) {
+            one.ballot.takeAgain(node);
+          }
+        });
+  }
+
+  private RenewResult inTime(One one, RenewResult answer) {
+    Duration elapsed = Duration.ofNanos(quorum.now() - sentAt);
+    if (answer == RenewResult.RENEWED
+        && quorum.policy().validity(one.sent.ttl(), elapsed).isNegative()) {
+      throw new LockStoreException(
+          Kind.TIMED_OUT, "renewing by a quorum took " + elapsed + ", as long as the lease lasts");
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Waiting in the lines of all nodes: any one's message is a wake-up. */
+final class Waiters {
+  private static final Duration LEASE = Duration.ofSeconds(10);
+
+  private Waiters() {}
+
+  static CompletionStage<?> leave(Quorum quorum, LeaseKey waiter) {
+    return leave(quorum, quorum.ballots().of(waiter));
+  }
+
+  static CompletionStage<?> leave(Quorum quorum, Ballot ballot) {
+    return quorum.<Object, Answers<Object>>ask(
+        LEASE,
+        quorum.judges()::enough,
+        node ->
+            ballot.inTurn(
+                node,
+                () ->
+                    node.send(
+                        quorum.context(),
+                        () -> node.store.leave(ballot.key).thenApply(done -> ballot.key))));
+  }
+
+  /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */
+  static CompletionStage<Watch> watch(Quorum quorum, LeaseKey waiter, Runnable wakeUp) {
+    Watches all = new Watches();
+    CompletableFuture<Watch> result =
+        quorum
+            .<Watch, Answers<Watch>>ask(
+                LEASE,
+                quorum.judges()::enough,
+                node -> {
+                  CompletableFuture<Watch> watch =
+                      node.send(quorum.context(), () -> node.store.watch(waiter, wakeUp));
+                  watch.thenAccept(all::add);
+                  return watch;
+                })
+            .thenApply(enough -> all);
+    result.whenComplete(
+        (watch, failure) -> {
+          if (failure != null) {
+            all.close();
+          }
+        });
+    return result;
+  }
+
+  /** The watches of one name, also those that begin later. */
+  private static final class Watches implements Watch {
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final List<Watch> open = new ArrayList<>();
+    private boolean closed;
+
+    void add(Watch watch) {
+      mutex.lock();
+      try {
+        if (!closed) {
+          open.add(watch);
+          return;
+        }
+      } finally {
+        mutex.unlock();
+      }
+      watch.close();
+    }
+
+    @Override
+    public void close() {
+      List<Watch> all;
+      mutex.lock();
+      try {
+        closed = true;
+        all = List.copyOf(open);
+        open.clear();
+      } finally {
+        mutex.unlock();
+      }
+      all.forEach(Watch::close);
+    }
+  }
+}

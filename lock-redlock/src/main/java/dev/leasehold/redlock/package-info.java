@@ -1,0 +1,32 @@
+/**
+ * A lock on a quorum of independent nodes (Redlock). Any {@link dev.leasehold.lock.spi.LeaseStore}
+ * can be a node; the algorithm knows no client.
+ *
+ * <p><b>A round.</b> All nodes are asked at once, and the votes of a quorum are enough to go on.
+ * The clock starts before the first byte. A grant that comes after the decision stays as a vote if
+ * the lock was won; otherwise it is released, as is a node that did not answer, again and again
+ * until it does. A token that was released anywhere is never used for another round, so that a
+ * release that is late on the network can't take a later vote away: the next round's token is
+ * derived from it.
+ *
+ * <p><b>Renewal</b> needs a quorum that still has the token. A node that lost the key, or never had
+ * it, is then asked to take it again. That is safe because it is done only after a quorum has
+ * confirmed the same token: nobody else can hold the lock meanwhile, and a further vote only makes
+ * the quorum larger. A lease whose quorum is gone is never taken anew; it is lost.
+ *
+ * <p><b>Fencing tokens.</b> The client proposes a value, and each node answers the larger of its
+ * own next fence and the proposal, and keeps it. If the votes of the quorum agree, that value is
+ * the token: one round. Else the largest is written back to the nodes that still hold the key for
+ * this token, and counts once a quorum has it. Either way, when a token <i>M</i> is given, every
+ * node of some quorum <i>Q</i> has kept at least <i>M</i>, while it held the key for the token's
+ * owner. A later grant has votes of a quorum <i>Q'</i>, which shares a node with <i>Q</i>. That
+ * node granted the key again after it had kept <i>M</i>, so it voted for at least <i>M</i> + 1, and
+ * the later token, the largest vote, is larger than <i>M</i>.
+ *
+ * @see <a
+ *     href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>
+ */
+@NullMarked
+package dev.leasehold.redlock;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,12 @@
+/**
+ * The backend {@code redlock}: a quorum over independent nodes, each a {@link
+ * dev.leasehold.lock.spi.LeaseStore} of its own.
+ */
+module dev.leasehold.redlock {
+  requires transitive dev.leasehold.lock;
+  requires static org.jspecify;
+
+  exports dev.leasehold.redlock;
+
+  uses dev.leasehold.lock.spi.QuorumPolicy;
+}

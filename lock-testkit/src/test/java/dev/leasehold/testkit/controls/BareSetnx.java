@@ -26,6 +26,12 @@ public final class BareSetnx extends Control {
         "RL-7", "RN-2", "RN-5", "RN-6");
   }
 
+  /** A release that is tried again is the same DEL, and may come when another has the lock. */
+  @Override
+  List<String> breaksAtTimes() {
+    return List.of("RL-5");
+  }
+
   @Override
   public LeaseStore open(String address) {
     return new SoundStore(address, Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY)) {

@@ -32,7 +32,7 @@ public abstract class Control implements BackendUnderTest {
   /** All rules that it breaks, each time; the specification's matrix has the same. */
   abstract List<String> breaks();
 
-  /** Rules that sample, which it breaks if chance has it so. */
+  /** Rules that it breaks only if something comes at the wrong moment. */
   List<String> breaksAtTimes() {
     return List.of();
   }

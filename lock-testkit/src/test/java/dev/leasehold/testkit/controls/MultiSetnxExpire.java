@@ -26,6 +26,12 @@ public final class MultiSetnxExpire extends Control {
         "RN-5", "RN-6", "WA-6");
   }
 
+  /** A release that is tried again is the same DEL, and may come when another has the lock. */
+  @Override
+  List<String> breaksAtTimes() {
+    return List.of("RL-5");
+  }
+
   @Override
   public LeaseStore open(String address) {
     return new SoundStore(address, Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY)) {

@@ -20,6 +20,12 @@ public final class SetNxExThenDel extends Control {
     return List.of("LO-3", "RL-1", "RL-3", "RL-4", "RL-7");
   }
 
+  /** A release that is tried again is the same DEL, and may come when another has the lock. */
+  @Override
+  List<String> breaksAtTimes() {
+    return List.of("RL-5");
+  }
+
   @Override
   public LeaseStore open(String address) {
     return new SoundStore(address, OWNED_WITH_TTL) {

@@ -19,6 +19,7 @@ record Part(
   private static final String COMMON = "dev.leasehold.redis.common";
   private static final String SET = "dev.leasehold.redis.set";
   private static final String SETNX = "dev.leasehold.redis.setnx";
+  private static final String REDLOCK = "dev.leasehold.redlock";
   private static final String KIT = "dev.leasehold.testkit";
 
   /** The table. A module of the build that is missing here fails a test. */
@@ -38,6 +39,7 @@ record Part(
               Set.of(API, COMMON),
               Set.of("redis.clients", "org.apache.commons.pool2"),
               Set.of("java.base")),
+          new Part("lock-redlock", REDLOCK, Set.of(API), Set.of(), Set.of("java.base")),
           new Part(
               "lock-testkit",
               KIT,

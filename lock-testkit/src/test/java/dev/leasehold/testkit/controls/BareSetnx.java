@@ -26,10 +26,10 @@ public final class BareSetnx extends Control {
         "RL-7", "RN-2", "RN-5", "RN-6");
   }
 
-  /** A release that is tried again is the same DEL, and may come when another has the lock. */
+  /** A release in the background is the same DEL, and may come when another has the lock. */
   @Override
   List<String> breaksAtTimes() {
-    return List.of("RL-5");
+    return List.of("FL-1", "LE-3", "RL-5");
   }
 
   @Override

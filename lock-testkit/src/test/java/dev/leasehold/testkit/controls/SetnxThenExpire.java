@@ -22,10 +22,10 @@ public final class SetnxThenExpire extends Control {
     return List.of("LE-1", "LO-3", "RL-1", "RL-3", "RL-4", "RL-7");
   }
 
-  /** A release that is tried again is the same DEL, and may come when another has the lock. */
+  /** A release in the background is the same DEL, and may come when another has the lock. */
   @Override
   List<String> breaksAtTimes() {
-    return List.of("RL-5");
+    return List.of("FL-1", "LE-3", "RL-5");
   }
 
   @Override

@@ -29,7 +29,7 @@ public final class ThreadIdAsValue extends Control {
   /** Threads that contend may have the same number, in another process or one after another. */
   @Override
   List<String> breaksAtTimes() {
-    return List.of("EX-1", "EX-5");
+    return List.of("EX-1", "EX-5", "LO-3");
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.leasehold.redis.setnx;
 
-import dev.leasehold.redis.common.Publishing;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -11,27 +11,21 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.Pool;
 
 /** The primary that Sentinels name. */
-final class SentinelRedis extends Redis {
+final class SentinelRedis extends PooledRedis {
   private final RedisSentinelClient client;
-  private final Runnable onClose;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-
-  /** Jedis makes a new pool for a new primary. */
   private final AtomicReference<@Nullable Object> last = new AtomicReference<>();
 
-  /**
-   * On a client.
-   *
-   * @param onClose closes it if it is ours
-   */
+  /** On a client; {@code onClose} closes it if it is ours. */
   SentinelRedis(RedisSentinelClient client, Runnable onClose) {
+    super(onClose);
     this.client = client;
-    this.onClose = onClose;
   }
 
-  private Pool<Connection> pool() {
+  @Override
+  Pool<Connection> pool() {
     for (Object node : client.getPrimaryNodesConnectionMap().entrySet()) {
-      java.util.Map.Entry<?, ?> entry = (java.util.Map.Entry<?, ?>) node;
+      Map.Entry<?, ?> entry = (Map.Entry<?, ?>) node;
       @SuppressWarnings("unchecked") // the only value type of the map
       Pool<Connection> pool = (Pool<Connection>) entry.getValue();
       Object before = last.getAndSet(entry.getKey());
@@ -43,47 +37,10 @@ final class SentinelRedis extends Redis {
     throw new JedisConnectionException("the Sentinels name no primary");
   }
 
-  @Override
-  Connection borrow(byte[] key) {
-    return pool().getResource();
-  }
-
-  @Override
-  Connection borrowForMessages() {
-    return pool().getResource();
-  }
-
   /** A primary that was demoted would go on answering a subscriber, but no release counts it. */
   @Override
   void onNewPrimary(Runnable listener) {
     listeners.add(listener);
-  }
-
-  @Override
-  byte[] counts() {
-    return Publishing.COUNTS_ALL;
-  }
-
-  @Override
-  boolean takesManyKeys() {
-    return true;
-  }
-
-  @Override
-  List<String> memory() {
-    try (Connection connection = borrowForMessages()) {
-      return List.of(info(connection, "memory"));
-    }
-  }
-
-  @Override
-  void dropIdle() {
-    pool().clear();
-  }
-
-  @Override
-  public void close() {
-    onClose.run();
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.leasehold.redlock.Judges.Votes;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** One attempt to get a quorum: a round of votes, and a few more if the vote was split. */
 final class Acquisition {
@@ -27,6 +28,9 @@ final class Acquisition {
   private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
   private int rounds;
 
+  /** Of the round under way. Written before the round begins. */
+  private volatile @Nullable Ballot current;
+
   Acquisition(Quorum quorum, AcquireRequest asked) {
     this.quorum = quorum;
     this.asked = asked;
@@ -34,13 +38,27 @@ final class Acquisition {
   }
 
   CompletableFuture<AcquireResult> start() {
+    result.whenComplete((value, failure) -> ended());
     round();
     return result;
+  }
+
+  /** The caller may have cancelled: then its next attempt must not share this round's ballot. */
+  private void ended() {
+    Ballot ballot = current;
+    if (result.isCancelled() && ballot != null) {
+      quorum.withdraw(ballot);
+    }
   }
 
   private void round() {
     long sentAt = quorum.now();
     Ballot ballot = quorum.ballots().toTake(asked.key(), this::leave);
+    current = ballot;
+    if (result.isDone()) {
+      ended();
+      return;
+    }
     AcquireRequest request =
         new AcquireRequest(ballot.key, quorum.nodeTtl(asked.ttl()), asked.waiting());
     long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : UNFENCED;
@@ -49,9 +67,7 @@ final class Acquisition {
             request.ttl(), quorum.judges()::votes, node -> ballot.acquire(node, request, proposal))
         .whenComplete(
             (votes, failure) -> {
-              if (result.isDone()) {
-                quorum.withdraw(ballot); // cancelled meanwhile
-              } else if (votes instanceof Votes.Won won) {
+              if (votes instanceof Votes.Won won) {
                 won(ballot, won, sentAt);
               } else if (votes instanceof Votes.Lost lost) {
                 lost(ballot, lost, sentAt);
@@ -179,11 +195,13 @@ final class Acquisition {
   }
 
   private void granted(Ballot ballot, OptionalLong fence, long sentAt) {
-    ballot.won(fence.orElse(UNFENCED));
+    if (!ballot.win(fence.orElse(UNFENCED))) {
+      result.completeExceptionally(
+          new LockStoreException(Kind.TIMED_OUT, "the attempt was given up meanwhile"));
+      return;
+    }
     // The caller counts from when it asked; a later round's lease ends later by what has passed.
     Duration later = Duration.ofNanos(sentAt - begunAt);
-    if (!result.complete(new Granted(fence, asked.ttl().plus(later)))) {
-      quorum.withdraw(ballot); // cancelled meanwhile
-    }
+    result.complete(new Granted(fence, asked.ttl().plus(later)));
   }
 }

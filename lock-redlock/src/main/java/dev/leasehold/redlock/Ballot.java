@@ -41,6 +41,7 @@ final class Ballot {
   private final List<CompletableFuture<?>> tails = new ArrayList<>();
   private long retrying;
   private boolean released;
+  private volatile boolean withdrawn;
   private volatile boolean waits;
   private volatile boolean won;
   private volatile long fence;
@@ -80,6 +81,15 @@ final class Ballot {
     return this;
   }
 
+  /** Its round came to nothing; the engine may ask with its token again. */
+  void withdraw() {
+    withdrawn = true;
+  }
+
+  boolean isWithdrawn() {
+    return withdrawn;
+  }
+
   /** Whether it may stand in lines. */
   boolean waits() {
     return waits;
@@ -98,10 +108,19 @@ final class Ballot {
     return ttl;
   }
 
-  /** It has the lock, with this fence; negative for none. */
-  void won(long granted) {
-    fence = granted;
-    won = true;
+  /**
+   * It has the lock, with this fence; negative for none. False if it was released meanwhile: then
+   * it has not.
+   */
+  boolean win(long granted) {
+    mutex.lock();
+    try {
+      fence = granted;
+      won = !released;
+      return won;
+    } finally {
+      mutex.unlock();
+    }
   }
 
   /** Runs a call to a node after those before it. */

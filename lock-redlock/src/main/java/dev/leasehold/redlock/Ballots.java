@@ -60,7 +60,13 @@ final class Ballots {
 
   private Ballot make(LeaseKey origin, int generation) {
     return new Ballot(
-        origin, generation, alias(origin, generation), nodes, context, this::forget, () -> stopped);
+        origin, generation, alias(origin, generation), nodes, context, this::gone, () -> stopped);
+  }
+
+  private void gone(Ballot ballot) {
+    if (!ballot.isWithdrawn()) {
+      forget(ballot); // the engine uses no token again that it has released
+    }
   }
 
   private void forget(Ballot ballot) {
@@ -69,6 +75,7 @@ final class Ballots {
 
   /** Keeps a withdrawn ballot for a while, so that its token is not used again. */
   void remember(Ballot ballot) {
+    ballot.withdraw();
     current.putIfAbsent(ballot.origin.token(), ballot);
     context.scheduler().schedule(REMEMBERED, () -> forget(ballot));
   }

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** The last lines of what happened. */
 final class SimTrace {
-  private static final int MOST_LINES = 400;
+  private static final int MOST_LINES = Integer.getInteger("leasehold.trace", 400);
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final ArrayDeque<Line> lines = new ArrayDeque<>(MOST_LINES);

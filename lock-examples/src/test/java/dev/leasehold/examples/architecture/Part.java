@@ -49,7 +49,7 @@ record Part(
           new Part(
               "lock-examples",
               "dev.leasehold.examples",
-              Set.of(API, SET, SETNX, KIT),
+              Set.of(API, SET, SETNX, REDLOCK, KIT),
               Set.of("org.junit", "io.lettuce", "redis.clients"),
               Set.of()));
 

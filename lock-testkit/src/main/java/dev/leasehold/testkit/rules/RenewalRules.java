@@ -200,7 +200,7 @@ final class RenewalRules {
   @Rule(value = "RN-4", shows = "the server stands still for a while", needs = Need.PAUSE)
   void survivesPause(Bench bench) throws Exception {
     Site site = bench.ownSite();
-    Duration lease = TimeScale.millis(900);
+    Duration lease = TimeScale.millis(1800); // a machine that stalls as well must not end it
     Lease held = bench.automatic(site.open(), bench.name(), lease).acquire();
     site.server().pause();
     try {

@@ -1,13 +1,13 @@
 package dev.leasehold.testkit.controls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.testkit.Specification;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,17 +22,17 @@ class MatrixTest {
   @Test
   @DisplayName("The same controls, in the same order, with the same rules")
   void matrix() throws IOException {
-    Map<String, List<String>> said = new LinkedHashMap<>();
+    Map<String, List<List<String>>> said = new LinkedHashMap<>();
     String section = section();
     for (String line : section.lines().filter(l -> l.startsWith("| ")).skip(1).toList()) {
       String[] cells = line.split("\\|");
-      said.put(cells[1].strip(), Arrays.asList(cells[3].strip().split("[ ;]+(at times )?")));
+      String[] rules = cells[3].strip().split("; at times ");
+      List<String> atTimes = rules.length > 1 ? words(rules[1]) : List.of();
+      said.put(cells[1].strip(), List.of(words(rules[0]), atTimes));
     }
-    Map<String, List<String>> are = new LinkedHashMap<>();
+    Map<String, List<List<String>>> are = new LinkedHashMap<>();
     for (Control control : Controls.all()) {
-      List<String> rules = new ArrayList<>(control.breaks());
-      rules.addAll(control.breaksAtTimes());
-      are.put(control.name(), rules);
+      are.put(control.name(), List.of(control.breaks(), control.breaksAtTimes()));
     }
     assertEquals(are, said);
     assertEquals(List.copyOf(are.keySet()), List.copyOf(said.keySet()));
@@ -59,7 +59,15 @@ class MatrixTest {
       control
           .breaks()
           .forEach(id -> assertTrue(Specification.rule(id).isPresent(), () -> control + id));
+      for (String id : control.breaksAtTimes()) {
+        assertTrue(Specification.rule(id).isPresent(), () -> control + id);
+        assertFalse(control.breaks().contains(id), () -> control + id);
+      }
     }
+  }
+
+  private static List<String> words(String text) {
+    return Arrays.asList(text.split(" "));
   }
 
   private static String section() throws IOException {

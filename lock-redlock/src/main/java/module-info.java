@@ -8,5 +8,9 @@ module dev.leasehold.redlock {
 
   exports dev.leasehold.redlock;
 
+  uses dev.leasehold.lock.spi.LockBackend;
   uses dev.leasehold.lock.spi.QuorumPolicy;
+
+  provides dev.leasehold.lock.spi.LockBackend with
+      dev.leasehold.redlock.RedlockBackend;
 }

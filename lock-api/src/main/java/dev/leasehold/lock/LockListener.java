@@ -12,4 +12,7 @@ public interface LockListener {
 
   /** Something happened; see {@link LockEvent} for what. */
   void on(LockEvent event);
+
+  /** Something happened to a node of a quorum. Does nothing by default. */
+  default void onNode(NodeEvent event) {}
 }

@@ -2,8 +2,10 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.Scheduler;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A node, and how it has been answering. Thread-safe. */
@@ -29,9 +32,34 @@ final class Member {
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger late = new AtomicInteger();
 
+  /** Of its server, while the store itself does not tell; empty if it is not known. */
+  private volatile String claimed = "";
+
+  private volatile Consumer<NodeEvent> events = event -> {};
+
   Member(int index, LeaseStore store) {
     this.index = index;
     this.store = store;
+  }
+
+  void tells(Consumer<NodeEvent> listener) {
+    events = listener;
+  }
+
+  /** Known by this identity from now on. */
+  void claim(String serverId) {
+    claimed = serverId;
+  }
+
+  /** Which server it is on; empty if it is not known. */
+  String serverId() {
+    String now = store instanceof IdentifiedStore known ? known.serverId() : "";
+    return now.isEmpty() ? claimed : now;
+  }
+
+  @Override
+  public String toString() {
+    return store instanceof LateNode ? store.toString() : "node " + (index + 1);
   }
 
   long bit() {
@@ -47,14 +75,16 @@ final class Member {
     if (late.incrementAndGet() == LATE_AT_MOST) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "node {0} of the quorum is slow again and again: asked, but not waited for",
-          index + 1);
+          "{0} of the quorum is slow again and again: asked, but not waited for",
+          this);
+      events.accept(new NodeEvent.Slow(toString()));
     }
   }
 
   void wasInTime() {
     if (late.getAndSet(0) >= LATE_AT_MOST) {
-      LOG.log(System.Logger.Level.INFO, "node {0} of the quorum answers again", index + 1);
+      LOG.log(System.Logger.Level.INFO, "{0} of the quorum answers in time again", this);
+      events.accept(new NodeEvent.InTime(toString()));
     }
   }
 

@@ -2,6 +2,8 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -14,6 +16,7 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +45,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QuorumLeaseStore implements LeaseStore {
   private static final System.Logger LOG = System.getLogger(QuorumLeaseStore.class.getName());
-  private static final int LEAST_NODES = 3;
-  private static final int MOST_NODES = 63;
+  static final int LEAST_NODES = 3;
+  static final int MOST_NODES = 63;
 
   private final List<Member> members = new ArrayList<>();
   private final QuorumPolicy policy;
+  private final Duration longestLease;
+  private @Nullable Set<Guarantee> guarantees;
   private @Nullable Quorum quorum;
 
   /**
@@ -56,7 +62,17 @@ public final class QuorumLeaseStore implements LeaseStore {
    * @throws LockConfigurationException if they are too few or too many, or one is there twice
    */
   public QuorumLeaseStore(List<? extends LeaseStore> nodes, QuorumPolicy policy) {
+    this(nodes, policy, LockOptions.LONGEST_LEASE);
+  }
+
+  /**
+   * Over nodes that don't vote after a restart before this lease has passed.
+   *
+   * @param longestLease a longer one is refused
+   */
+  QuorumLeaseStore(List<? extends LeaseStore> nodes, QuorumPolicy policy, Duration longestLease) {
     this.policy = Objects.requireNonNull(policy, "policy");
+    this.longestLease = longestLease;
     if (nodes.size() < LEAST_NODES || nodes.size() > MOST_NODES) {
       throw new LockConfigurationException(
           "a quorum of " + nodes.size() + " nodes: allowed are 3 to 63, best an odd number");
@@ -79,7 +95,12 @@ public final class QuorumLeaseStore implements LeaseStore {
 
   @Override
   public void start(StoreContext context) {
-    members.forEach(member -> member.store.start(context));
+    Opening opening = new Opening(members);
+    members.forEach(member -> member.tells(context::tell));
+    opening.open(context, policy);
+    Set<Guarantee> promised = promised();
+    opening.promise(promised);
+    guarantees = promised;
     int count = members.size();
     quorum =
         new Quorum(
@@ -89,7 +110,7 @@ public final class QuorumLeaseStore implements LeaseStore {
             context,
             new Ballots(context, count),
             new FenceClock(),
-            guarantees().contains(Guarantee.FENCING));
+            promised.contains(Guarantee.FENCING));
   }
 
   private Quorum started() {
@@ -98,12 +119,40 @@ public final class QuorumLeaseStore implements LeaseStore {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return new Acquisition(started(), request).start();
+    return request.ttl().compareTo(longestLease) > 0
+        ? CompletableFuture.failedFuture(tooLong(request.ttl()))
+        : new Acquisition(started(), request).start();
   }
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    for (RenewRequest request : batch) {
+      if (request.ttl().compareTo(longestLease) > 0) {
+        return refuse(batch, request);
+      }
+    }
     return new Renewal(started(), batch).start();
+  }
+
+  /** All but the leases that are too long. */
+  private List<CompletionStage<RenewResult>> refuse(List<RenewRequest> batch, RenewRequest bad) {
+    int at = batch.indexOf(bad);
+    List<CompletionStage<RenewResult>> all = new ArrayList<>(renew(batch.subList(0, at)));
+    all.add(CompletableFuture.failedFuture(tooLong(bad.ttl())));
+    all.addAll(renew(batch.subList(at + 1, batch.size())));
+    return all;
+  }
+
+  private LockStoreException tooLong(Duration lease) {
+    return new LockStoreException(
+        LockStoreException.Kind.REFUSED,
+        "a lease of "
+            + lease
+            + " is longer than "
+            + RedlockSettings.LONGEST_LEASE.key()
+            + " = "
+            + longestLease
+            + ": nodes that restarted would vote before it is over");
   }
 
   @Override
@@ -129,6 +178,11 @@ public final class QuorumLeaseStore implements LeaseStore {
 
   @Override
   public Set<Guarantee> guarantees() {
+    Set<Guarantee> known = guarantees;
+    return known == null ? promised() : known;
+  }
+
+  private Set<Guarantee> promised() {
     Set<Guarantee> all = EnumSet.allOf(Guarantee.class);
     members.forEach(member -> all.retainAll(member.store.guarantees()));
     if (!members.stream().allMatch(member -> member.store instanceof QuorumNode)) {

@@ -45,6 +45,11 @@ final class KitContext implements StoreContext, AutoCloseable {
   }
 
   @Override
+  public Executor executor() {
+    return blocking;
+  }
+
+  @Override
   public RandomGenerator random() {
     return () -> ThreadLocalRandom.current().nextLong();
   }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
@@ -136,8 +137,9 @@ public final class EngineBuilder implements LockManager.Builder {
     Scheduler timers = scheduler == null ? ownScheduler(owned) : scheduler;
     CallerRuns callerRuns = new CallerRuns(work);
     try {
-      store.start(new Lent(ticker, timers, callerRuns, random, label, commandTimeout));
       Events events = new Events(listeners, work);
+      store.start(
+          new Lent(ticker, timers, callerRuns, work, random, label, commandTimeout, events));
       StoreCalls calls = new StoreCalls(store, timers, work, events, commandTimeout);
       Renewals renewals = new Renewals(renewer, store, calls, ticker, timers, work, random);
       renewals.start();
@@ -197,8 +199,15 @@ public final class EngineBuilder implements LockManager.Builder {
       Ticker ticker,
       Scheduler scheduler,
       Executor blockingExecutor,
+      Executor executor,
       RandomGenerator random,
       String label,
-      Duration commandTimeout)
-      implements StoreContext {}
+      Duration commandTimeout,
+      Events events)
+      implements StoreContext {
+    @Override
+    public void tell(NodeEvent event) {
+      events.tell(event);
+    }
+  }
 }

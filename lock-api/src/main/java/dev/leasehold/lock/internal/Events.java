@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockListener;
+import dev.leasehold.lock.NodeEvent;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,12 @@ final class Events {
     LockEvent happened = event.get();
     for (LockListener listener : listeners) {
       run(() -> listener.on(happened));
+    }
+  }
+
+  void tell(NodeEvent event) {
+    for (LockListener listener : listeners) {
+      run(() -> listener.onNode(event));
     }
   }
 

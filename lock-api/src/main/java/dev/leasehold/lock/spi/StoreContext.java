@@ -1,5 +1,6 @@
 package dev.leasehold.lock.spi;
 
+import dev.leasehold.lock.NodeEvent;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -18,6 +19,12 @@ public interface StoreContext {
    * the caller of a lock operation may itself block.
    */
   Executor blockingExecutor();
+
+  /** Runs calls side by side: always on threads of the manager, never on the caller's. */
+  Executor executor();
+
+  /** Tells the manager's listeners. Does nothing by default. */
+  default void tell(NodeEvent event) {}
 
   /** Source of jitter. */
   RandomGenerator random();

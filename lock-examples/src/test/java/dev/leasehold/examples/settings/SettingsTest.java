@@ -105,7 +105,12 @@ class SettingsTest {
                   backend.settings().stream()
                       .collect(Collectors.partitioningBy(s -> s.key().startsWith(SHARED)));
               parts.get(true).forEach(s -> shared.put(s.key(), s));
-              own.put("`" + backend.id() + "`", parts.get(false));
+              // A quorum also takes its nodes' settings, which stand with the nodes' backend.
+              own.put(
+                  "`" + backend.id() + "`",
+                  parts.get(false).stream()
+                      .filter(s -> s.key().startsWith("lock." + backend.id() + "."))
+                      .toList());
             });
     settings.put("Every backend on Redis", List.copyOf(shared.values()));
     settings.putAll(own);

@@ -119,6 +119,11 @@ final class StoreOps implements AutoCloseable {
     }
 
     @Override
+    public Executor executor() {
+      throw new UnsupportedOperationException("no store of ours asks for it");
+    }
+
+    @Override
     public RandomGenerator random() {
       return ThreadLocalRandom.current();
     }

@@ -131,6 +131,11 @@ final class Ops implements AutoCloseable {
     }
 
     @Override
+    public Executor executor() {
+      throw new UnsupportedOperationException("no store of ours asks for it");
+    }
+
+    @Override
     public RandomGenerator random() {
       return ThreadLocalRandom.current();
     }

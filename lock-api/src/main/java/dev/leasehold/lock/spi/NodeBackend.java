@@ -1,0 +1,18 @@
+package dev.leasehold.lock.spi;
+
+import dev.leasehold.lock.LockSettings;
+import java.time.Duration;
+
+/** A backend whose stores can be nodes of a quorum that bears restarts of its nodes. */
+public interface NodeBackend extends LockBackend {
+
+  /**
+   * Opens one node. As {@link #open}, but the store neither grants nor votes on a server that may
+   * have forgotten locks: one that it does not know to have run, with all of its data, for at least
+   * the longest lease.
+   *
+   * @param settings as for {@link #open}; they name one server
+   * @param longestLease no lease of the quorum is longer
+   */
+  IdentifiedStore openNode(LockSettings settings, Duration longestLease);
+}

@@ -1,0 +1,108 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one node is lent. Its blocking calls run beside those of the other nodes, never on the
+ * caller's thread, and so many at a time that a hung node leaves threads to the others.
+ */
+final class NodeContext implements StoreContext {
+  private static final int MOST_AT_ONCE = 8;
+
+  private final StoreContext manager;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Queue<Runnable> queue = new ArrayDeque<>();
+  private int running;
+
+  NodeContext(StoreContext manager) {
+    this.manager = manager;
+  }
+
+  @Override
+  public Executor blockingExecutor() {
+    return this::enqueue;
+  }
+
+  private void enqueue(Runnable call) {
+    mutex.lock();
+    try {
+      if (running == MOST_AT_ONCE) {
+        queue.add(call);
+        return;
+      }
+      running++;
+    } finally {
+      mutex.unlock();
+    }
+    manager.executor().execute(() -> work(call));
+  }
+
+  private void work(Runnable first) {
+    for (Runnable call = first; call != null; call = next()) {
+      try {
+        call.run();
+      } catch (RuntimeException | Error e) { // its future has it; the other calls go on
+        System.getLogger(NodeContext.class.getName())
+            .log(System.Logger.Level.WARNING, "a call to a node threw", e);
+      }
+    }
+  }
+
+  private @Nullable Runnable next() {
+    mutex.lock();
+    try {
+      Runnable call = queue.poll();
+      if (call == null) {
+        running--;
+      }
+      return call;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  @Override
+  public Executor executor() {
+    return manager.executor();
+  }
+
+  @Override
+  public Ticker ticker() {
+    return manager.ticker();
+  }
+
+  @Override
+  public Scheduler scheduler() {
+    return manager.scheduler();
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return manager.random();
+  }
+
+  @Override
+  public String label() {
+    return manager.label();
+  }
+
+  @Override
+  public Duration commandTimeout() {
+    return manager.commandTimeout();
+  }
+
+  @Override
+  public void tell(NodeEvent event) {
+    manager.tell(event);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.StoreContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/** Opens the nodes, all at once; a quorum of them is enough. */
+final class Opening {
+  private final List<Member> members;
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** What the quorum promises, once it is open; a node that comes later must keep it. */
+  private volatile Set<Guarantee> promised = Set.of();
+
+  Opening(List<Member> members) {
+    this.members = members;
+  }
+
+  /** What comes later must promise this. */
+  void promise(Set<Guarantee> guarantees) {
+    promised = Set.copyOf(guarantees);
+  }
+
+  void open(StoreContext context, QuorumPolicy policy) {
+    List<CompletableFuture<Void>> late = new ArrayList<>();
+    for (Member member : members) {
+      StoreContext own = new NodeContext(context);
+      if (member.store instanceof LateNode node) {
+        node.admission(store -> admit(member, store));
+        late.add(onThread(() -> node.start(own), context.label()));
+      } else {
+        member.store.start(own);
+        admit(member, member.store);
+      }
+    }
+    try {
+      CompletableFuture.allOf(late.toArray(new CompletableFuture<?>[0])).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+    long open =
+        members.stream().filter(Opening::isOpen).mapToLong(Member::bit).reduce(0, (a, b) -> a | b);
+    if (!policy.isQuorum(open, members.size())) {
+      throw new LockStoreException(
+          Kind.UNREACHABLE,
+          "no quorum of the nodes could be reached; down are "
+              + members.stream().filter(member -> !isOpen(member)).toList());
+    }
+  }
+
+  private static boolean isOpen(Member member) {
+    return !(member.store instanceof LateNode node) || node.isOpen();
+  }
+
+  /** Of their own: whatever executor the manager was given, opening can't wait for itself. */
+  private static CompletableFuture<Void> onThread(Runnable work, String label) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                work.run();
+                done.complete(null);
+              } catch (Throwable e) {
+                done.completeExceptionally(e);
+              }
+            },
+            "leasehold-open-" + label);
+    thread.setDaemon(true);
+    thread.start();
+    return done;
+  }
+
+  private void admit(Member member, LeaseStore store) {
+    if (!store.guarantees().containsAll(without(promised))) {
+      throw new LockConfigurationException(
+          member + " promises " + store.guarantees() + ", and the other nodes " + promised);
+    }
+    if (!(store instanceof IdentifiedStore known)) {
+      return;
+    }
+    mutex.lock();
+    try {
+      for (Member other : members) {
+        if (other != member && other.serverId().equals(known.serverId())) {
+          throw new LockConfigurationException(
+              member + " and " + other + " are one server: two names of it would be two votes");
+        }
+      }
+      member.claim(known.serverId());
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private static Set<Guarantee> without(Set<Guarantee> promised) {
+    return promised.stream()
+        .filter(guarantee -> guarantee != Guarantee.QUORUM)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

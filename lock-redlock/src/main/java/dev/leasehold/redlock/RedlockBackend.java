@@ -1,0 +1,130 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.NodeBackend;
+import dev.leasehold.lock.spi.QuorumBackend;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The backend {@code redlock}: a quorum of servers, each a store of another backend. A {@link
+ * QuorumPolicy} that {@link ServiceLoader} finds replaces the majority.
+ */
+public final class RedlockBackend implements QuorumBackend {
+
+  /** For {@link ServiceLoader}. */
+  public RedlockBackend() {}
+
+  @Override
+  public String id() {
+    return "redlock";
+  }
+
+  @Override
+  public Set<String> buildsOn() {
+    return Set.of(RedlockSettings.DEFAULT_NODE_BACKEND);
+  }
+
+  /** Its own, and those of every backend on the path that could be a node's. */
+  @Override
+  public List<Setting<?>> settings() {
+    Map<String, Setting<?>> all = new LinkedHashMap<>();
+    RedlockSettings.all().forEach(setting -> all.put(setting.key(), setting));
+    for (LockBackend backend : nodeBackends()) {
+      backend.settings().forEach(setting -> all.putIfAbsent(setting.key(), setting));
+    }
+    all.remove(RedlockSettings.NODE_URI);
+    return List.copyOf(all.values());
+  }
+
+  private static List<LockBackend> nodeBackends() {
+    List<LockBackend> found = new ArrayList<>();
+    for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {
+      if (!(backend instanceof QuorumBackend)) {
+        found.add(backend);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public LeaseStore open(LockSettings settings) {
+    List<QuorumPolicy> policies = new ArrayList<>();
+    ServiceLoader.load(QuorumPolicy.class).forEach(policies::add);
+    if (policies.size() > 1) {
+      throw new LockConfigurationException(
+          "several quorum policies are on the path, and one is wanted: "
+              + policies.stream().map(p -> p.getClass().getName()).sorted().toList());
+    }
+    return open(settings, policies.isEmpty() ? QuorumPolicy.majority() : policies.get(0));
+  }
+
+  @Override
+  public LeaseStore open(LockSettings settings, QuorumPolicy policy) {
+    LockBackend backend = nodeBackend(settings);
+    Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
+    List<String> uris = settings.get(RedlockSettings.NODES);
+    if (new HashSet<>(uris).size() < uris.size()) {
+      throw new LockConfigurationException(
+          RedlockSettings.NODES.key()
+              + " ("
+              + settings.origin(RedlockSettings.NODES.key())
+              + ") names one node twice: two names of one server would be two votes of one");
+    }
+    List<LeaseStore> nodes = new ArrayList<>();
+    for (String uri : uris) {
+      LockSettings own = new NodeSettings(settings, uri);
+      Supplier<LeaseStore> opener =
+          backend instanceof NodeBackend careful
+              ? () -> careful.openNode(own, longest)
+              : () -> backend.open(own);
+      nodes.add(new LateNode(withoutSecrets(uri), opener));
+    }
+    return over(nodes, settings, policy);
+  }
+
+  private static LockBackend nodeBackend(LockSettings settings) {
+    String id = settings.get(RedlockSettings.NODE_BACKEND);
+    List<LockBackend> found = nodeBackends();
+    return found.stream()
+        .filter(backend -> backend.id().equals(id))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new LockConfigurationException(
+                    RedlockSettings.NODE_BACKEND.key()
+                        + " = '"
+                        + id
+                        + "' ("
+                        + settings.origin(RedlockSettings.NODE_BACKEND.key())
+                        + ") is not on the path; there are: "
+                        + found.stream().map(LockBackend::id).collect(Collectors.joining(", "))));
+  }
+
+  @Override
+  public LeaseStore over(List<? extends LeaseStore> nodes, LockSettings settings) {
+    return over(nodes, settings, QuorumPolicy.majority());
+  }
+
+  private static LeaseStore over(
+      List<? extends LeaseStore> nodes, LockSettings settings, QuorumPolicy policy) {
+    return new QuorumLeaseStore(nodes, policy, settings.get(RedlockSettings.LONGEST_LEASE));
+  }
+
+  private static String withoutSecrets(String uri) {
+    return uri.replaceFirst("//[^/]*@", "//");
+  }
+}

@@ -1,0 +1,51 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.util.List;
+
+/** What the backend reads besides its nodes' settings. */
+final class RedlockSettings {
+  /** What tells a node where its server is; each node gets its own. */
+  static final String NODE_URI = "lock.redis.uri";
+
+  static final String DEFAULT_NODE_BACKEND = "redis-set";
+
+  static final Setting<List<String>> NODES =
+      Setting.optionalText("lock.redlock.nodes", "The servers, each independent of the others.")
+          .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
+          .map(RedlockSettings::uris);
+
+  static final Setting<String> NODE_BACKEND =
+      Setting.text(
+          "lock.redlock.node-backend",
+          DEFAULT_NODE_BACKEND,
+          "Id of the backend that each node is made with; its settings hold for all nodes.");
+
+  static final Setting<Duration> LONGEST_LEASE =
+      Setting.duration(
+          "lock.redlock.longest-lease",
+          Duration.ofMinutes(1),
+          LockOptions.SHORTEST_LEASE,
+          LockOptions.LONGEST_LEASE,
+          "No lease may be longer; a new or restarted node does not vote for this long. The same"
+              + " in all clients.");
+
+  private RedlockSettings() {}
+
+  static List<Setting<?>> all() {
+    return List.of(NODES, NODE_BACKEND, LONGEST_LEASE);
+  }
+
+  private static List<String> uris(String text) {
+    List<String> uris = List.of(text.split(",")).stream().map(String::strip).toList();
+    if (uris.size() < QuorumLeaseStore.LEAST_NODES || uris.size() > QuorumLeaseStore.MOST_NODES) {
+      throw new IllegalArgumentException("these are " + uris.size());
+    }
+    if (uris.stream().anyMatch(String::isEmpty)) {
+      throw new IllegalArgumentException("one of them is empty");
+    }
+    return uris;
+  }
+}

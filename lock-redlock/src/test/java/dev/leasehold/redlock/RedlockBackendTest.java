@@ -1,0 +1,110 @@
+package dev.leasehold.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServer.Data;
+import dev.leasehold.testkit.server.RedisServers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The backend redlock")
+class RedlockBackendTest {
+  private final List<RedisServer> servers = new ArrayList<>();
+
+  private List<RedisServer> start(int count) {
+    for (int i = 0; i < count; i++) {
+      servers.add(RedisServers.start());
+    }
+    return servers;
+  }
+
+  @AfterEach
+  void stop() {
+    servers.forEach(RedisServer::close);
+  }
+
+  private static LockManager open(List<RedisServer> nodes) {
+    return open(nodes.stream().map(RedisServer::uri).collect(Collectors.joining(",")));
+  }
+
+  private static LockManager open(String nodes) {
+    return LockManager.open(
+        LockSettings.of(Map.of("lock.redlock.nodes", nodes, "lock.redlock.longest-lease", "30s")));
+  }
+
+  @Test
+  @DisplayName("wins over the backend that it is built on, and excludes")
+  void excludes() {
+    start(3);
+    try (LockManager a = open(servers);
+        LockManager b = open(servers)) {
+      Lease lease = a.lock("l").tryAcquire().orElseThrow();
+      assertTrue(b.lock("l").tryAcquire().isEmpty());
+      lease.release();
+      b.lock("l").tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
+  @DisplayName("opens while a node is down, and counts it in once it is up")
+  void opensWithANodeDown() {
+    start(3);
+    servers.get(0).kill();
+    try (LockManager locks = open(servers)) {
+      locks.lock("l").tryAcquire().orElseThrow().release();
+      servers.get(0).restart(Data.LOSE);
+      Await.until(
+          "the first node votes",
+          () -> {
+            Lease lease = locks.lock("l").tryAcquire().orElseThrow();
+            Optional<Object> there = servers.get(0).call("EXISTS", "lh:{l}");
+            lease.release();
+            return there.equals(Optional.of(1L));
+          });
+      servers.get(1).kill();
+      locks.lock("l").tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
+  @DisplayName("does not open when a majority is down, and tells which nodes")
+  void needsAMajority() {
+    start(3);
+    servers.get(0).kill();
+    servers.get(2).kill();
+    LockStoreException e = assertThrows(LockStoreException.class, () -> open(servers));
+    assertTrue(e.getMessage().contains(servers.get(0).uri()), e.getMessage());
+    assertTrue(e.getMessage().contains(servers.get(2).uri()), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("tells which settings are missing or wrong")
+  void settings() {
+    assertEquals(
+        "lock.redlock.nodes is not set: The servers, each independent of the others.",
+        assertThrows(
+                LockConfigurationException.class,
+                () -> LockManager.open(LockSettings.of(Map.of("lock.backend", "redlock"))))
+            .getMessage());
+    for (String wrong : List.of("redis://a,redis://b", "redis://a,,redis://b", "a,b,b")) {
+      LockConfigurationException e =
+          assertThrows(LockConfigurationException.class, () -> open(wrong));
+      assertTrue(e.getMessage().contains("lock.redlock.nodes"), e.getMessage());
+    }
+  }
+}

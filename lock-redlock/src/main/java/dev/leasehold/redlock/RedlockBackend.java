@@ -76,6 +76,8 @@ public final class RedlockBackend implements QuorumBackend {
   public LeaseStore open(LockSettings settings, QuorumPolicy policy) {
     LockBackend backend = nodeBackend(settings);
     Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
+    // Nodes are asked for a little more than the lease, for the drift of their clocks.
+    Duration onNodes = longest.plus(policy.driftAllowance(longest).multipliedBy(2));
     List<String> uris = settings.get(RedlockSettings.NODES);
     if (new HashSet<>(uris).size() < uris.size()) {
       throw new LockConfigurationException(
@@ -89,7 +91,7 @@ public final class RedlockBackend implements QuorumBackend {
       LockSettings own = new NodeSettings(settings, uri);
       Supplier<LeaseStore> opener =
           backend instanceof NodeBackend careful
-              ? () -> careful.openNode(own, longest)
+              ? () -> careful.openNode(own, onNodes)
               : () -> backend.open(own);
       nodes.add(new LateNode(withoutSecrets(uri), opener));
     }

@@ -29,6 +29,7 @@ class RedlockBackendTest {
   private List<RedisServer> start(int count) {
     for (int i = 0; i < count; i++) {
       servers.add(RedisServers.start());
+      Nodes.admit(servers.get(i));
     }
     return servers;
   }
@@ -68,6 +69,7 @@ class RedlockBackendTest {
     try (LockManager locks = open(servers)) {
       locks.lock("l").tryAcquire().orElseThrow().release();
       servers.get(0).restart(Data.LOSE);
+      Nodes.admit(servers.get(0));
       Await.until(
           "the first node votes",
           () -> {
@@ -90,6 +92,18 @@ class RedlockBackendTest {
     LockStoreException e = assertThrows(LockStoreException.class, () -> open(servers));
     assertTrue(e.getMessage().contains(servers.get(0).uri()), e.getMessage());
     assertTrue(e.getMessage().contains(servers.get(2).uri()), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("refuses two names of one server, by its run id")
+  void oneServerTwice() {
+    start(2);
+    String second = servers.get(1).uri().replace("127.0.0.1", "localhost");
+    LockConfigurationException e =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> open(servers.get(0).uri() + "," + servers.get(1).uri() + "," + second));
+    assertTrue(e.getMessage().contains("one server"), e.getMessage());
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Waiting;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -78,6 +79,25 @@ public final class FencedScripts {
     }
     return new ScriptRequest(
         acquire, new byte[][] {keys.lock(), keys.fence(), keys.waiters()}, arguments);
+  }
+
+  /** Takes a lock on a node of a quorum, with a fence that is no less than this. */
+  public ScriptRequest vote(AcquireRequest request, long leastFence) {
+    ScriptRequest plain = acquire(request);
+    byte[][] all = Arrays.copyOf(plain.arguments(), 6);
+    all[3] = waiter(request.key());
+    all[4] = LINE_TTL;
+    all[5] = ascii(Long.toString(leastFence));
+    return new ScriptRequest(plain.script(), plain.keys(), all);
+  }
+
+  /** Makes the fence of a lock no less than this, if the token has it. */
+  public static ScriptRequest raise(LeaseKey lease, long fence) {
+    LockKeys keys = LockKeys.of(lease.name());
+    return new ScriptRequest(
+        Script.RAISE,
+        new byte[][] {keys.lock(), keys.fence()},
+        new byte[][] {ascii(lease.token()), ascii(Long.toString(fence))});
   }
 
   /** What the answer to {@link #acquire} means. */

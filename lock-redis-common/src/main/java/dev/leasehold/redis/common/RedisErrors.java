@@ -15,7 +15,7 @@ public final class RedisErrors {
   private static final Pattern UNAVAILABLE =
       Pattern.compile(
           "\\b(OOM|READONLY|BUSY|LOADING|NOREPLICAS|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN"
-              + "|MOVED|ASK|UNBLOCKED|INPROG|max number of clients)\\b");
+              + "|MOVED|ASK|UNBLOCKED|INPROG|QUARANTINE|max number of clients)\\b");
 
   private RedisErrors() {}
 
@@ -23,6 +23,11 @@ public final class RedisErrors {
   public static Kind kind(String serverWords) {
     Matcher m = UNAVAILABLE.matcher(serverWords);
     return m.find() ? Kind.UNAVAILABLE : Kind.REFUSED;
+  }
+
+  /** Whether a node of a quorum does not know the run of its server, which it should be told. */
+  public static boolean isUnknownRun(String words) {
+    return words.contains("QUARANTINE unknown run");
   }
 
   /** Whether the script is not in the server's cache, and was not run. */

@@ -19,6 +19,12 @@ public enum Script {
   ACQUIRE("take-set", "acquire"),
   /** The same by {@code SETNX} and {@code PEXPIRE}. */
   SETNX_ACQUIRE("take-setnx", "acquire"),
+  /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
+  GUARDED_ACQUIRE("guard", "take-set", "acquire"),
+  /** Notes that a client of a quorum has met a run of the server. */
+  ENTER("enter"),
+  /** Makes a fence larger. */
+  RAISE("raise"),
   /** Frees a lock and wakes one waiter. */
   RELEASE("release"),
   /** Renews many leases. */
@@ -29,6 +35,8 @@ public enum Script {
   INSPECT("inspect"),
   /** Takes a lock of plain mode. */
   PLAIN_ACQUIRE("plain-acquire"),
+  /** {@link #PLAIN_ACQUIRE} on a node of a quorum. */
+  GUARDED_PLAIN_ACQUIRE("guard", "plain-acquire"),
   /** Frees a lock of plain mode. */
   PLAIN_RELEASE("plain-release"),
   /** Who has a lock of plain mode. */

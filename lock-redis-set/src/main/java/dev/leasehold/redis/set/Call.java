@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<byte[], byte[], W> {
   private static final int MOST_REDIRECTS = 5;
 
-  final Redis redis;
+  final Sender to;
   final String operation;
   final String lockName;
   private volatile Command<byte[], byte[], W> command;
@@ -33,13 +33,13 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   private int redirects;
 
   Call(
-      Redis redis,
+      Sender to,
       String operation,
       String lockName,
       ProtocolKeyword type,
       CommandOutput<byte[], byte[], W> output,
       CommandArgs<byte[], byte[]> args) {
-    this.redis = redis;
+    this.to = to;
     this.operation = operation;
     this.lockName = lockName;
     this.command = new Command<>(type, output, args);
@@ -59,7 +59,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
 
   /** Sends it. A call is sent once. */
   final Call<W, R> send() {
-    redis.send(this);
+    to.send(this);
     return this;
   }
 
@@ -93,7 +93,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
       CommandOutput<byte[], byte[], W> output,
       CommandArgs<byte[], byte[]> args) {
     command = new Command<>(type, output, args);
-    redis.send(this);
+    to.send(this);
   }
 
   @Override
@@ -101,7 +101,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     CommandOutput<byte[], byte[], W> output = command.getOutput();
     if (output.hasError()) {
       String words = output.getError();
-      if (!redis.redirect(this, words)) {
+      if (!to.redirect(this, words)) {
         failed(words);
       }
       return;

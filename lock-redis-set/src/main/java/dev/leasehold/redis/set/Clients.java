@@ -33,6 +33,11 @@ final class Clients {
         .build();
   }
 
+  /** Ends the threads of a client of our own. Blocks. */
+  static void shutDown(ClientResources resources) {
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+
   /** Options of a client of our own. */
   static ClientOptions options(Duration connectTimeout, SslOptions ssl) {
     return forLocks(

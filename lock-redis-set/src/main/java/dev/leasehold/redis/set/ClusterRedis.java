@@ -74,8 +74,7 @@ final class ClusterRedis implements Redis {
                     .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
                     .build())
             .build());
-    return new ClusterRedis(
-        client, () -> resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(), uris);
+    return new ClusterRedis(client, () -> Clients.shutDown(resources), uris);
   }
 
   /** On the threads, and with the options, of an application's client, which stays open. */

@@ -21,7 +21,7 @@ final class NativeCall<W, R> extends Call<W, R> {
    * @param otherwise sends what does the same, where the server does not know the command
    */
   NativeCall(
-      Redis redis,
+      Sender to,
       String operation,
       String lockName,
       ProtocolKeyword type,
@@ -29,7 +29,7 @@ final class NativeCall<W, R> extends Call<W, R> {
       CommandArgs<byte[], byte[]> args,
       Function<? super W, ? extends R> meaning,
       Supplier<CompletableFuture<R>> otherwise) {
-    super(redis, operation, lockName, type, output, args);
+    super(to, operation, lockName, type, output, args);
     this.meaning = meaning;
     this.otherwise = otherwise;
   }

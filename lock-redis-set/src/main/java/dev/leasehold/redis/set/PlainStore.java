@@ -39,7 +39,7 @@ import java.util.concurrent.CompletionStage;
  * how long. Release and renewal are the server's own compare-and-delete and compare-and-set where
  * it has them, else scripts.
  */
-final class PlainStore implements LeaseStore {
+class PlainStore implements LeaseStore {
   private static final byte[] PX = {'P', 'X'};
 
   private final Redis redis;
@@ -61,19 +61,28 @@ final class PlainStore implements LeaseStore {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return acquire(request, redis, script(request));
+  }
+
+  static ScriptRequest script(AcquireRequest request) {
+    return new ScriptRequest(
+        Script.PLAIN_ACQUIRE,
+        new byte[][] {LockKeys.plain(request.key().name())},
+        new byte[][] {ascii(request.key().token()), ascii(request.ttl().toMillis())});
+  }
+
+  final CompletionStage<AcquireResult> acquire(
+      AcquireRequest request, Sender to, ScriptRequest script) {
     LeaseKey lease = request.key();
     byte[] key = LockKeys.plain(lease.name());
     natives.of(key); // asks the node, if nobody has yet: a release should know the answer
     longestTtls.asked(lease.token(), request.ttl());
     ScriptCall<Long, AcquireResult> call =
         new ScriptCall<>(
-            redis,
+            to,
             "acquire",
             lease.name(),
-            new ScriptRequest(
-                Script.PLAIN_ACQUIRE,
-                new byte[][] {key},
-                new byte[][] {ascii(lease.token()), ascii(request.ttl().toMillis())}),
+            script,
             () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
             reply -> {
               AcquireResult result = Replies.plainAcquire(reply, request.ttl());

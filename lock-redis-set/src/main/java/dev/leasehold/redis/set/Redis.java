@@ -10,17 +10,7 @@ import java.util.concurrent.CompletionStage;
  * those that were under way when it broke: nothing is buffered and nothing is sent twice, so that
  * the answer to a command is always the answer to its first execution. Thread-safe.
  */
-interface Redis extends AutoCloseable {
-
-  /**
-   * Sends a call, and with it {@linkplain Call#follower() what follows it} over the same socket and
-   * with nothing in between that could break them apart. The call reports every failure. Never
-   * blocks.
-   */
-  void send(Call<?, ?> call);
-
-  /** Sends a call again if the error says that another node has its keys. */
-  boolean redirect(Call<?, ?> call, String serverWords);
+interface Redis extends Sender, AutoCloseable {
 
   /** How releases reach a store's waiters here. */
   WakeChannel wakeChannel(String storeId);

@@ -1,7 +1,9 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.set.StoreOptions.Eviction;
@@ -73,6 +75,30 @@ public final class RedisSet {
     return made.mode(settings.get(RedisSetSettings.MODE));
   }
 
+  /** On one server, as a node of a quorum. */
+  static IdentifiedStore node(LockSettings settings, Duration longestLease) {
+    if (settings.get(RedisSettings.CLUSTER)) {
+      throw new LockConfigurationException(
+          RedisSettings.CLUSTER.key()
+              + " = true: a node of a quorum is one server, whose restarts can be told");
+    }
+    RedisURI uri = Endpoint.uris(settings).get(0);
+    ClientOptions client =
+        Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
+    RedisSet made = from(settings);
+    StoreOptions options = new StoreOptions(made.eviction, made.replicas);
+    NodeRedis redis = NodeRedis.own(uri, client, longestLease);
+    Guard guard = new Guard(redis, longestLease);
+    String storeId = storeId();
+    return made.mode == RedisSetMode.PLAIN
+        ? new PlainNode(guard, options)
+        : new RedisSetNode(guard, redis.wakeChannel(storeId), storeId, options);
+  }
+
+  private static String storeId() {
+    return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+  }
+
   /** What is written to Redis. Default: {@link RedisSetMode#FENCED}. */
   public RedisSet mode(RedisSetMode mode) {
     this.mode = Objects.requireNonNull(mode, "mode");
@@ -116,7 +142,7 @@ public final class RedisSet {
    * @throws LockStoreException if it can't be reached or refuses
    */
   public LeaseStore open() {
-    String storeId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    String storeId = storeId();
     Redis redis = connector.get();
     StoreOptions options = new StoreOptions(eviction, replicas);
     return mode == RedisSetMode.PLAIN

@@ -1,13 +1,15 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.NodeBackend;
 import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
 import java.util.List;
 
 /** The backend {@code redis-set}, made from settings with a client of its own. */
-public final class RedisSetBackend implements LockBackend {
+public final class RedisSetBackend implements NodeBackend {
 
   /** For {@link java.util.ServiceLoader}. */
   public RedisSetBackend() {}
@@ -25,5 +27,10 @@ public final class RedisSetBackend implements LockBackend {
   @Override
   public LeaseStore open(LockSettings settings) {
     return RedisSet.from(settings).open();
+  }
+
+  @Override
+  public IdentifiedStore openNode(LockSettings settings, Duration longestLease) {
+    return RedisSet.node(settings, longestLease);
   }
 }

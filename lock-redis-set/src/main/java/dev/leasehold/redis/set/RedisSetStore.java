@@ -16,6 +16,7 @@ import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
@@ -26,10 +27,10 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
-final class RedisSetStore implements LeaseStore {
+class RedisSetStore implements LeaseStore {
   private final Redis redis;
   private final WakeChannel channel;
-  private final FencedScripts scripts;
+  final FencedScripts scripts;
   private final StoreOptions options;
 
   /** A store that owns its {@link Redis}. */
@@ -47,12 +48,17 @@ final class RedisSetStore implements LeaseStore {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return acquire(request, redis, scripts.acquire(request));
+  }
+
+  final CompletionStage<AcquireResult> acquire(
+      AcquireRequest request, Sender to, ScriptRequest script) {
     ScriptCall<Long, AcquireResult> call =
         new ScriptCall<>(
-            redis,
+            to,
             "acquire",
             request.key().name(),
-            scripts.acquire(request),
+            script,
             RedisSetStore::number,
             reply -> scripts.acquired(request, reply));
     return options.asksReplicas()
@@ -114,7 +120,7 @@ final class RedisSetStore implements LeaseStore {
     redis.close();
   }
 
-  private static CommandOutput<byte[], byte[], Long> number() {
+  static CommandOutput<byte[], byte[], Long> number() {
     return new IntegerOutput<>(ByteArrayCodec.INSTANCE);
   }
 

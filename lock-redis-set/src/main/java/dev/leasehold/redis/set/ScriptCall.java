@@ -19,14 +19,14 @@ final class ScriptCall<W, R> extends Call<W, R> {
   private boolean sentText;
 
   ScriptCall(
-      Redis redis,
+      Sender to,
       String operation,
       String lockName,
       ScriptRequest request,
       Supplier<? extends CommandOutput<byte[], byte[], W>> outputs,
       Function<? super W, ? extends R> meaning) {
     super(
-        redis,
+        to,
         operation,
         lockName,
         CommandType.EVALSHA,

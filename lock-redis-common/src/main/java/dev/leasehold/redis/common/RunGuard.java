@@ -1,0 +1,60 @@
+package dev.leasehold.redis.common;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Keeps a server that was started again from voting in a quorum before every lock that it may have
+ * forgotten is over. The server's key {@code lh:node} tells which of its runs is known, since when,
+ * and how long leases are; {@code guard.lua} and {@code enter.lua} tell more.
+ */
+public final class RunGuard {
+  private static final byte[] MARKER = "lh:node".getBytes(UTF_8);
+  private static final Pattern RUN_ID = Pattern.compile("^run_id:(\\w+)", Pattern.MULTILINE);
+
+  private RunGuard() {}
+
+  /**
+   * The run that a server's {@code INFO server} tells.
+   *
+   * @throws IllegalArgumentException if it tells none
+   */
+  public static String runId(String info) {
+    Matcher m = RUN_ID.matcher(info);
+    if (!m.find()) {
+      throw new IllegalArgumentException("INFO server tells no run_id");
+    }
+    return m.group(1);
+  }
+
+  /** Tells the server that this run was met, by a client with such leases. */
+  public static ScriptRequest enter(String runId, Duration longestLease) {
+    return new ScriptRequest(
+        Script.ENTER,
+        new byte[][] {MARKER},
+        new byte[][] {ascii(runId), ascii(Long.toString(longestLease.toMillis()))});
+  }
+
+  /**
+   * A script that takes a lock, guarded.
+   *
+   * @param guarded what its script is with a guard before it
+   * @param runId of the server that the connection leads to for certain
+   */
+  public static ScriptRequest guard(ScriptRequest request, Script guarded, String runId) {
+    byte[][] keys = Arrays.copyOf(request.keys(), request.keys().length + 1);
+    keys[keys.length - 1] = MARKER;
+    byte[][] arguments = Arrays.copyOf(request.arguments(), request.arguments().length + 1);
+    arguments[arguments.length - 1] = ascii(runId);
+    return new ScriptRequest(guarded, keys, arguments);
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(US_ASCII);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.RedisErrors;
+import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Takes locks on a node of a quorum: only on a server that is known to have run, with all of its
+ * data, for at least the longest lease. Thread-safe.
+ */
+record Guard(NodeRedis redis, Duration longestLease) {
+  private static final System.Logger LOG = System.getLogger(Guard.class.getName());
+
+  /** Sends a script that takes a lock to a given run of the server. */
+  interface Taking {
+    CompletionStage<AcquireResult> send(Sender to, ScriptRequest guarded);
+  }
+
+  void start(StoreContext context) {
+    redis.onQuarantine(
+        left -> {
+          LOG.log(
+              System.Logger.Level.INFO,
+              "{0} was started again, or is new: it may have forgotten locks, and votes in {1}",
+              redis.address(),
+              left);
+          context.tell(new NodeEvent.Quarantined(redis.address(), left));
+        });
+  }
+
+  CompletionStage<AcquireResult> take(
+      AcquireRequest request, Script guarded, ScriptRequest script, Taking taking) {
+    if (request.ttl().compareTo(longestLease) > 0) {
+      return refused(
+          Kind.REFUSED,
+          "the lease of " + request.ttl() + " is longer than the longest, " + longestLease);
+    }
+    Run run = redis.run();
+    if (run == null) {
+      return refused(Kind.UNREACHABLE, redis.address() + " is not connected");
+    }
+    CompletionStage<AcquireResult> taken =
+        taking.send(run, RunGuard.guard(script, guarded, run.runId()));
+    taken.whenComplete(
+        (result, failure) -> {
+          if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {
+            redis.enter(run); // its data was deleted while it ran
+          }
+        });
+    return taken;
+  }
+
+  private static CompletionStage<AcquireResult> refused(Kind kind, String why) {
+    return CompletableFuture.failedFuture(new LockStoreException(kind, why));
+  }
+}

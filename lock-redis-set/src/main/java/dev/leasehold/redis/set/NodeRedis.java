@@ -1,0 +1,232 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.redis.common.RunGuard;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server as a node of a quorum: each connection belongs to one run of it, which is known before
+ * anything else is sent. Lettuce would connect again by itself, perhaps to a server that was
+ * started again meanwhile, and send there what was meant for the run before; so this connects
+ * again.
+ */
+final class NodeRedis extends OneServer {
+  private static final int LONGEST_PAUSE_MILLIS = 500;
+
+  private final RedisClient voting;
+  private final Duration connectTimeout;
+  private final Duration longestLease;
+  private final List<Runnable> newPrimary = new CopyOnWriteArrayList<>();
+  private final AtomicReference<@Nullable Run> run = new AtomicReference<>();
+  private volatile String lastRunId = "";
+  private volatile Consumer<Duration> quarantined = left -> {};
+  private volatile Duration lastQuarantine = Duration.ZERO;
+  private volatile boolean closed;
+
+  /** Connects. Blocks. */
+  NodeRedis(RedisURI uri, ClientOptions options, Duration longestLease, ClientResources resources) {
+    super(RedisClient.create(resources), uri, () -> Clients.shutDown(resources));
+    this.connectTimeout = options.getSocketOptions().getConnectTimeout();
+    this.longestLease = longestLease;
+    this.voting = RedisClient.create(resources);
+    client.setOptions(options);
+    voting.setOptions(options.mutate().autoReconnect(false).build());
+    try {
+      connect().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      close();
+      throw Failures.of(e, "Could not connect to Redis at " + uri);
+    }
+  }
+
+  static NodeRedis own(RedisURI uri, ClientOptions options, Duration longestLease) {
+    return new NodeRedis(uri, options, longestLease, Clients.resources());
+  }
+
+  /** The run that it is connected to; null while the connection is broken. */
+  @Nullable Run run() {
+    return run.get();
+  }
+
+  /** For messages. */
+  String address() {
+    return uri.getHost() == null ? uri.toString() : uri.getHost() + ":" + uri.getPort();
+  }
+
+  /** Of the last run that it was connected to. */
+  String runId() {
+    return lastRunId;
+  }
+
+  /** Tells each time, and at once, when the server does not vote for a while. */
+  void onQuarantine(Consumer<Duration> listener) {
+    quarantined = listener;
+    if (!lastQuarantine.isZero()) {
+      listener.accept(lastQuarantine);
+    }
+  }
+
+  private CompletionStage<Void> connect() {
+    return voting
+        .connectAsync(ByteArrayCodec.INSTANCE, uri)
+        .thenCompose(
+            made ->
+                entered(made)
+                    .orTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .whenComplete(
+                        (entered, failure) -> {
+                          if (failure != null || closed) {
+                            made.closeAsync();
+                          }
+                        }))
+        .thenAccept(this::use);
+  }
+
+  /** Asks whose run it is, and has the server note it. */
+  private CompletableFuture<Run> entered(StatefulRedisConnection<byte[], byte[]> made) {
+    return made.async()
+        .info("server")
+        .toCompletableFuture()
+        .thenCompose(
+            info -> {
+              Run met = new Run(made, RunGuard.runId(info));
+              return enter(met).thenApply(done -> met);
+            });
+  }
+
+  /** Has the server note a run, at first and whenever it has forgotten it. */
+  CompletableFuture<Long> enter(Run met) {
+    return new ScriptCall<Long, Long>(
+            met,
+            "enter the quorum for every",
+            "*",
+            RunGuard.enter(met.runId(), longestLease),
+            () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+            left -> left)
+        .send()
+        .whenComplete(
+            (left, failure) -> {
+              if (failure == null) {
+                lastQuarantine = Duration.ofMillis(left);
+                if (left > 0) {
+                  quarantined.accept(lastQuarantine);
+                }
+              }
+            });
+  }
+
+  private void use(Run met) {
+    lastRunId = met.runId();
+    run.set(met);
+    met.connection()
+        .addListener(
+            new RedisConnectionStateListener() {
+              @Override
+              public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+                broke(met);
+              }
+            });
+    if (!met.connection().isOpen()) {
+      broke(met); // before there was anybody to tell
+    }
+    newPrimary.forEach(Runnable::run);
+  }
+
+  private void broke(Run met) {
+    if (run.compareAndSet(met, null) && !closed) {
+      met.connection().closeAsync();
+      again();
+    }
+  }
+
+  private void again() {
+    if (closed) {
+      return; // and with it its connections
+    }
+    Duration pause =
+        Duration.ofMillis(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS) + 1);
+    try {
+      later(pause, this::connectOrAgain);
+    } catch (RejectedExecutionException ended) {
+      // closed meanwhile
+    }
+  }
+
+  private void connectOrAgain() {
+    Clients.onItsThreads(client.getResources(), this::connect)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                again();
+              }
+            });
+  }
+
+  @Override
+  public void send(Call<?, ?> call) {
+    Run now = run.get();
+    if (now == null) {
+      call.completeExceptionally(broken());
+    } else {
+      now.send(call);
+    }
+  }
+
+  private static RedisConnectionException broken() {
+    return new RedisConnectionException("The connection is broken and is being made again");
+  }
+
+  /** Each new connection has asked the Sentinels again. */
+  @Override
+  public void onNewPrimary(Runnable listener) {
+    if (!uri.getSentinels().isEmpty()) {
+      newPrimary.add(listener);
+    }
+  }
+
+  @Override
+  public List<String> info(String section) {
+    Run now = run.get();
+    try {
+      if (now == null) {
+        throw broken();
+      }
+      return List.of(
+          now.connection()
+              .async()
+              .info(section)
+              .toCompletableFuture()
+              .orTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
+              .join());
+    } catch (RuntimeException e) {
+      throw Failures.of(e, "Could not ask Redis at " + uri + " for INFO " + section);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    voting.shutdown(0, 2, TimeUnit.SECONDS);
+    super.close();
+  }
+}

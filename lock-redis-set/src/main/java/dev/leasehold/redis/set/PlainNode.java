@@ -1,0 +1,41 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.Script;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Plain mode on a node of a quorum. Besides the lock's key there is the node's marker, which
+ * clients of other languages do not look at. Thread-safe.
+ */
+final class PlainNode extends PlainStore implements IdentifiedStore {
+  private final Guard guard;
+
+  PlainNode(Guard guard, StoreOptions options) {
+    super(guard.redis(), options);
+    this.guard = guard;
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    super.start(context);
+    guard.start(context);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return guard.take(
+        request,
+        Script.GUARDED_PLAIN_ACQUIRE,
+        script(request),
+        (run, script) -> acquire(request, run, script));
+  }
+
+  @Override
+  public String serverId() {
+    return guard.redis().runId();
+  }
+}

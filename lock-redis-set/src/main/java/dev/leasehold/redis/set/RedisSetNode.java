@@ -1,0 +1,61 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.Script;
+import java.util.concurrent.CompletionStage;
+
+/** The scheme with fences and wake-ups on a node of a quorum. Thread-safe. */
+final class RedisSetNode extends RedisSetStore implements QuorumNode, IdentifiedStore {
+  private final NodeRedis redis;
+  private final Guard guard;
+
+  RedisSetNode(Guard guard, WakeChannel channel, String storeId, StoreOptions options) {
+    super(guard.redis(), channel, storeId, options);
+    this.redis = guard.redis();
+    this.guard = guard;
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    super.start(context);
+    guard.start(context);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return vote(request, 0);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
+    return guard.take(
+        request,
+        Script.GUARDED_ACQUIRE,
+        scripts.vote(request, proposal),
+        (run, script) -> acquire(request, run, script));
+  }
+
+  @Override
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
+    return new ScriptCall<Long, RenewResult>(
+            redis,
+            "raise the fence of",
+            lease.name(),
+            FencedScripts.raise(lease, fence),
+            RedisSetStore::number,
+            reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER)
+        .send();
+  }
+
+  @Override
+  public String serverId() {
+    return redis.runId();
+  }
+}

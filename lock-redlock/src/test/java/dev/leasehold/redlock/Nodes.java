@@ -1,0 +1,25 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.testkit.server.RedisServer;
+
+/** What an operator may do to the servers of a quorum. */
+final class Nodes {
+  private Nodes() {}
+
+  /** Says of a server that no lock was held on it before: it votes at once. */
+  static void admit(RedisServer server) {
+    server.call("HSET", "lh:node", "run", runId(server), "since", "0", "longest", "0");
+  }
+
+  static String runId(RedisServer server) {
+    return server
+        .call("INFO", "server")
+        .orElseThrow()
+        .toString()
+        .lines()
+        .filter(line -> line.startsWith("run_id:"))
+        .map(line -> line.substring("run_id:".length()).strip())
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,143 @@
+package dev.leasehold.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServer.Data;
+import dev.leasehold.testkit.server.RedisServers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A node that may have forgotten locks does not vote")
+class QuarantineTest {
+  private static final Duration LONGEST = Duration.ofSeconds(3);
+  private static final LockOptions OPTIONS =
+      LockOptions.builder().fixedLease(Duration.ofMillis(2500)).build();
+
+  private final List<RedisServer> servers = new ArrayList<>();
+
+  @BeforeEach
+  void start() {
+    for (int i = 0; i < 3; i++) {
+      servers.add(RedisServers.start());
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    servers.forEach(RedisServer::close);
+  }
+
+  private LockManager open() {
+    return LockManager.open(
+        LockSettings.of(
+            Map.of(
+                "lock.redlock.nodes",
+                servers.stream().map(RedisServer::uri).collect(Collectors.joining(",")),
+                "lock.redlock.longest-lease",
+                LONGEST.toMillis() + "ms")));
+  }
+
+  /** Takes the lock as soon as it can be had, and tells how long that took. */
+  private static Duration taken(LockManager locks, String name) {
+    long begun = System.nanoTime();
+    Await.until(
+        "the lock is taken",
+        Duration.ofSeconds(20),
+        () -> {
+          try {
+            Optional<Lease> lease = locks.lock(name, OPTIONS).tryAcquire();
+            lease.ifPresent(Lease::release);
+            return lease.isPresent();
+          } catch (LockStoreException quarantined) {
+            assertTrue(
+                quarantined.getMessage().contains("QUARANTINE")
+                    || quarantined.getMessage().contains("connect"),
+                quarantined.getMessage());
+            return false;
+          }
+        });
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
+  private static void assertWaited(Duration waited) {
+    assertTrue(waited.compareTo(LONGEST.minusMillis(200)) > 0, () -> "waited only " + waited);
+  }
+
+  @Test
+  @DisplayName("when it is new: the quorum waits once, for the longest lease")
+  void newQuorum() {
+    try (LockManager locks = open()) {
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> locks.lock("l", OPTIONS).tryAcquire());
+      assertEquals(LockStoreException.Kind.UNAVAILABLE, e.kind());
+      assertWaited(taken(locks, "l"));
+    }
+    try (LockManager again = open()) {
+      again.lock("l", OPTIONS).tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
+  @DisplayName("when it was restarted empty: also for a client that never met it before")
+  void restartedEmpty() {
+    servers.forEach(Nodes::admit);
+    servers.get(2).kill(); // so that the lock is on the first two alone
+    try (LockManager holder = open()) {
+      Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
+      servers.get(0).kill();
+      servers.get(0).restart(Data.LOSE);
+      servers.get(2).restart(Data.LOSE);
+      try (LockManager stranger = open()) {
+        Duration waited = taken(stranger, "l");
+        assertTrue(!lease.isValid(), "a second holder while the first one's lease goes on");
+        assertWaited(waited);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("when its data was deleted while it ran")
+  void flushed() {
+    servers.forEach(Nodes::admit);
+    try (LockManager locks = open()) {
+      locks.lock("l", OPTIONS).tryAcquire().orElseThrow().release();
+      servers.get(0).call("FLUSHALL");
+      servers.get(1).call("FLUSHALL");
+      assertWaited(taken(locks, "l"));
+    }
+  }
+
+  @Test
+  @DisplayName("A lease longer than the longest is refused")
+  void tooLong() {
+    servers.forEach(Nodes::admit);
+    try (LockManager locks = open()) {
+      LockOptions long4 = LockOptions.builder().fixedLease(Duration.ofSeconds(4)).build();
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> locks.lock("l", long4).tryAcquire());
+      assertEquals(LockStoreException.Kind.REFUSED, e.kind());
+      assertTrue(e.getMessage().contains("lock.redlock.longest-lease"), e.getMessage());
+      Lease lease = locks.lock("l", OPTIONS).tryAcquire().orElseThrow();
+      assertThrows(LockStoreException.class, () -> lease.extend(Duration.ofSeconds(4)));
+      assertTrue(lease.isValid());
+      lease.release();
+    }
+  }
+}

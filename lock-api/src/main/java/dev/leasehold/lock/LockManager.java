@@ -4,11 +4,13 @@ import dev.leasehold.lock.internal.Discovery;
 import dev.leasehold.lock.internal.EngineBuilder;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -68,12 +70,49 @@ public interface LockManager extends AutoCloseable {
    * @throws LockStoreException if the store can't be reached or refuses
    */
   static LockManager open(LockSettings settings) {
-    return Discovery.open(settings);
+    return opener(settings).open();
+  }
+
+  /** As {@link #open}, with parts of one's own besides what settings can say. */
+  static Opener opener(LockSettings settings) {
+    return new Discovery(settings);
   }
 
   /** Puts the engine on any store. The manager built owns the store and closes it. */
   static Builder over(LeaseStore store) {
     return new EngineBuilder(store);
+  }
+
+  /** Opens a manager on the backend found on the path. Not thread-safe. */
+  interface Opener {
+
+    /**
+     * Changes the engine's builder, after the settings, the renewer and the listeners that were
+     * found have been applied to it: what is set here wins.
+     */
+    Opener engine(UnaryOperator<Builder> changes);
+
+    /**
+     * The arithmetic of a backend on several nodes, in place of what its settings and {@link
+     * java.util.ServiceLoader} say. With a backend on one store it is an error.
+     */
+    Opener quorum(QuorumPolicy policy);
+
+    /**
+     * Looks for everything that {@link #open} would refuse before it connects: blocks for nothing
+     * but class loading.
+     *
+     * @throws LockConfigurationException as {@link LockManager#open}
+     */
+    void check();
+
+    /**
+     * Opens it.
+     *
+     * @throws LockConfigurationException as {@link LockManager#open}
+     * @throws LockStoreException if the store can't be reached or refuses
+     */
+    LockManager open();
   }
 
   /**

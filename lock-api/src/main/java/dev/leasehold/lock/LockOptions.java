@@ -1,6 +1,9 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.internal.EngineSettings;
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -37,6 +40,21 @@ public final class LockOptions {
   /** The defaults with a fixed lease: it ends at its deadline, and is never prolonged silently. */
   public static LockOptions fixed(Duration lease) {
     return builder().fixedLease(lease).build();
+  }
+
+  /**
+   * Options as settings say: {@code lock.lease}, {@code lock.renewal}, {@code lock.wait.*} and
+   * {@code lock.hand-over.*}, what is not set at its default.
+   *
+   * @throws LockConfigurationException if one is wrong
+   */
+  public static LockOptions from(LockSettings settings) {
+    return EngineSettings.options(settings);
+  }
+
+  /** The settings that {@link #from} reads. */
+  public static List<Setting<?>> settings() {
+    return EngineSettings.ofOptions();
   }
 
   /** A builder that starts from the defaults. */

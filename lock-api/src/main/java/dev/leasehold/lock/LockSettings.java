@@ -1,8 +1,10 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.internal.Discovery;
 import dev.leasehold.lock.internal.MapSettings;
 import dev.leasehold.lock.spi.Setting;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -71,8 +73,27 @@ public interface LockSettings {
   }
 
   /**
-   * Settings from environment variables: {@code LOCK_REDIS_SET_URI} is {@code lock.redis-set.uri}
-   * if a setting of that key is known, since an underscore may stand for a dot or a hyphen.
+   * Every setting there is: those that all backends have in common, and those of each backend on
+   * the path.
+   */
+  static List<Setting<?>> known() {
+    return Discovery.known();
+  }
+
+  /**
+   * Settings from environment variables: {@code LOCK_REDIS_URI} is {@code lock.redis.uri}, {@code
+   * LOCK_REDIS_SET_WAIT_TIMEOUT} is {@code lock.redis-set.wait-timeout}. What begins with {@code
+   * LOCK_} and stands for no setting of a backend on the path is an error of {@link #check}.
+   *
+   * @param environment usually {@link System#getenv()}
+   */
+  static LockSettings ofEnvironment(Map<String, String> environment) {
+    return ofEnvironment(environment, known());
+  }
+
+  /**
+   * As {@link #ofEnvironment(Map)}, where an underscore stands for a dot or a hyphen as in these
+   * settings.
    *
    * @param environment usually {@link System#getenv()}
    */

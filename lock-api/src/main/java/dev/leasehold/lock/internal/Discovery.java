@@ -6,34 +6,57 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.Setting;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the backend on the path, and opens a manager on it. */
-public final class Discovery {
+public final class Discovery implements LockManager.Opener {
   private static final String JARS =
       "dev.leasehold:lock-redis-set (SET NX PX on Lettuce, the one to begin with),"
           + " dev.leasehold:lock-redis-setnx (Jedis), dev.leasehold:lock-redlock (a quorum) or"
           + " dev.leasehold:lock-redisson-adapter (Redisson)";
 
-  private Discovery() {}
+  private final LockSettings settings;
+  private final List<UnaryOperator<LockManager.Builder>> changes = new ArrayList<>();
+  private @Nullable QuorumPolicy policy;
 
-  /** Opens a manager on the one backend that the path and the settings point to. */
-  public static LockManager open(LockSettings settings) {
-    LockBackend backend = choose(backends(), settings);
-    List<Setting<?>> known = new ArrayList<>(EngineSettings.all());
-    known.addAll(backend.settings());
-    settings.check(known);
-    return open(backend, settings);
+  /** For the one backend that the path and the settings point to. */
+  public Discovery(LockSettings settings) {
+    this.settings = Objects.requireNonNull(settings, "settings");
   }
 
-  private static LockManager open(LockBackend backend, LockSettings settings) {
+  @Override
+  public Discovery engine(UnaryOperator<LockManager.Builder> change) {
+    changes.add(Objects.requireNonNull(change, "changes"));
+    return this;
+  }
+
+  @Override
+  public Discovery quorum(QuorumPolicy decides) {
+    this.policy = Objects.requireNonNull(decides, "policy");
+    return this;
+  }
+
+  @Override
+  public void check() {
+    backend();
+  }
+
+  @Override
+  public LockManager open() {
+    LockBackend backend = backend();
     Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
     List<LockListener> listeners = load(LockListener.class);
     return backend.manager(
@@ -42,8 +65,50 @@ public final class Discovery {
           EngineSettings.apply(settings, builder);
           renewer.ifPresent(builder::renewer);
           listeners.forEach(builder::listener);
-          return builder;
+          LockManager.Builder changed = builder;
+          for (UnaryOperator<LockManager.Builder> change : changes) {
+            changed = change.apply(changed);
+          }
+          return changed;
         });
+  }
+
+  private LockBackend backend() {
+    LockBackend backend = checked(backends(), settings);
+    return policy == null ? backend : backend.with(policy);
+  }
+
+  /** The backend, after everything that is wrong with settings has been told at once. */
+  static LockBackend checked(List<LockBackend> found, LockSettings settings) {
+    LockBackend backend;
+    try {
+      backend = choose(found, settings);
+    } catch (LockConfigurationException noBackend) {
+      if (found.isEmpty()) {
+        throw noBackend; // any backend's key would look wrong
+      }
+      try {
+        settings.check(known(found));
+      } catch (LockConfigurationException further) {
+        throw new LockConfigurationException(
+            noBackend.getMessage() + "\n" + further.getMessage(), noBackend);
+      }
+      throw noBackend;
+    }
+    settings.check(known(List.of(backend)));
+    return backend;
+  }
+
+  /** Every setting that anything on the path has. */
+  public static List<Setting<?>> known() {
+    return known(backends());
+  }
+
+  private static List<Setting<?>> known(List<LockBackend> backends) {
+    Map<String, Setting<?>> known = new LinkedHashMap<>();
+    EngineSettings.all().forEach(s -> known.put(s.key(), s));
+    backends.forEach(backend -> backend.settings().forEach(s -> known.putIfAbsent(s.key(), s)));
+    return List.copyOf(known.values());
   }
 
   /** All backends on the path, by id. */

@@ -112,6 +112,21 @@ public final class EngineSettings {
 
   /** Applies them to a builder. */
   static LockManager.Builder apply(LockSettings settings, LockManager.Builder builder) {
+    settings.find(LABEL).ifPresent(builder::label);
+    return builder
+        .defaults(options(settings))
+        .commandTimeout(settings.get(COMMAND_TIMEOUT))
+        .storeTimeout(settings.get(STORE_TIMEOUT))
+        .closeGrace(settings.get(CLOSE_GRACE));
+  }
+
+  /** Those of one acquisition. */
+  public static List<Setting<?>> ofOptions() {
+    return List.of(LEASE, RENEWAL, WAIT_FIRST, WAIT_LONGEST, HAND_OVER_TIMES, HAND_OVER_WITHIN);
+  }
+
+  /** Reads those of one acquisition. */
+  public static LockOptions options(LockSettings settings) {
     Duration lease = settings.get(LEASE);
     LockOptions.Builder options = LockOptions.builder();
     if (settings.get(RENEWAL).equals("fixed")) {
@@ -121,15 +136,10 @@ public final class EngineSettings {
     }
     Duration longest = settings.get(WAIT_LONGEST);
     Duration first = settings.get(WAIT_FIRST);
-    options
+    return options
         .waitStrategy(new WaitStrategy(first.compareTo(longest) < 0 ? first : longest, longest))
-        .handOver(new HandOver(settings.get(HAND_OVER_TIMES), settings.get(HAND_OVER_WITHIN)));
-    settings.find(LABEL).ifPresent(builder::label);
-    return builder
-        .defaults(options.build())
-        .commandTimeout(settings.get(COMMAND_TIMEOUT))
-        .storeTimeout(settings.get(STORE_TIMEOUT))
-        .closeGrace(settings.get(CLOSE_GRACE));
+        .handOver(new HandOver(settings.get(HAND_OVER_TIMES), settings.get(HAND_OVER_WITHIN)))
+        .build();
   }
 
   static String checkLabel(String label) {

@@ -13,14 +13,25 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
-/** Settings held in a map; and the check that reports every problem at once. */
-public record MapSettings(Map<String, String> values, String source) implements LockSettings {
+/**
+ * Settings held in a map; and the check that reports every problem at once.
+ *
+ * @param origins where a key was set
+ */
+public record MapSettings(Map<String, String> values, UnaryOperator<String> origins)
+    implements LockSettings {
   private static final String PREFIX = "lock.";
 
   /** Copies the map. */
   public MapSettings {
     values = Map.copyOf(values);
+  }
+
+  /** All from one place. */
+  public MapSettings(Map<String, String> values, String source) {
+    this(values, key -> source);
   }
 
   /** Copies properties, their defaults included. */
@@ -39,14 +50,17 @@ public record MapSettings(Map<String, String> values, String source) implements 
     Map<String, String> keysByVariable = new HashMap<>();
     known.forEach(s -> keysByVariable.put(variable(s.key()), s.key()));
     Map<String, String> values = new HashMap<>();
+    Map<String, String> origins = new HashMap<>();
     environment.forEach(
         (variable, text) -> {
           if (variable.startsWith("LOCK_")) {
             String fallback = variable.toLowerCase(Locale.ROOT).replace('_', '.');
-            values.put(keysByVariable.getOrDefault(variable, fallback), text);
+            String key = keysByVariable.getOrDefault(variable, fallback);
+            values.put(key, text);
+            origins.put(key, "the environment variable " + variable);
           }
         });
-    return new MapSettings(values, "the environment");
+    return new MapSettings(values, key -> origins.getOrDefault(key, "the environment"));
   }
 
   private static String variable(String key) {
@@ -65,7 +79,7 @@ public record MapSettings(Map<String, String> values, String source) implements 
 
   @Override
   public String origin(String key) {
-    return source;
+    return origins.apply(key);
   }
 
   /** Throws one exception that lists all that is wrong with settings. */
@@ -86,8 +100,11 @@ public record MapSettings(Map<String, String> values, String source) implements 
             key
                 + " ("
                 + settings.origin(key)
-                + ") is no setting; known are "
-                + String.join(", ", new TreeSet<>(byKey.keySet())));
+                + ") is no setting; "
+                + Nearest.to(key, byKey.keySet())
+                    .map(near -> "did you mean " + near + "?")
+                    .orElseGet(
+                        () -> "known are " + String.join(", ", new TreeSet<>(byKey.keySet()))));
       }
     }
     if (!problems.isEmpty()) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of its value
  */
 public final class Setting<T> {
-  private static final Pattern SHORT_DURATION = Pattern.compile("(\\d+)\\s*(ms|s|m|h|d)");
+  private static final Pattern SHORT_DURATION = Pattern.compile("(\\d+)\\s*([a-z]+)");
 
   private final String key;
   private final String type;
@@ -39,7 +39,10 @@ public final class Setting<T> {
     this.parser = parser;
   }
 
-  /** A duration: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 1d} or ISO 8601. */
+  /**
+   * A duration: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 1d}, the units also
+   * written out ({@code 2 seconds}), or ISO 8601 ({@code PT2S}).
+   */
   public static Setting<Duration> duration(
       String key, Duration defaultValue, Duration least, Duration most, String meaning) {
     return new Setting<>(
@@ -118,6 +121,11 @@ public final class Setting<T> {
     return new Setting<>(key, description, defaultText, meaning, parser);
   }
 
+  /** This setting under another key, as where it is set for one lock among several. */
+  public Setting<T> at(String otherKey) {
+    return new Setting<>(otherKey, type, defaultText, meaning, parser);
+  }
+
   /** The key: {@code lock.} and words in lower case with hyphens, separated by dots. */
   public String key() {
     return key;
@@ -169,15 +177,21 @@ public final class Setting<T> {
   private static Duration parseDuration(String text) {
     Matcher m = SHORT_DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!m.matches()) {
+      if (text.strip().matches("\\d+")) {
+        throw new IllegalArgumentException("the unit is missing: ms, s, m, h or d");
+      }
       return Duration.parse(text.strip());
     }
     long n = Long.parseLong(m.group(1));
     return switch (m.group(2)) {
-      case "ms" -> Duration.ofMillis(n);
-      case "s" -> Duration.ofSeconds(n);
-      case "m" -> Duration.ofMinutes(n);
-      case "h" -> Duration.ofHours(n);
-      default -> Duration.ofDays(n);
+      case "ms", "milli", "millis", "millisecond", "milliseconds" -> Duration.ofMillis(n);
+      case "s", "second", "seconds" -> Duration.ofSeconds(n);
+      case "m", "minute", "minutes" -> Duration.ofMinutes(n);
+      case "h", "hour", "hours" -> Duration.ofHours(n);
+      case "d", "day", "days" -> Duration.ofDays(n);
+      default ->
+          throw new IllegalArgumentException(
+              "'" + m.group(2) + "' is no unit; there are ms, s, m, h, d");
     };
   }
 

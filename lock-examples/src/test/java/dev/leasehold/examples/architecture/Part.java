@@ -20,6 +20,7 @@ record Part(
   private static final String SET = "dev.leasehold.redis.set";
   private static final String SETNX = "dev.leasehold.redis.setnx";
   private static final String REDLOCK = "dev.leasehold.redlock";
+  private static final String GUICE = "dev.leasehold.guice";
   private static final String KIT = "dev.leasehold.testkit";
 
   /** The table. A module of the build that is missing here fails a test. */
@@ -40,6 +41,12 @@ record Part(
               Set.of("redis.clients", "org.apache.commons.pool2"),
               Set.of("java.base")),
           new Part("lock-redlock", REDLOCK, Set.of(API), Set.of(), Set.of("java.base")),
+          new Part(
+              "lock-guice",
+              GUICE,
+              Set.of(API),
+              Set.of("com.google.inject", "com.typesafe", "jakarta.inject", "org.aopalliance"),
+              Set.of("java.base")),
           new Part(
               "lock-testkit",
               KIT,

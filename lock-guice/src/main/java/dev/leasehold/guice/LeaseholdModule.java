@@ -1,0 +1,179 @@
+package dev.leasehold.guice;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Key;
+import com.google.inject.Provider;
+import com.google.inject.TypeLiteral;
+import com.google.inject.binder.ScopedBindingBuilder;
+import com.google.inject.multibindings.OptionalBinder;
+import com.google.inject.name.Names;
+import com.typesafe.config.Config;
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import java.lang.annotation.Annotation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Binds a {@link LockManager} on the backend that is found on the path, its named locks, and what
+ * {@link Locked} methods need.
+ * <!-- given: com.typesafe.config.Config config -->
+ *
+ * <pre>{@code
+ * com.google.inject.Injector injector =
+ *     com.google.inject.Guice.createInjector(LeaseholdModule.of(config));
+ * LockManager locks = injector.getInstance(LockManager.class);
+ * }</pre>
+ *
+ * <p>What it binds:
+ *
+ * <ul>
+ *   <li>{@link LockManager}, once for the injector: opened with it, or {@linkplain #lazily() when
+ *       first used};
+ *   <li>for each section {@code lock.locks.<id>} a {@link DistributedLock} and its {@link
+ *       LockOptions}, both {@code @Named("<id>")}. Below the id stand {@code name}, if the lock's
+ *       name is another, and those of {@code lease}, {@code renewal}, {@code wait.first}, {@code
+ *       wait.longest}, {@code hand-over.times} and {@code hand-over.within} that are not the
+ *       manager's;
+ *   <li>{@link LockManagers}, to close them all. Unless {@link #closedByHand()} is said, a shutdown
+ *       hook of the JVM does so at the latest.
+ * </ul>
+ *
+ * <p>What it takes, if the application binds it: a {@link LeaseRenewer} (a new one for each
+ * manager) and a {@link QuorumPolicy}, for backends on several nodes. They win over what {@link
+ * java.util.ServiceLoader} finds.
+ *
+ * <p>Settings are checked when the injector is created, those of a lazy manager too: all that is
+ * wrong with them is told at once, with file and line. Several managers in one injector are several
+ * modules, of which all but one are {@linkplain #annotatedWith(Class) qualified}; everything named
+ * above then carries the qualifier, but the named locks: their ids are the injector's.
+ *
+ * <p>Immutable: each method returns a module that differs in one thing.
+ */
+public final class LeaseholdModule extends AbstractModule {
+  private final LockSettings settings;
+  private final Key<LockManager> manager;
+  private final Start start;
+  private final LockManagers.Closing closing;
+
+  private enum Start {
+    WITH_THE_INJECTOR,
+    WHEN_USED
+  }
+
+  private LeaseholdModule(
+      LockSettings settings, Key<LockManager> manager, Start start, LockManagers.Closing closing) {
+    this.settings = settings;
+    this.manager = manager;
+    this.start = start;
+    this.closing = closing;
+  }
+
+  /**
+   * A module on the section {@code lock}; another one is {@code of(ConfigSettings.of(config,
+   * section))}.
+   *
+   * @param config all of it, resolved, as from {@code ConfigFactory.load()}
+   * @throws LockConfigurationException if there is no such section in it that could be read
+   */
+  public static LeaseholdModule of(Config config) {
+    return of(ConfigSettings.of(config));
+  }
+
+  /** A module on settings from anywhere: a map, properties, the environment. */
+  public static LeaseholdModule of(LockSettings settings) {
+    return new LeaseholdModule(
+        Objects.requireNonNull(settings, "settings"),
+        Key.get(LockManager.class),
+        Start.WITH_THE_INJECTOR,
+        LockManagers.Closing.WITH_THE_JVM);
+  }
+
+  /** This module with a manager of this qualifier, as {@code Names.named("billing")}. */
+  public LeaseholdModule annotatedWith(Annotation qualifier) {
+    return new LeaseholdModule(settings, Key.get(LockManager.class, qualifier), start, closing);
+  }
+
+  /** This module with a manager of this qualifier. */
+  public LeaseholdModule annotatedWith(Class<? extends Annotation> qualifier) {
+    return new LeaseholdModule(settings, Key.get(LockManager.class, qualifier), start, closing);
+  }
+
+  /**
+   * This module with a manager that is opened when it is first used, in every stage. An attempt
+   * that fails is made again at the next use.
+   */
+  public LeaseholdModule lazily() {
+    return new LeaseholdModule(settings, manager, Start.WHEN_USED, closing);
+  }
+
+  /**
+   * This module without a shutdown hook: for an application that does not end with its JVM, and
+   * closes {@link LockManagers} itself.
+   */
+  public LeaseholdModule closedByHand() {
+    return new LeaseholdModule(settings, manager, start, LockManagers.Closing.BY_HAND);
+  }
+
+  @Override
+  protected void configure() {
+    install(new SharedModule());
+    LockSettings own = NamedLock.without(settings);
+    List<NamedLock> named = check(own);
+    bindManager(own);
+    Provider<LockManager> locks = getProvider(manager);
+    for (NamedLock lock : named) {
+      String name = lock.name();
+      LockOptions options = lock.lockOptions();
+      Provider<DistributedLock> provider = () -> locks.get().lock(name, options);
+      Annotation id = Names.named(lock.id());
+      binder()
+          .withSource(lock.origin())
+          .bind(LockOptions.class)
+          .annotatedWith(id)
+          .toInstance(options);
+      binder()
+          .withSource(lock.origin())
+          .bind(DistributedLock.class)
+          .annotatedWith(id)
+          .toProvider(provider);
+    }
+  }
+
+  private List<NamedLock> check(LockSettings own) {
+    List<String> problems = new ArrayList<>();
+    List<NamedLock> named = NamedLock.in(settings, problems);
+    try {
+      LockManager.opener(own).check();
+    } catch (LockConfigurationException e) {
+      problems.addAll(0, String.valueOf(e.getMessage()).lines().toList());
+    }
+    problems.forEach(problem -> addError("%s", problem));
+    return problems.isEmpty() ? named : List.of();
+  }
+
+  private void bindManager(LockSettings own) {
+    Key<LeaseRenewer> renewer = manager.ofType(LeaseRenewer.class);
+    Key<QuorumPolicy> policy = manager.ofType(QuorumPolicy.class);
+    OptionalBinder.newOptionalBinder(binder(), renewer);
+    OptionalBinder.newOptionalBinder(binder(), policy);
+    ManagerProvider opened =
+        new ManagerProvider(
+            own,
+            getProvider(manager.ofType(new TypeLiteral<Optional<LeaseRenewer>>() {})),
+            getProvider(manager.ofType(new TypeLiteral<Optional<QuorumPolicy>>() {})),
+            getProvider(LockManagers.class),
+            closing);
+    ScopedBindingBuilder binding = bind(manager).toProvider(opened);
+    if (start == Start.WITH_THE_INJECTOR) {
+      binding.asEagerSingleton();
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * Lock managers, locks and locked methods for Guice, with settings from Typesafe Config.
+ *
+ * <p>A package whose classes have {@link dev.leasehold.guice.Locked} methods is opened to {@code
+ * com.google.guice}, as for every class that Guice makes.
+ */
+// Guice and Typesafe Config are automatic modules under stable names. An automatic module does not
+// pull named ones in: Guice needs jakarta.inject and, for method interception, jdk.unsupported.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+module dev.leasehold.guice {
+  requires transitive dev.leasehold.lock;
+  requires transitive com.google.guice;
+  requires transitive jakarta.inject;
+  requires transitive typesafe.config;
+  requires jdk.unsupported;
+  requires static org.jspecify;
+
+  exports dev.leasehold.guice;
+}

@@ -5,7 +5,9 @@ import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.QuorumBackend;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.Setting;
 import java.util.ArrayList;
@@ -51,12 +53,12 @@ public final class Discovery implements LockManager.Opener {
 
   @Override
   public void check() {
-    backend();
+    policed(checked(backends(), settings));
   }
 
   @Override
   public LockManager open() {
-    LockBackend backend = backend();
+    LockBackend backend = policed(checked(backends(), settings));
     Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
     List<LockListener> listeners = load(LockListener.class);
     return backend.manager(
@@ -73,9 +75,38 @@ public final class Discovery implements LockManager.Opener {
         });
   }
 
-  private LockBackend backend() {
-    LockBackend backend = checked(backends(), settings);
-    return policy == null ? backend : backend.with(policy);
+  /** The backend, deciding by the policy that was given, if one was. */
+  private LockBackend policed(LockBackend backend) {
+    QuorumPolicy given = policy;
+    if (given == null) {
+      return backend;
+    }
+    if (backend instanceof QuorumBackend quorum) {
+      return new Policed(quorum, given);
+    }
+    throw new LockConfigurationException(
+        "a quorum policy ("
+            + given.getClass().getName()
+            + ") is given, but the backend "
+            + backend.id()
+            + " asks one store alone: take the policy out, or use lock-redlock");
+  }
+
+  private record Policed(QuorumBackend quorum, QuorumPolicy policy) implements LockBackend {
+    @Override
+    public String id() {
+      return quorum.id();
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+      return quorum.settings();
+    }
+
+    @Override
+    public LeaseStore open(LockSettings settings) {
+      return quorum.open(settings, policy);
+    }
   }
 
   /** The backend, after everything that is wrong with settings has been told at once. */

@@ -1,6 +1,5 @@
 package dev.leasehold.lock.spi;
 
-import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import java.util.List;
@@ -29,24 +28,10 @@ public interface LockBackend {
   }
 
   /**
-   * This backend, deciding by another policy. For backends on several nodes; the others refuse.
-   *
-   * @throws LockConfigurationException if it asks one store alone, as the default does
-   */
-  default LockBackend with(QuorumPolicy policy) {
-    throw new LockConfigurationException(
-        "a quorum policy ("
-            + policy.getClass().getName()
-            + ") is given, but the backend "
-            + id()
-            + " asks one store alone: take the policy out, or use lock-redlock");
-  }
-
-  /**
    * Opens a store. Blocks until the store has answered once.
    *
    * @param settings already checked against {@link #settings()}
-   * @throws LockConfigurationException if settings contradict one another
+   * @throws dev.leasehold.lock.LockConfigurationException if settings contradict one another
    * @throws dev.leasehold.lock.LockStoreException if the store can't be reached or refuses
    */
   LeaseStore open(LockSettings settings);

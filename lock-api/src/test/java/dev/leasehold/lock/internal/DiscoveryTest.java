@@ -1,18 +1,25 @@
 package dev.leasehold.lock.internal;
 
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +98,84 @@ class DiscoveryTest {
     assertTrue(message.contains("lock.lease = 'soon'"), message);
     assertTrue(message.contains("duration from 10ms to 365d"), message);
     assertTrue(message.contains("lock.laese (a map) is no setting"), message);
+  }
+
+  @Test
+  void aWrongBackendIsToldWithAllElseThatIsWrong() {
+    LockSettings wrong =
+        LockSettings.of(
+            Map.of("lock.backend", "inner-typo", "lock.lease", "soon", "lock.fake.size", "5"));
+    String message =
+        assertThrows(
+                LockConfigurationException.class,
+                () -> Discovery.checked(List.of(INNER, OTHER), wrong))
+            .getMessage();
+    assertEquals(2, message.lines().count(), message);
+    assertTrue(message.contains("'inner-typo'") && message.contains("lock.lease"), message);
+    LockSettings right = LockSettings.of(Map.of("lock.backend", "other", "lock.fake.size", "5"));
+    assertEquals(OTHER, Discovery.checked(List.of(INNER, OTHER), right));
+  }
+
+  @Test
+  void aTypoIsToldWithWhatWasMeant() {
+    List<String> known = List.of("lock.lease", "lock.redis.uri", "lock.redis.username");
+    assertEquals(Optional.of("lock.lease"), Nearest.to("lock.laese", known));
+    assertEquals(Optional.of("lock.redis.uri"), Nearest.to("lock.redis.url", known));
+    assertEquals(Optional.of("lock.redis.username"), Nearest.to("lock.redis.user-name", known));
+    assertEquals(Optional.empty(), Nearest.to("lock.something.else", known));
+    assertEquals(3, Nearest.distance("kitten", "sitting"));
+  }
+
+  @Test
+  void aDurationNeedsAUnitThatThereIs() {
+    Setting<Duration> lease = Setting.duration("lock.x", ofSeconds(1), ZERO, ofDays(9), "X.");
+    assertEquals(ofSeconds(30), lease.parse("30s", "here"));
+    assertEquals(ofSeconds(30), lease.parse("30 seconds", "here"));
+    assertEquals(ofSeconds(30), lease.parse("PT30S", "here"));
+    assertEquals(Duration.ofMinutes(1), lease.parse("1 minute", "here"));
+    for (String wrong : List.of("30", "30 parsecs", "30us", "-1s", "1.5s", "", "s")) {
+      String message =
+          assertThrows(LockConfigurationException.class, () -> lease.parse(wrong, "here"))
+              .getMessage();
+      assertTrue(message.startsWith("lock.x = '" + wrong + "' (here) is wrong"), message);
+    }
+    assertTrue(refusal(lease, "30").contains("the unit is missing"));
+    assertTrue(refusal(lease, "30us").contains("'us' is no unit; there are ms, s, m, h, d"));
+  }
+
+  private static String refusal(Setting<?> setting, String text) {
+    return String.valueOf(
+        assertThrows(LockConfigurationException.class, () -> setting.parse(text, "here"))
+            .getMessage());
+  }
+
+  @Test
+  void optionsAreReadFromSettings() {
+    LockSettings settings =
+        LockSettings.of(
+            Map.of("lock.lease", "5s", "lock.renewal", "fixed", "lock.wait.longest", "10ms"));
+    LockOptions options = LockOptions.from(settings);
+    assertEquals(ofSeconds(5), options.lease());
+    assertEquals(Renewal.FIXED, options.renewal());
+    assertEquals(Duration.ofMillis(10), options.waitStrategy().longest());
+    assertEquals(
+        LockOptions.defaults().toString(), LockOptions.from(NONE).toString(), "defaults are one");
+    settings.check(LockOptions.settings());
+  }
+
+  @Test
+  void anEnvironmentVariableIsNamedAsTheOrigin() {
+    LockSettings settings = LockSettings.ofEnvironment(Map.of("LOCK_LEASE", "soon"));
+    assertEquals("the environment variable LOCK_LEASE", settings.origin("lock.lease"));
+    String message =
+        assertThrows(LockConfigurationException.class, () -> settings.check(LockSettings.known()))
+            .getMessage();
+    assertTrue(message.contains("(the environment variable LOCK_LEASE)"), message);
+    LockSettings typo = LockSettings.ofEnvironment(Map.of("LOCK_LAESE", "3s"));
+    assertTrue(
+        assertThrows(LockConfigurationException.class, () -> typo.check(LockSettings.known()))
+            .getMessage()
+            .contains("(the environment variable LOCK_LAESE) is no setting"));
   }
 
   @Test

@@ -10,6 +10,7 @@ module dev.leasehold.testkit {
   exports dev.leasehold.testkit;
   exports dev.leasehold.testkit.fault;
   exports dev.leasehold.testkit.history;
+  exports dev.leasehold.testkit.node;
   exports dev.leasehold.testkit.proxy;
   exports dev.leasehold.testkit.report;
   exports dev.leasehold.testkit.server;

@@ -3,6 +3,7 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -61,6 +62,17 @@ public interface BackendUnderTest {
 
   /** Looks behind the backend; empty where that can't be done. The suite closes it. */
   Optional<ServerView> view(String address);
+
+  /**
+   * A quorum like the one under test, over given nodes: for the rules of {@link
+   * dev.leasehold.lock.Guarantee#QUORUM}, which need nodes that can be broken one by one.
+   *
+   * @param nodes at least three, not started
+   * @return not started; it starts and closes its nodes. Empty if the backend makes no quorum
+   */
+  default Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
+    return Optional.empty();
+  }
 
   /** How a worker JVM makes one like this: the text that {@link Recipe#make} understands. */
   default String recipe() {

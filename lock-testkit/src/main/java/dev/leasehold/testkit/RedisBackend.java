@@ -3,8 +3,10 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.QuorumBackend;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -85,6 +87,13 @@ public class RedisBackend implements BackendUnderTest {
     LockBackend backend = find();
     given.check(backend.settings());
     return backend.open(given);
+  }
+
+  @Override
+  public Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
+    return find() instanceof QuorumBackend backend
+        ? Optional.of(backend.over(nodes, LockSettings.of(settings)))
+        : Optional.empty();
   }
 
   private LockBackend find() {

@@ -10,6 +10,7 @@ import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.worker.Worker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -83,6 +84,16 @@ public final class Site {
   public LockManager open(Faults faults, UnaryOperator<LockManager.Builder> tuning) {
     LockManager.Builder builder = LockManager.over(faults.over(backend.open(address)));
     return bench.closing(tuning.apply(bench.defaults(builder)).build());
+  }
+
+  /**
+   * A manager on a quorum like the one under test, over these nodes. Needs {@link Need#NODES}.
+   *
+   * @param nodes a client of its own for each manager
+   */
+  public LockManager quorum(List<? extends LeaseStore> nodes) {
+    LeaseStore store = backend.quorum(nodes).orElseThrow();
+    return bench.closing(bench.defaults(LockManager.over(store)).build());
   }
 
   LockManager.Builder defaults(LockManager.Builder builder, String label) {

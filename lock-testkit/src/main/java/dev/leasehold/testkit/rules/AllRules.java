@@ -21,6 +21,8 @@ public final class AllRules {
         AfterLoadRules.class,
         FairnessRules.class,
         FencingRules.class,
+        QuorumRules.class,
+        QuorumFaultRules.class,
         FaultRules.class,
         ServerErrorRules.class,
         InputRules.class,

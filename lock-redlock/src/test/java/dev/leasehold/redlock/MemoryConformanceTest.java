@@ -1,0 +1,13 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.LockConformance;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("A quorum of nodes in memory")
+class MemoryConformanceTest extends LockConformance {
+  @Override
+  protected BackendUnderTest backend() {
+    return new MemoryQuorum();
+  }
+}

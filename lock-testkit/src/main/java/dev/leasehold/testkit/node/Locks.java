@@ -1,0 +1,104 @@
+package dev.leasehold.testkit.node;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What one node keeps. Its owner sees to it that one thread is here at a time. */
+final class Locks {
+  private final NodeClock clock;
+  private final Map<String, Grant> grants = new HashMap<>();
+  private final Map<String, Long> fences = new HashMap<>();
+
+  /**
+   * A grant.
+   *
+   * @param end in the node's own time
+   */
+  record Grant(String token, long end, long fence) {}
+
+  Locks(NodeClock clock) {
+    this.clock = clock;
+  }
+
+  Optional<Grant> live(String name) {
+    return Optional.ofNullable(grants.get(name)).filter(grant -> grant.end > clock.nanos());
+  }
+
+  private Optional<Grant> mine(LeaseKey key) {
+    return live(key.name()).filter(grant -> grant.token.equals(key.token()));
+  }
+
+  private Duration left(Grant grant) {
+    return Duration.ofNanos(grant.end - clock.nanos());
+  }
+
+  /** The next fence is never less than {@code proposal}. */
+  AcquireResult acquire(AcquireRequest request, long proposal) {
+    LeaseKey key = request.key();
+    long end = clock.nanos() + request.ttl().toNanos();
+    Optional<Grant> held = live(key.name());
+    if (held.isPresent() && mine(key).isEmpty()) {
+      return new AcquireResult.Held(left(held.get()));
+    }
+    long fence =
+        held.map(grant -> Math.max(grant.fence, proposal))
+            .orElseGet(() -> Math.max(fences.getOrDefault(key.name(), 0L) + 1, proposal));
+    put(key, Math.max(end, held.map(Grant::end).orElse(end)), fence);
+    return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
+  }
+
+  private void put(LeaseKey key, long end, long fence) {
+    grants.put(key.name(), new Grant(key.token(), end, fence));
+    fences.merge(key.name(), fence, Math::max);
+  }
+
+  RenewResult raise(LeaseKey key, long fence) {
+    Optional<Grant> held = mine(key);
+    held.ifPresent(grant -> put(key, grant.end, Math.max(grant.fence, fence)));
+    return held.isPresent() ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
+  }
+
+  RenewResult renew(RenewRequest request) {
+    Optional<Grant> held = mine(request.key());
+    long end = clock.nanos() + request.ttl().toNanos();
+    held.ifPresent(grant -> put(request.key(), Math.max(grant.end, end), grant.fence));
+    return held.isPresent() ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
+  }
+
+  ReleaseResult release(LeaseKey key) {
+    if (mine(key).isEmpty()) {
+      return ReleaseResult.NOT_OWNER;
+    }
+    grants.remove(key.name());
+    return ReleaseResult.RELEASED;
+  }
+
+  Optional<StoredLease> inspect(String name) {
+    return live(name)
+        .map(grant -> new StoredLease(grant.token, left(grant), OptionalLong.of(grant.fence)));
+  }
+
+  void put(String name, String token, Duration ttl) {
+    put(new LeaseKey(name, token), clock.nanos() + ttl.toNanos(), fences.getOrDefault(name, 0L));
+  }
+
+  void remove(String name) {
+    grants.remove(name);
+  }
+
+  /** As after a restart without data. */
+  void forget() {
+    grants.clear();
+    fences.clear();
+  }
+}

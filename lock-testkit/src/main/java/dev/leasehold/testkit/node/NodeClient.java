@@ -1,0 +1,83 @@
+package dev.leasehold.testkit.node;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.testkit.fault.Op;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/** One client's way to a node. */
+final class NodeClient implements QuorumNode {
+  private static final long NO_PROPOSAL = 0;
+
+  private final MemoryNode node;
+  private final int client;
+
+  NodeClient(MemoryNode node, int client) {
+    this.node = node;
+    this.client = client;
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return vote(request, NO_PROPOSAL);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
+    return node.call(
+        client, call(Op.ACQUIRE, request.key()), locks -> locks.acquire(request, proposal));
+  }
+
+  @Override
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
+    return node.call(client, call(Op.RENEW, lease), locks -> locks.raise(lease, fence));
+  }
+
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    return batch.stream().map(this::renew).toList();
+  }
+
+  private CompletionStage<RenewResult> renew(RenewRequest request) {
+    return node.call(client, call(Op.RENEW, request.key()), locks -> locks.renew(request));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return node.call(client, call(Op.RELEASE, lease), locks -> locks.release(lease));
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredLease>> inspect(String name) {
+    return node.call(client, new NodeCall(Op.INSPECT, name, ""), locks -> locks.inspect(name));
+  }
+
+  private static NodeCall call(Op op, LeaseKey key) {
+    return new NodeCall(op, key.name(), key.token());
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return Set.of(
+        Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT, Guarantee.FENCING);
+  }
+
+  /** The node lives on without this client. */
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return "client " + client + " of " + node;
+  }
+}

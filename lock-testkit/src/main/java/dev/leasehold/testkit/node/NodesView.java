@@ -1,0 +1,52 @@
+package dev.leasehold.testkit.node;
+
+import dev.leasehold.testkit.ServerView;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Looks at a lock on nodes in memory: what a majority of them has is what is there. */
+public final class NodesView implements ServerView {
+  private final MemoryNodes nodes;
+
+  /** On these nodes, which it does not close. */
+  public NodesView(MemoryNodes nodes) {
+    this.nodes = nodes;
+  }
+
+  @Override
+  public Optional<Entry> look(String lockName) {
+    return nodes
+        .holder(lockName)
+        .flatMap(
+            token ->
+                nodes.keptUntil(lockName).map(end -> new Entry(token, Optional.of(left(end)))));
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  }
+
+  @Override
+  public void remove(String lockName) {
+    nodes.all().forEach(node -> node.remove(lockName));
+  }
+
+  @Override
+  public void put(String lockName, String holder, Duration ttl) {
+    nodes.all().forEach(node -> node.put(lockName, holder, ttl));
+  }
+
+  @Override
+  public long waiters(String lockName) {
+    return 0;
+  }
+
+  @Override
+  public OptionalLong changes() {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,245 @@
+package dev.leasehold.testkit.rules;
+
+import static dev.leasehold.testkit.rules.QuorumTries.attempt;
+import static dev.leasehold.testkit.rules.QuorumTries.awaitFree;
+import static dev.leasehold.testkit.rules.QuorumTries.checkKept;
+import static dev.leasehold.testkit.rules.QuorumTries.held;
+import static dev.leasehold.testkit.rules.QuorumTries.nodes;
+import static dev.leasehold.testkit.rules.QuorumTries.notHeld;
+import static dev.leasehold.testkit.rules.QuorumTries.open;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.node.MemoryNode;
+import dev.leasehold.testkit.node.MemoryNodes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What a quorum does when some of its nodes do not do what they should. */
+final class QuorumFaultRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration LEASE = TimeScale.millis(600);
+  private static final Duration SLACK = TimeScale.seconds(1);
+  private static final int[] SIZES = {3, 5};
+
+  // ---- QU-3 ----
+
+  @Rule(value = "QU-3", shows = "others have the majority", needs = Need.NODES)
+  void refused(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      String name = bench.name();
+      nodes.all().stream().skip(nodes.majority()).forEach(MemoryNode::die);
+      Lease lease = held(bench, open(bench, nodes), name, LONG, "a majority up");
+      Await.until("it has all of them", () -> nodes.keeping(name) == nodes.majority());
+      nodes.all().forEach(MemoryNode::up);
+      notHeld(bench, open(bench, nodes), name, LONG, "another holder");
+      Await.until("nothing is left of the attempt", () -> nodes.keeping(name) == nodes.majority());
+      checkKept(nodes, lease, "a failed attempt of another");
+      lease.release();
+      awaitFree(nodes, name, "the holder gone");
+    }
+  }
+
+  @Rule(value = "QU-3", shows = "no majority is up", needs = Need.NODES)
+  void tooFewUp(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      String name = bench.name();
+      nodes.all().stream().limit(nodes.majority()).forEach(MemoryNode::die);
+      notHeld(bench, open(bench, nodes), name, LONG, "a minority up");
+      awaitFree(nodes, name, "a minority up");
+    }
+  }
+
+  @Rule(value = "QU-3", shows = "grants that come after the time-out", needs = Need.NODES)
+  void lateGrants(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      String name = bench.name();
+      LockManager manager = open(bench, nodes);
+      List<MemoryNode> mute = nodes.all().subList(0, nodes.majority());
+      mute.forEach(MemoryNode::mute);
+      notHeld(bench, manager, name, LONG, "a majority whose grants are not heard");
+      mute.forEach(MemoryNode::up);
+      awaitFree(nodes, name, "grants that come late");
+    }
+  }
+
+  @Rule(value = "QU-3", shows = "grants that are never heard of", needs = Need.NODES)
+  void lostGrants(Bench bench) {
+    MemoryNodes nodes = nodes(bench, 3);
+    String name = bench.name();
+    LockManager manager = open(bench, nodes);
+    List<MemoryNode> mute = nodes.all().subList(1, 3);
+    mute.forEach(MemoryNode::mute);
+    notHeld(bench, manager, name, LONG, "a majority whose grants are lost");
+    Await.until("nothing is left where it was heard", () -> nodes.get(0).look(name).isEmpty());
+    mute.forEach(MemoryNode::loseAnswers);
+    mute.forEach(MemoryNode::up);
+    awaitFree(nodes, name, "grants that were lost");
+  }
+
+  @Rule(value = "QU-3", shows = "nodes that are silent and go on", needs = Need.NODES)
+  void silentNodes(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      String name = bench.name();
+      LockManager manager = open(bench, nodes);
+      List<MemoryNode> hung = nodes.all().subList(0, nodes.majority());
+      hung.forEach(MemoryNode::hang);
+      notHeld(bench, manager, name, LONG, "a majority that is silent");
+      // Now they grant what they were asked for long ago.
+      hung.forEach(MemoryNode::up);
+      awaitFree(nodes, name, "nodes that answer again");
+    }
+  }
+
+  @Rule(value = "QU-3", shows = "dead nodes that come back with a grant", needs = Need.NODES)
+  void deadWithGrant(Bench bench) {
+    MemoryNodes nodes = nodes(bench, 3);
+    String name = bench.name();
+    LockManager manager = open(bench, nodes);
+    List<MemoryNode> dying = nodes.all().subList(0, 2);
+    dying.forEach(MemoryNode::mute);
+    notHeld(bench, manager, name, LONG, "a majority whose grants are not heard");
+    dying.forEach(MemoryNode::die);
+    dying.forEach(MemoryNode::loseAnswers);
+    Await.until("nothing is left where it was heard", () -> nodes.get(2).look(name).isEmpty());
+    dying.forEach(MemoryNode::up);
+    awaitFree(nodes, name, "nodes that are back");
+  }
+
+  // ---- QU-4 ----
+
+  @Rule(value = "QU-4", shows = "a majority's answer is enough", needs = Need.NODES)
+  void hungNode(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      for (MemoryNode hung : nodes.all()) {
+        LockManager manager = open(bench, nodes);
+        LockManager other = open(bench, nodes);
+        String name = bench.name();
+        hung.hang();
+        String situation = hung + " of " + n + " hung";
+        long begun = System.nanoTime();
+        Lease lease = held(bench, manager, name, LONG, situation);
+        begun = atOnce(begun, "an acquisition with " + situation);
+        Check.that(attempt(bench, other, name, LONG).isEmpty(), "another is refused");
+        begun = atOnce(begun, "a refusal with " + situation);
+        Check.that(lease.extend(LONG.plusSeconds(1)), "the lease can be extended");
+        begun = atOnce(begun, "a renewal with " + situation);
+        lease.release();
+        atOnce(begun, "a release with " + situation);
+        hung.up();
+        awaitFree(nodes, name, situation);
+      }
+    }
+  }
+
+  @Rule(value = "QU-4", shows = "no majority without the hung node", needs = Need.NODES)
+  void hungAndDead(Bench bench) {
+    MemoryNodes nodes = nodes(bench, 3);
+    for (MemoryNode hung : nodes.all()) {
+      MemoryNode dead = nodes.get((hung.number() + 1) % 3);
+      String name = bench.name();
+      LockManager manager = open(bench, nodes);
+      hung.hang();
+      dead.die();
+      long begun = System.nanoTime();
+      notHeld(bench, manager, name, LONG, "a node hung and one dead");
+      atOnce(begun, "a failure with " + hung + " hung");
+      hung.up();
+      dead.up();
+      awaitFree(nodes, name, "all nodes up again");
+    }
+  }
+
+  private static long atOnce(long begun, String what) {
+    long now = System.nanoTime();
+    Check.atMost(SLACK, Duration.ofNanos(now - begun), what);
+    return now;
+  }
+
+  // ---- QU-5 ----
+
+  @Rule(value = "QU-5", shows = "with a majority, and lost without", needs = Need.NODES)
+  void renewal(Bench bench) throws Exception {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      String name = bench.name();
+      LockManager manager = open(bench, nodes);
+      Lease lease = bench.automatic(manager, name, LEASE).acquire();
+      Await.until("all nodes have it", () -> nodes.keeping(name) == n);
+      nodes.all().stream().skip(nodes.majority()).forEach(MemoryNode::die);
+      long since = System.nanoTime();
+      while (System.nanoTime() - since < LEASE.multipliedBy(3).toNanos()) {
+        Check.that(lease.isValid(), "a majority's renewals keep the lease");
+        checkKept(nodes, lease, "a majority up");
+        Await.pass(Duration.ofMillis(5));
+      }
+      nodes.get(0).die();
+      lostInTime(nodes, lease, "a minority up");
+    }
+  }
+
+  @Rule(value = "QU-5", shows = "a majority is silent", needs = Need.NODES)
+  void renewalUnanswered(Bench bench) throws Exception {
+    MemoryNodes nodes = nodes(bench, 3);
+    String name = bench.name();
+    Lease lease = bench.automatic(open(bench, nodes), name, LEASE).acquire();
+    nodes.get(0).mute();
+    nodes.get(1).hang();
+    lostInTime(nodes, lease, "a majority silent");
+    nodes.all().forEach(MemoryNode::up);
+    awaitFree(nodes, name, "the lease lost and all nodes up");
+  }
+
+  @Rule(value = "QU-5", shows = "a majority has lost the lock", needs = Need.NODES)
+  void renewalWithoutKeys(Bench bench) throws Exception {
+    MemoryNodes nodes = nodes(bench, 3);
+    String name = bench.name();
+    Lease lease = bench.automatic(open(bench, nodes), name, LEASE).acquire();
+    Await.until("all nodes have it", () -> nodes.keeping(name) == 3);
+    long[] asked = nodes.all().stream().mapToLong(node -> asks(node, name)).toArray();
+    nodes.get(0).forget();
+    nodes.get(1).forget();
+    Await.until("the loss is told", LEASE.plus(SLACK), () -> lost(lease).isPresent());
+    Check.that(!lease.isValid(), "a lost lease is not valid");
+    // To take it anew would be another hold, which somebody else may have begun meanwhile.
+    Check.equal(asked[0], asks(nodes.get(0), name), "how often a node that forgot was asked");
+    Check.equal(asked[1], asks(nodes.get(1), name), "how often a node that forgot was asked");
+  }
+
+  private static long asks(MemoryNode node, String name) {
+    return node.done().stream()
+        .filter(call -> call.op() == Op.ACQUIRE && call.name().equals(name))
+        .count();
+  }
+
+  /** A lease that can't be renewed ends by what a majority had promised last. */
+  private static void lostInTime(MemoryNodes nodes, Lease lease, String situation) {
+    long since = System.nanoTime();
+    while (lease.isValid()) {
+      checkKept(nodes, lease, situation);
+      Check.atMost(
+          LEASE.plus(SLACK),
+          Duration.ofNanos(System.nanoTime() - since),
+          "with " + situation + " a lease's time");
+      Await.pass(Duration.ofMillis(5));
+    }
+    Await.until("with " + situation + " the loss is told", SLACK, () -> lost(lease).isPresent());
+  }
+
+  private static Optional<?> lost(Lease lease) {
+    return Optional.ofNullable(lease.lost().toCompletableFuture().getNow(null));
+  }
+}

@@ -1,0 +1,185 @@
+package dev.leasehold.testkit.rules;
+
+import static dev.leasehold.testkit.rules.QuorumTries.attempt;
+import static dev.leasehold.testkit.rules.QuorumTries.awaitFree;
+import static dev.leasehold.testkit.rules.QuorumTries.checkKept;
+import static dev.leasehold.testkit.rules.QuorumTries.chosen;
+import static dev.leasehold.testkit.rules.QuorumTries.held;
+import static dev.leasehold.testkit.rules.QuorumTries.nodes;
+import static dev.leasehold.testkit.rules.QuorumTries.notHeld;
+import static dev.leasehold.testkit.rules.QuorumTries.open;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.node.MemoryNode;
+import dev.leasehold.testkit.node.MemoryNodes;
+import dev.leasehold.testkit.node.NodeCall;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** When a quorum has the lock, and when it has not. */
+final class QuorumRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration LEASE = TimeScale.seconds(2);
+  private static final Duration BRIEF = TimeScale.millis(20);
+
+  /** A clock that is within the usual bounds: one in a hundred fast. */
+  private static final double FAST = 1.0099;
+
+  private static final int[] SIZES = {3, 5};
+
+  // ---- QU-1 ----
+
+  @Rule(value = "QU-1", shows = "half of the nodes are no majority", needs = Need.NODES)
+  void halfIsNotEnough(Bench bench) {
+    for (int n = 3; n <= 6; n++) {
+      MemoryNodes nodes = nodes(bench, n);
+      LockManager manager = open(bench, nodes);
+      nodes.all().stream().skip(n / 2).forEach(MemoryNode::die);
+      notHeld(bench, manager, bench.name(), LONG, n / 2 + " of " + n + " nodes up");
+    }
+  }
+
+  @Rule(value = "QU-1", shows = "nodes that forgot are no majority", needs = Need.NODES)
+  void aMinorityForgets(Bench bench) {
+    List<Consumer<MemoryNode>> ways =
+        List.of(MemoryNode::forget, node -> node.jumpAhead(LONG.multipliedBy(2)));
+    for (int n : SIZES) {
+      for (Consumer<MemoryNode> way : ways) {
+        MemoryNodes nodes = nodes(bench, n);
+        String name = bench.name();
+        Lease lease = held(bench, open(bench, nodes), name, LONG, "all nodes up");
+        Await.until("all nodes have it", () -> nodes.keeping(name) == n);
+        nodes.all().stream().limit(n / 2).forEach(way);
+        String situation = n / 2 + " of " + n + " nodes that forgot";
+        notHeld(bench, open(bench, nodes), name, LONG, situation);
+        Check.that(lease.isValid(), "the holder's lease is valid");
+        checkKept(nodes, lease, situation);
+        lease.release();
+      }
+    }
+  }
+
+  @Rule(value = "QU-1", shows = "answers take time", needs = Need.NODES)
+  void elapsedTime(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      LockManager manager = open(bench, nodes);
+      keeps(bench, nodes, manager, "nodes that answer at once");
+      for (int part : new int[] {40, 10, 3}) {
+        Duration late = LEASE.dividedBy(part);
+        nodes.all().forEach(node -> node.answerLate(late));
+        String situation = "answers after " + late;
+        // It may well not wait as long as that.
+        attempt(bench, manager, bench.name(), LEASE)
+            .ifPresent(lease -> checkKept(nodes, lease, situation));
+      }
+    }
+  }
+
+  @Rule(value = "QU-1", shows = "clocks of nodes are fast", needs = Need.NODES)
+  void drift(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      nodes.all().forEach(node -> node.clockRate(FAST));
+      LockManager manager = open(bench, nodes);
+      for (int i = 0; i < 5; i++) {
+        keeps(bench, nodes, manager, "clocks that are fast by a hundredth");
+      }
+    }
+  }
+
+  private static void keeps(Bench bench, MemoryNodes nodes, LockManager manager, String situation) {
+    Lease lease = held(bench, manager, bench.name(), LEASE, situation);
+    checkKept(nodes, lease, situation);
+    lease.release();
+  }
+
+  @Rule(value = "QU-1", shows = "nothing is left of the lease", needs = Need.NODES)
+  void nothingLeft(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      LockManager manager = open(bench, nodes);
+      for (int times : new int[] {1, 3}) {
+        String name = bench.name();
+        Duration late = BRIEF.multipliedBy(times);
+        nodes.all().forEach(node -> node.answerLate(late));
+        notHeld(bench, manager, name, BRIEF, "answers after " + late + ", a lease of " + BRIEF);
+        Await.until(
+            "every token is released where it was asked for",
+            () -> nodes.all().stream().allMatch(node -> isReleased(node, name)));
+      }
+    }
+  }
+
+  private static boolean isReleased(MemoryNode node, String name) {
+    Set<String> asked = new HashSet<>();
+    for (NodeCall call : node.done()) {
+      if (call.name().equals(name) && call.op() == Op.ACQUIRE) {
+        asked.add(call.token());
+      } else if (call.name().equals(name) && call.op() == Op.RELEASE) {
+        asked.remove(call.token());
+      }
+    }
+    return asked.isEmpty();
+  }
+
+  // ---- QU-2 ----
+
+  @Rule(value = "QU-2", shows = "dead nodes, of 3 and of 5", needs = Need.NODES)
+  void deadNodes(Bench bench) {
+    for (int n : SIZES) {
+      IntStream.range(0, 1 << n).forEach(down -> pattern(bench, n, down, MemoryNode::die, LONG));
+    }
+  }
+
+  @Rule(value = "QU-2", shows = "hung nodes, of 3 and of 5", needs = Need.NODES)
+  void hungNodes(Bench bench) {
+    for (int n : SIZES) {
+      IntStream.range(0, 1 << n).forEach(down -> pattern(bench, n, down, MemoryNode::hang, LEASE));
+    }
+  }
+
+  private static void pattern(
+      Bench bench, int n, int down, Consumer<MemoryNode> breaks, Duration length) {
+    try (MemoryNodes nodes = new MemoryNodes(n);
+        LockManager manager = open(bench, nodes)) {
+      String name = bench.name();
+      chosen(nodes, down).forEach(breaks);
+      List<MemoryNode> up = chosen(nodes, ~down);
+      String situation = up + " of " + n + " up";
+      Optional<Lease> lease = attempt(bench, manager, name, length);
+      Check.equal(up.size() > n / 2, lease.isPresent(), "with " + situation + ", held");
+      if (lease.isPresent()) {
+        Await.until(
+            "all nodes that are up know the holder",
+            () -> up.stream().allMatch(node -> knows(nodes, node, name)));
+        checkKept(nodes, lease.get(), situation);
+        lease.get().release();
+      } else {
+        Await.until(
+            "with " + situation + " nothing is left where it was refused",
+            () -> up.stream().allMatch(node -> node.look(name).isEmpty()));
+      }
+      nodes.all().forEach(MemoryNode::up);
+      awaitFree(nodes, name, situation);
+    }
+  }
+
+  private static boolean knows(MemoryNodes nodes, MemoryNode node, String name) {
+    return nodes.holder(name).isPresent()
+        && node.look(name).map(MemoryNode.Kept::token).equals(nodes.holder(name));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.node.MemoryNode;
+import dev.leasehold.testkit.node.MemoryNodes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** What the rules of quorums have in common. */
+final class QuorumTries {
+  private QuorumTries() {}
+
+  static MemoryNodes nodes(Bench bench, int count) {
+    return bench.closing(new MemoryNodes(count));
+  }
+
+  static LockManager open(Bench bench, MemoryNodes nodes) {
+    return bench.site().quorum(nodes.clients());
+  }
+
+  /** Asks once. A quorum may say no by an exception, where it can't know. */
+  static Optional<Lease> attempt(Bench bench, LockManager manager, String name, Duration lease) {
+    try {
+      return bench.fixed(manager, name, lease).tryAcquire();
+    } catch (LockException noQuorum) {
+      return Optional.empty();
+    }
+  }
+
+  static Lease held(
+      Bench bench, LockManager manager, String name, Duration lease, String situation) {
+    Optional<Lease> held = attempt(bench, manager, name, lease);
+    Check.that(held.isPresent(), "with " + situation + " the lock is held");
+    return held.orElseThrow();
+  }
+
+  static void notHeld(
+      Bench bench, LockManager manager, String name, Duration lease, String situation) {
+    Optional<Lease> held = attempt(bench, manager, name, lease);
+    // A lease that was over before anybody could use it does no harm.
+    Check.that(
+        held.filter(Lease::isValid).isEmpty(), "with " + situation + " the lock is not held");
+  }
+
+  /** Waits until nothing is left of a lock, and no call to any node is under way. */
+  static void awaitFree(MemoryNodes nodes, String name, String situation) {
+    Await.until(
+        "with " + situation + " no node keeps the lock",
+        Duration.ofSeconds(10),
+        () -> nodes.keeping(name) == 0 && all(nodes, node -> node.waiting() == 0));
+  }
+
+  private static boolean all(MemoryNodes nodes, Predicate<MemoryNode> test) {
+    return nodes.all().stream().allMatch(test);
+  }
+
+  /** Fails if a lease claims to be valid for longer than a majority keeps the lock for it. */
+  static void checkKept(MemoryNodes nodes, Lease lease, String situation) {
+    long before = System.nanoTime();
+    Duration claimed = lease.remaining();
+    if (claimed.isZero()) {
+      return;
+    }
+    Optional<Long> until = nodes.keptUntil(lease.lockName());
+    if (until.isEmpty() && !lease.isValid()) {
+      return; // over by now
+    }
+    Check.that(until.isPresent(), "with " + situation + " a majority has the lock");
+    Check.atMost(
+        Duration.ofNanos(until.orElseThrow() - before),
+        claimed,
+        "with " + situation + " what a lease claims to be left");
+  }
+
+  /** All patterns of nodes: bit i is node i's. */
+  static List<MemoryNode> chosen(MemoryNodes nodes, int pattern) {
+    return nodes.all().stream().filter(node -> (pattern >> node.number() & 1) != 0).toList();
+  }
+}

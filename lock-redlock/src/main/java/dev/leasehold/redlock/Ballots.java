@@ -7,9 +7,14 @@ import dev.leasehold.lock.spi.StoreContext;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** The ballots under way, by the engine's token. Thread-safe. */
@@ -23,6 +28,14 @@ final class Ballots {
   private final int nodes;
   private volatile boolean stopped;
   private final ConcurrentHashMap<String, Ballot> current = new ConcurrentHashMap<>();
+
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** The oldest first; the timer is set for that one. */
+  private final Deque<Remembered> remembered = new ArrayDeque<>();
+
+  /** A withdrawn ballot, and since when. */
+  private record Remembered(Ballot ballot, long since) {}
 
   Ballots(StoreContext context, int nodes) {
     this.context = context;
@@ -77,7 +90,38 @@ final class Ballots {
   void remember(Ballot ballot) {
     ballot.withdraw();
     current.putIfAbsent(ballot.origin.token(), ballot);
-    context.scheduler().schedule(REMEMBERED, () -> forget(ballot));
+    mutex.lock();
+    try {
+      remembered.add(new Remembered(ballot, context.ticker().nanos()));
+      if (remembered.size() > 1) {
+        return; // the timer is set for the one before
+      }
+    } finally {
+      mutex.unlock();
+    }
+    context.scheduler().schedule(REMEMBERED, this::forgetOld);
+  }
+
+  /** One timer for all, however many there are. */
+  private void forgetOld() {
+    List<Ballot> old = new ArrayList<>();
+    Duration next = Duration.ZERO;
+    mutex.lock();
+    try {
+      while (!remembered.isEmpty()) {
+        next = REMEMBERED.minusNanos(context.ticker().nanos() - remembered.getFirst().since);
+        if (next.compareTo(Duration.ZERO) > 0) {
+          break;
+        }
+        old.add(remembered.removeFirst().ballot);
+      }
+      if (!remembered.isEmpty()) {
+        context.scheduler().schedule(next, this::forgetOld);
+      }
+    } finally {
+      mutex.unlock();
+    }
+    old.forEach(this::forget);
   }
 
   /** Nothing of it is on any node, but perhaps in lines; it may ask again. */

@@ -6,6 +6,8 @@
  */
 // Guice and Typesafe Config are automatic modules under stable names. An automatic module does not
 // pull named ones in: Guice needs jakarta.inject and, for method interception, jdk.unsupported.
+// aopalliance, whose interceptor Guice takes, has only the name of its file. It is not required:
+// whoever reads Guice reads all automatic modules, and it is one of them. (The pom tells javac.)
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.guice {
   requires transitive dev.leasehold.lock;

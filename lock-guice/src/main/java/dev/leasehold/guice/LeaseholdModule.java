@@ -1,6 +1,7 @@
 package dev.leasehold.guice;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Binder;
 import com.google.inject.Key;
 import com.google.inject.Provider;
 import com.google.inject.TypeLiteral;
@@ -126,28 +127,6 @@ public final class LeaseholdModule extends AbstractModule {
   protected void configure() {
     install(new SharedModule());
     LockSettings own = NamedLock.without(settings);
-    List<NamedLock> named = check(own);
-    bindManager(own);
-    Provider<LockManager> locks = getProvider(manager);
-    for (NamedLock lock : named) {
-      String name = lock.name();
-      LockOptions options = lock.lockOptions();
-      Provider<DistributedLock> provider = () -> locks.get().lock(name, options);
-      Annotation id = Names.named(lock.id());
-      binder()
-          .withSource(lock.origin())
-          .bind(LockOptions.class)
-          .annotatedWith(id)
-          .toInstance(options);
-      binder()
-          .withSource(lock.origin())
-          .bind(DistributedLock.class)
-          .annotatedWith(id)
-          .toProvider(provider);
-    }
-  }
-
-  private List<NamedLock> check(LockSettings own) {
     List<String> problems = new ArrayList<>();
     List<NamedLock> named = NamedLock.in(settings, problems);
     try {
@@ -156,7 +135,26 @@ public final class LeaseholdModule extends AbstractModule {
       problems.addAll(0, String.valueOf(e.getMessage()).lines().toList());
     }
     problems.forEach(problem -> addError("%s", problem));
-    return problems.isEmpty() ? named : List.of();
+    // Bound even so, lest the real problem drown in those of missing bindings.
+    boolean readable = problems.isEmpty();
+    bindManager(own);
+    bind(manager.ofType(ManagerOptions.class))
+        .toInstance(new ManagerOptions(readable ? LockOptions.from(own) : LockOptions.defaults()));
+    for (NamedLock lock : named) {
+      bind(
+          lock,
+          readable ? lock.name() : lock.id(),
+          readable ? lock.lockOptions() : LockOptions.defaults());
+    }
+  }
+
+  private void bind(NamedLock lock, String name, LockOptions options) {
+    Provider<LockManager> locks = getProvider(manager);
+    Provider<DistributedLock> provider = () -> locks.get().lock(name, options);
+    Annotation id = Names.named(lock.id());
+    Binder source = binder().withSource(lock.origin());
+    source.bind(LockOptions.class).annotatedWith(id).toInstance(options);
+    source.bind(DistributedLock.class).annotatedWith(id).toProvider(provider);
   }
 
   private void bindManager(LockSettings own) {

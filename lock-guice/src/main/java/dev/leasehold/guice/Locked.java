@@ -1,0 +1,73 @@
+package dev.leasehold.guice;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Runs a method under a distributed lock, in objects that Guice makes.
+ *
+ * <pre>{@code
+ * public class Orders {
+ *   @Locked(name = "orders:{0}", waitFor = "2s", lease = "30s")
+ *   public void ship(String orderId) {}
+ * }
+ * }</pre>
+ *
+ * <p>The lock is taken before the method and given back after it, also if it throws. A call from
+ * within a locked method in the same thread re-enters locks of equal names. If the lock is not
+ * obtained in time, the call throws {@link dev.leasehold.lock.LockTimeoutException}, and the method
+ * does not run. If the lease was lost while the method ran, the call throws {@link
+ * dev.leasehold.lock.LeaseLostException} after it, since others may have run too; if the method
+ * threw, that is what is thrown. If the store does not confirm the release, the result is returned
+ * all the same, and a warning logged: the lease was valid, and the release is tried on. An
+ * interrupt while waiting is thrown as {@link InterruptedException} by methods that declare it, and
+ * else as {@link java.util.concurrent.CancellationException}, with the flag kept.
+ *
+ * <p>A method that returns {@link java.util.concurrent.CompletionStage} or {@link
+ * java.util.concurrent.CompletableFuture} is called when the lock is there, on the manager's
+ * executor, without blocking the caller, and the lock is given back when its stage completes. All
+ * failures are the returned stage's; cancelling it while it waits gives the place up. Each call is
+ * an owner of its own.
+ *
+ * <p>The method may use the lease: {@link CurrentLease}. It uses the manager without a qualifier,
+ * or that of the qualifier beside this annotation ({@code @Named("billing")}).
+ *
+ * <p>What is wrong with a method is told when its class is injected, not when it is called: a name
+ * that refers to no parameter, a wrong duration, a method that can't be intercepted (private,
+ * final, static, of a final or private class, or of an interface), an override that would lose the
+ * lock, or a return type whose work goes on after the return. So is an object that Guice did not
+ * make itself, as by {@code toInstance} or {@code @Provides}: its methods would run without a lock.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Locked {
+
+  /**
+   * The lock's name. {@code {0}} is the first argument, {@code {orderId}} the one of that name (for
+   * classes compiled with {@code -parameters}); braces themselves are doubled. There are no further
+   * expressions. Parameters must be of a type whose text tells equal values: {@code String},
+   * integers, {@code boolean}, {@code char}, enums (their names), {@code UUID}, {@code BigInteger},
+   * {@code URI}, {@code Instant}, {@code LocalDate}, {@code YearMonth}. An argument that is null is
+   * an {@link IllegalArgumentException}.
+   */
+  String name();
+
+  /** How long to wait, as {@code 2s}; {@code 0s} is one attempt, {@code forever} has no bound. */
+  String waitFor() default "forever";
+
+  /**
+   * How long the lease lasts, as {@code 30s}; nothing for what {@link #options()} or else the
+   * manager's settings say. Whether it is renewed, they say in any case.
+   */
+  String lease() default "";
+
+  /**
+   * Id of the lock in {@code lock.locks.<id>} whose options hold; nothing for the manager's
+   * defaults.
+   */
+  String options() default "";
+}

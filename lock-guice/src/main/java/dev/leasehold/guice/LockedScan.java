@@ -1,0 +1,98 @@
+package dev.leasehold.guice;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The {@link Locked} methods of a class and of those that it extends.
+ *
+ * @param methods those that calls reach
+ * @param problems annotations that no call would meet
+ */
+record LockedScan(List<Method> methods, List<String> problems) {
+
+  private record Signature(String name, List<Class<?>> parameters) {
+    static Signature of(Method method) {
+      return new Signature(method.getName(), List.of(method.getParameterTypes()));
+    }
+  }
+
+  static LockedScan of(Class<?> type) {
+    List<Method> methods = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    Map<Signature, Method> reached = new HashMap<>();
+    Set<Class<?>> interfaces = new LinkedHashSet<>();
+    for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+      for (Method method : c.getDeclaredMethods()) {
+        boolean own =
+            Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
+        Method override = own ? null : reached.putIfAbsent(Signature.of(method), method);
+        if (method.isSynthetic()) {
+          continue; // a bridge has its method's annotations, and calls it
+        }
+        if (!isLocked(method)) {
+          checkParameters(method, problems);
+        } else if (override == null) {
+          methods.add(method);
+        } else if (!isLocked(override)) {
+          problems.add(lost(override, method));
+        }
+      }
+      collectInterfaces(c, interfaces);
+    }
+    if (type.isInterface()) {
+      return new LockedScan(List.of(), List.of());
+    }
+    for (Class<?> each : interfaces) {
+      for (Method method : each.getDeclaredMethods()) {
+        Method implementation = reached.get(Signature.of(method));
+        if (isLocked(method) && (implementation == null || !isLocked(implementation))) {
+          problems.add(
+              LockedMethod.describe(method)
+                  + ": it is an interface's, where Guice sees no @Locked: write it at the method in "
+                  + type.getName());
+        }
+      }
+    }
+    return new LockedScan(List.copyOf(methods), List.copyOf(problems));
+  }
+
+  boolean isEmpty() {
+    return methods.isEmpty() && problems.isEmpty();
+  }
+
+  private static boolean isLocked(Method method) {
+    return method.isAnnotationPresent(Locked.class);
+  }
+
+  private static String lost(Method override, Method locked) {
+    return LockedMethod.describe(override)
+        + ": it overrides "
+        + LockedMethod.describe(locked)
+        + " without its @Locked, and would run without the lock: write it there too";
+  }
+
+  private static void checkParameters(Method method, List<String> problems) {
+    if (Arrays.stream(method.getParameters())
+        .anyMatch(parameter -> parameter.isAnnotationPresent(CurrentLease.class))) {
+      problems.add(
+          LockedMethod.describe(method)
+              + ": it has a parameter with @CurrentLease, but is not @Locked: it would be null");
+    }
+  }
+
+  private static void collectInterfaces(Class<?> type, Set<Class<?>> found) {
+    for (Class<?> each : type.getInterfaces()) {
+      if (found.add(each)) {
+        collectInterfaces(each, found);
+      }
+    }
+  }
+}

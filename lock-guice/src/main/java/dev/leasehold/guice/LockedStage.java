@@ -1,0 +1,113 @@
+package dev.leasehold.guice;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockStoreException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a {@link Locked} method that returns a stage. */
+final class LockedStage {
+  private final LockInterceptor interceptor;
+  private final MethodInvocation call;
+  private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+
+  LockedStage(LockInterceptor interceptor, MethodInvocation call) {
+    this.interceptor = interceptor;
+    this.call = call;
+  }
+
+  /** Begins to wait; what it returns completes after the lock was given back. */
+  CompletableFuture<@Nullable Object> start() {
+    try {
+      DistributedLock lock = interceptor.lock(call);
+      CompletableFuture<Optional<Lease>> acquired = acquire(lock);
+      result.whenComplete(
+          (value, failure) -> {
+            if (result.isCancelled()) {
+              acquired.cancel(false); // gives the place up, if it still waits
+            }
+          });
+      acquired.whenComplete(
+          (lease, failure) -> {
+            if (failure != null) {
+              result.completeExceptionally(cause(failure));
+            } else if (lease.isPresent()) {
+              run(lease.get());
+            } else {
+              result.completeExceptionally(interceptor.late(lock));
+            }
+          });
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    }
+    return result;
+  }
+
+  private CompletableFuture<Optional<Lease>> acquire(DistributedLock lock) {
+    if (interceptor.locked().patience().isPresent()) {
+      return lock.tryAcquireAsync(interceptor.locked().patience().get()).toCompletableFuture();
+    }
+    CompletableFuture<Lease> forever = lock.acquireAsync().toCompletableFuture();
+    CompletableFuture<Optional<Lease>> acquired = forever.thenApply(Optional::of);
+    acquired.whenComplete(
+        (lease, failure) -> {
+          if (acquired.isCancelled()) {
+            forever.cancel(false);
+          }
+        });
+    return acquired;
+  }
+
+  private void run(Lease lease) {
+    if (result.isDone()) { // cancelled when the lock was there already
+      lease.releaseAsync();
+      return;
+    }
+    CompletionStage<?> work;
+    try {
+      Object returned = interceptor.proceed(call, lease);
+      if (returned == null) {
+        throw new NullPointerException(
+            LockedMethod.describe(interceptor.locked().method()) + " returned null for a stage");
+      }
+      work = (CompletionStage<?>) returned;
+    } catch (Throwable failure) { // whatever it throws, the lock is given back
+      release(lease, null, failure);
+      return;
+    }
+    work.whenComplete((value, failure) -> release(lease, value, failure));
+  }
+
+  private void release(Lease lease, @Nullable Object value, @Nullable Throwable failure) {
+    lease
+        .releaseAsync()
+        .whenComplete(
+            (released, unreleased) -> {
+              Throwable late = unreleased == null ? null : cause(unreleased);
+              if (failure != null) {
+                Throwable first = cause(failure);
+                if (late != null) {
+                  first.addSuppressed(late);
+                }
+                result.completeExceptionally(first);
+              } else if (late instanceof LockStoreException unconfirmed) {
+                LockInterceptor.warn(lease, unconfirmed);
+                result.complete(value);
+              } else if (late != null) {
+                result.completeExceptionally(late);
+              } else {
+                result.complete(value);
+              }
+            });
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+}

@@ -1,0 +1,138 @@
+package dev.leasehold.guice;
+
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.Provider;
+import com.google.inject.TypeLiteral;
+import com.google.inject.name.Names;
+import com.google.inject.spi.InjectionListener;
+import com.google.inject.spi.ProvisionListener;
+import com.google.inject.spi.TypeEncounter;
+import com.google.inject.spi.TypeListener;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears of every type that Guice injects, checks its {@link Locked} methods and puts interceptors
+ * around them; and refuses objects that Guice could not put any around.
+ */
+final class LockedTypes implements TypeListener, ProvisionListener {
+  /** Guice's own mark in the names of the classes that it derives. */
+  private static final String ENHANCED = "$$EnhancerByGuice$$";
+
+  private static final ClassValue<Boolean> HAS_LOCKED =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return !LockedScan.of(type).isEmpty();
+        }
+      };
+
+  private final Queue<LockedMethod> unchecked = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable Injector created;
+
+  @Override
+  public <I> void hear(TypeLiteral<I> type, TypeEncounter<I> encounter) {
+    LockedScan scan = LockedScan.of(type.getRawType());
+    List<String> problems = new ArrayList<>(scan.problems());
+    List<LockedMethod> methods = new ArrayList<>();
+    scan.methods().forEach(m -> LockedMethod.of(type, m, problems).ifPresent(methods::add));
+    Injector injector = created;
+    for (LockedMethod method : methods) {
+      Provider<Injector> later = encounter.getProvider(Injector.class);
+      encounter.bindInterceptor(method.method()::equals, interceptor(method, later));
+      if (injector == null) {
+        unchecked.add(method);
+      } else {
+        problems.addAll(unbound(method, injector));
+      }
+    }
+    problems.forEach(problem -> encounter.addError("%s", problem));
+    if (!methods.isEmpty()) {
+      encounter.register((InjectionListener<I>) LockedTypes::mustBeEnhanced);
+    }
+  }
+
+  private static LockInterceptor interceptor(LockedMethod method, Provider<Injector> injector) {
+    Bound<ManagerOptions> defaults = new Bound<>(injector, defaults(method));
+    Provider<LockOptions> options =
+        method
+            .options()
+            .<Provider<LockOptions>>map(id -> new Bound<>(injector, options(id)))
+            .orElse(() -> defaults.get().options());
+    return new LockInterceptor(method, new Bound<>(injector, method.manager()), options);
+  }
+
+  private static Key<ManagerOptions> defaults(LockedMethod method) {
+    return method.manager().ofType(ManagerOptions.class);
+  }
+
+  private static Key<LockOptions> options(String id) {
+    return Key.get(LockOptions.class, Names.named(id));
+  }
+
+  /**
+   * Checks what could not be checked while bindings were still being made.
+   *
+   * @throws LockConfigurationException listing the methods that ask for what nobody binds
+   */
+  LockedTypes check(Injector injector) {
+    created = injector;
+    List<String> problems = new ArrayList<>();
+    for (LockedMethod method = unchecked.poll(); method != null; method = unchecked.poll()) {
+      problems.addAll(unbound(method, injector));
+    }
+    if (!problems.isEmpty()) {
+      throw new LockConfigurationException(String.join("\n", problems));
+    }
+    return this;
+  }
+
+  private static List<String> unbound(LockedMethod method, Injector injector) {
+    List<String> problems = new ArrayList<>();
+    if (injector.getExistingBinding(defaults(method)) == null) {
+      problems.add(
+          LockedMethod.describe(method.method())
+              + ": no LeaseholdModule of this injector binds "
+              + (method.manager().getAnnotationType() == null
+                  ? "a LockManager without a qualifier"
+                  : "the LockManager of its qualifier, " + method.manager()));
+    }
+    method
+        .options()
+        .filter(id -> injector.getExistingBinding(options(id)) == null)
+        .ifPresent(
+            id ->
+                problems.add(
+                    LockedMethod.describe(method.method())
+                        + ": options = \""
+                        + id
+                        + "\": there is no lock.locks."
+                        + id
+                        + " in the settings"));
+    return problems;
+  }
+
+  @Override
+  public <T> void onProvision(ProvisionInvocation<T> provision) {
+    T made = provision.provision();
+    if (made != null) {
+      mustBeEnhanced(made);
+    }
+  }
+
+  private static void mustBeEnhanced(Object made) {
+    Class<?> type = made.getClass();
+    if (!type.getName().contains(ENHANCED) && HAS_LOCKED.get(type)) {
+      throw new LockConfigurationException(
+          type.getName()
+              + " has @Locked methods, but was not made by Guice itself (toInstance, a provider or"
+              + " @Provides made it), so that they would run without a lock: bind the class");
+    }
+  }
+}

@@ -1,0 +1,382 @@
+package dev.leasehold.guice;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.name.Names;
+import com.typesafe.config.ConfigFactory;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockTimeoutException;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import jakarta.inject.Inject;
+import jakarta.inject.Named;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("@Locked: methods under a lock")
+class LockedMethodsTest {
+  private static final long MOST_SECONDS = 20;
+
+  private static RedisServer server;
+  private static Injector injector;
+  private static Orders orders;
+  private static LockManager locks;
+
+  /** Another application: a manager of its own on the same server. */
+  private static LockManager others;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+    var config =
+        ConfigFactory.parseString(
+            """
+            lock { redis.uri = "%1$s", lease = 20s, locks.brief { lease = 200ms, renewal = fixed } }
+            other-lock { redis.uri = "%1$s" }
+            """
+                .formatted(server.uri()));
+    injector =
+        Guice.createInjector(
+            LeaseholdModule.of(config),
+            LeaseholdModule.of(ConfigSettings.of(config, "other-lock"))
+                .annotatedWith(Names.named("others")));
+    orders = injector.getInstance(Orders.class);
+    locks = injector.getInstance(LockManager.class);
+    others =
+        injector.getInstance(com.google.inject.Key.get(LockManager.class, Names.named("others")));
+  }
+
+  @AfterAll
+  static void stop() {
+    injector.getInstance(LockManagers.class).close();
+    server.close();
+  }
+
+  enum Region {
+    EU {
+      @Override
+      public String toString() {
+        return "not the name";
+      }
+    }
+  }
+
+  static class Orders {
+    @Inject LockManager locks;
+    int counter;
+
+    /** Runs something under the lock. */
+    @Locked(name = "orders:{0}", waitFor = "50ms", lease = "3s")
+    <T> T under(String order, Callable<T> work) throws Exception {
+      return work.call();
+    }
+
+    @Locked(name = "patient:{order}")
+    Lease patiently(String order, @CurrentLease @Nullable Lease lease) {
+      return lease;
+    }
+
+    @Locked(name = "{{{0}}}-{1}-{2}-{region}-{{}}", waitFor = "0s")
+    String all(long number, UUID id, char c, Region region, @CurrentLease @Nullable Lease lease) {
+      return lease.lockName();
+    }
+
+    @Locked(name = "uninterruptibly")
+    void withoutInterruptedException() {}
+
+    @Locked(name = "interruptibly")
+    void withInterruptedException() throws InterruptedException {}
+
+    @Locked(name = "brief", options = "brief", waitFor = "0s")
+    boolean outlive() throws Exception {
+      Lease lease = locks.lock("brief").inspect().map(h -> (Lease) null).orElse(null);
+      return lease == null && gone("brief");
+    }
+
+    private boolean gone(String name) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+      while (locks.lock(name).inspect().isPresent() && System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+      return true;
+    }
+
+    @Named("others")
+    @Locked(name = "elsewhere", waitFor = "0s")
+    Lease byTheOthers(@CurrentLease @Nullable Lease lease) {
+      return lease;
+    }
+
+    @Locked(name = "counter")
+    void count() {
+      int read = counter;
+      Thread.yield();
+      counter = read + 1;
+    }
+
+    @Locked(name = "async:{0}", waitFor = "100ms")
+    CompletionStage<Long> later(
+        String order, CompletionStage<?> until, @CurrentLease @Nullable Lease lease) {
+      return until.thenApply(done -> lease.fencingToken());
+    }
+
+    @Locked(name = "async:{0}")
+    CompletableFuture<String> whenever(String order, Callable<CompletableFuture<String>> work)
+        throws Exception {
+      return work.call();
+    }
+  }
+
+  private static <T> T await(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(MOST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static Throwable failure(CompletionStage<?> stage) {
+    return assertThrows(ExecutionException.class, () -> await(stage)).getCause();
+  }
+
+  private static boolean free(String name) {
+    return others.lock(name).inspect().isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "The lock is held while the method runs, by the name that the argument gives, and free after")
+  void held() throws Exception {
+    Duration remaining =
+        orders.under("1", () -> others.lock("orders:1").inspect().orElseThrow().remaining());
+    assertTrue(remaining.compareTo(Duration.ofSeconds(3)) <= 0, "the annotation's lease");
+    assertTrue(free("orders:1"));
+    boolean otherOrder =
+        orders.under(
+            "2",
+            () ->
+                others
+                    .lock("orders:1")
+                    .tryAcquire()
+                    .map(
+                        l -> {
+                          l.release();
+                          return true;
+                        })
+                    .orElse(false));
+    assertTrue(otherOrder, "another argument is another lock");
+  }
+
+  @Test
+  @DisplayName(
+      "Not obtained in time is LockTimeoutException with lock, time and method; the method does not run")
+  void timeout() throws Exception {
+    try (Lease theirs = others.lock("orders:3").acquire()) {
+      LockTimeoutException late =
+          assertThrows(
+              LockTimeoutException.class,
+              () ->
+                  orders.under(
+                      "3",
+                      () -> {
+                        throw new AssertionError("it ran");
+                      }));
+      assertTrue(theirs.isValid());
+      assertTrue(late.getMessage().contains("'orders:3'"), late::getMessage);
+      assertTrue(late.getMessage().contains("PT0.05S"), late::getMessage);
+      assertTrue(late.getMessage().contains("Orders.under(String, Callable)"), late::getMessage);
+    }
+  }
+
+  @Test
+  @DisplayName("What the method throws is thrown, and the lock is free")
+  void throwing() {
+    Exception thrown = new java.io.IOException("no");
+    assertSame(
+        thrown,
+        assertThrows(
+            java.io.IOException.class,
+            () ->
+                orders.under(
+                    "4",
+                    () -> {
+                      throw thrown;
+                    })));
+    assertTrue(free("orders:4"));
+  }
+
+  @Test
+  @DisplayName("A nested call of the same thread re-enters")
+  void reentry() throws Exception {
+    assertEquals("inner", orders.under("5", () -> orders.under("5", () -> "inner")));
+    assertTrue(free("orders:5"));
+  }
+
+  @Test
+  @DisplayName(
+      "The lease comes in its parameter, whatever the caller passes; the default lease is the manager's")
+  void currentLease() {
+    Lease lease = orders.patiently("6", null);
+    assertEquals("patient:6", lease.lockName());
+    assertFalse(lease.isValid(), "released by the end of the call");
+    assertTrue(orders.patiently("6", lease).fencingToken() > lease.fencingToken());
+  }
+
+  @Test
+  @DisplayName("Parameters by index and by name, enums by their names, doubled braces")
+  void names() {
+    UUID id = UUID.randomUUID();
+    assertEquals("{7}-" + id + "-x-EU-{}", orders.all(7, id, 'x', Region.EU, null));
+  }
+
+  @Test
+  @DisplayName("A null argument is refused before anything is locked")
+  void nullArgument() {
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> orders.under(null, () -> "ran"));
+    assertTrue(
+        refused.getMessage().contains("Orders.under(String, Callable)"), refused::getMessage);
+    assertTrue(refused.getMessage().contains("{0} is null"), refused::getMessage);
+  }
+
+  @Test
+  @DisplayName("The qualifier beside the annotation picks the manager")
+  void qualifier() {
+    assertEquals("elsewhere", orders.byTheOthers(null).lockName());
+  }
+
+  @Test
+  @DisplayName("A lease that was lost while the method ran is told after it")
+  void lost() {
+    assertThrows(LeaseLostException.class, orders::outlive);
+  }
+
+  @Test
+  @DisplayName("An interrupt while waiting is thrown as the method declares it")
+  void interrupted() throws Exception {
+    try (Lease a = others.lock("interruptibly").acquire();
+        Lease b = others.lock("uninterruptibly").acquire()) {
+      assertTrue(a.isValid() && b.isValid());
+      Thread.currentThread().interrupt();
+      assertThrows(InterruptedException.class, orders::withInterruptedException);
+      assertFalse(Thread.interrupted());
+      Thread.currentThread().interrupt();
+      assertThrows(CancellationException.class, orders::withoutInterruptedException);
+      assertTrue(Thread.interrupted(), "the flag is kept");
+    }
+  }
+
+  /** Many threads add one; returns what was counted. */
+  private static int counted(Orders counting, Runnable once) throws Exception {
+    counting.counter = 0;
+    int threads = 4;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      CountDownLatch start = new CountDownLatch(threads);
+      for (int t = 0; t < threads; t++) {
+        running.add(
+            pool.submit(
+                () -> {
+                  start.countDown();
+                  start.await();
+                  for (int i = 0; i < 500; i++) {
+                    once.run();
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> each : running) {
+        each.get(MOST_SECONDS, TimeUnit.SECONDS);
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+    return counting.counter;
+  }
+
+  @Test
+  @DisplayName(
+      "Threads that count without atomics lose nothing; with an object that Guice did not make they do")
+  void exclusion() throws Exception {
+    assertEquals(2000, counted(orders, orders::count));
+    Orders unlocked = new Orders();
+    int counted = 2000;
+    for (int i = 0; i < 50 && counted == 2000; i++) {
+      counted = counted(unlocked, unlocked::count);
+    }
+    assertTrue(counted < 2000, "without the lock nothing was lost, so this proves nothing");
+  }
+
+  @Test
+  @DisplayName("A stage: the lock is held until it completes, and the caller is not blocked")
+  void stage() throws Exception {
+    CompletableFuture<Void> until = new CompletableFuture<>();
+    CompletionStage<Long> first = orders.later("1", until, null);
+    CompletionStage<Long> second = orders.later("1", until, null);
+    assertTrue(failure(second) instanceof LockTimeoutException, "another call is another owner");
+    assertFalse(first.toCompletableFuture().isDone());
+    assertFalse(free("async:1"));
+    until.complete(null);
+    assertNotNull(await(first));
+    assertTrue(free("async:1"));
+  }
+
+  @Test
+  @DisplayName("A stage: failures of every kind are the stage's, and the lock is free after them")
+  void failingStage() throws Exception {
+    Exception no = new Exception("no");
+    assertSame(no, failure(orders.whenever("2", () -> CompletableFuture.failedFuture(no))));
+    assertSame(
+        no,
+        failure(
+            orders.whenever(
+                "2",
+                () -> {
+                  throw no;
+                })));
+    assertTrue(failure(orders.whenever("2", () -> null)) instanceof NullPointerException);
+    assertTrue(failure(orders.whenever(null, () -> null)) instanceof IllegalArgumentException);
+    assertTrue(free("async:2"));
+  }
+
+  @Test
+  @DisplayName("A stage: cancelling while it waits gives the place up, and the method does not run")
+  void cancelledStage() throws Exception {
+    try (Lease theirs = others.lock("async:3").acquire()) {
+      CompletableFuture<String> waiting =
+          orders.whenever(
+              "3",
+              () -> {
+                throw new AssertionError("it ran");
+              });
+      assertTrue(theirs.isValid());
+      assertTrue(waiting.cancel(true));
+    }
+    assertEquals(
+        "next", await(orders.whenever("3", () -> CompletableFuture.completedFuture("next"))));
+    assertTrue(free("async:3"));
+  }
+}

@@ -90,13 +90,13 @@ final class Acquisition {
   }
 
   private void lost(Ballot ballot, Votes.Lost lost, long sentAt) {
-    if (lost.grants() == 0 && !quorum.mayBeTaken(ballot)) {
-      quorum.ballots().refused(ballot);
+    if (lost.grants() == 0) {
+      refused(ballot);
       result.complete(new Held(lost.retryAfter()));
       return;
     }
     quorum.withdraw(ballot);
-    if (lost.grants() == 0 || rounds == MORE_ROUNDS) {
+    if (rounds == MORE_ROUNDS) {
       result.complete(new Held(lost.retryAfter()));
       return;
     }
@@ -114,6 +114,22 @@ final class Acquisition {
                 round();
               }
             });
+  }
+
+  /**
+   * Others have it. A node that has not answered yet may still grant it: then it is freed, unless
+   * the token has asked again meanwhile, and keeps its place in the lines.
+   */
+  private void refused(Ballot ballot) {
+    int round = ballot.round();
+    ballot.whenHeard(
+        () -> {
+          if (!quorum.mayBeTaken(ballot)) {
+            quorum.ballots().refused(ballot, round);
+          } else if (ballot.giveUp(round)) {
+            quorum.withdraw(ballot);
+          }
+        });
   }
 
   private void won(Ballot ballot, Votes.Won won, long sentAt) {

@@ -46,15 +46,14 @@ record Answers<T>(List<Optional<T>> values, List<Optional<Throwable>> failures, 
   }
 
   /** Why no quorum came together, node by node. */
-  String words() {
+  String words(List<?> nodes) {
     List<String> words = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
-      int number = i + 1;
       Optional<Throwable> failure = failures.get(i);
       if (failure.isPresent()) {
-        words.add("node " + number + ": " + failure.get().getMessage());
+        words.add(nodes.get(i) + ": " + failure.get().getMessage());
       } else if (values.get(i).isEmpty()) {
-        words.add("node " + number + ": no answer in time");
+        words.add(nodes.get(i) + ": no answer in time");
       }
     }
     return String.join("; ", words);

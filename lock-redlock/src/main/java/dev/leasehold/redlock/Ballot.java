@@ -40,8 +40,13 @@ final class Ballot {
   private final List<Trace> traces = new ArrayList<>();
   private final List<CompletableFuture<?>> tails = new ArrayList<>();
   private long retrying;
+  private int round;
   private boolean released;
   private volatile boolean withdrawn;
+
+  /** When it may be forgotten, once it is withdrawn. */
+  volatile long rememberedUntil;
+
   private volatile boolean waits;
   private volatile boolean won;
   private volatile long fence;
@@ -95,13 +100,47 @@ final class Ballot {
     return waits;
   }
 
-  boolean isReleased() {
+  /** Begins another round with this token; false if it is not wanted any more. */
+  boolean begin() {
     mutex.lock();
     try {
-      return released;
+      round++;
+      return !released;
     } finally {
       mutex.unlock();
     }
+  }
+
+  int round() {
+    mutex.lock();
+    try {
+      return round;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Gives the token up if this is still its last round; false if not. */
+  boolean giveUp(int lastRound) {
+    mutex.lock();
+    try {
+      released |= round == lastRound;
+      return round == lastRound;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Calls back when the calls under way have been answered, or have failed. */
+  void whenHeard(Runnable then) {
+    CompletableFuture<?>[] all;
+    mutex.lock();
+    try {
+      all = tails.toArray(new CompletableFuture<?>[0]);
+    } finally {
+      mutex.unlock();
+    }
+    CompletableFuture.allOf(all).whenComplete((done, failure) -> then.run());
   }
 
   Duration ttl() {

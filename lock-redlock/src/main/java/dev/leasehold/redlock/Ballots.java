@@ -7,14 +7,11 @@ import dev.leasehold.lock.spi.StoreContext;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** The ballots under way, by the engine's token. Thread-safe. */
@@ -29,13 +26,13 @@ final class Ballots {
   private volatile boolean stopped;
   private final ConcurrentHashMap<String, Ballot> current = new ConcurrentHashMap<>();
 
-  private final ReentrantLock mutex = new ReentrantLock();
+  /** Withdrawn ones, in the order in which they will be forgotten. */
+  private final ConcurrentLinkedQueue<Remembered> remembered = new ConcurrentLinkedQueue<>();
 
-  /** The oldest first; the timer is set for that one. */
-  private final Deque<Remembered> remembered = new ArrayDeque<>();
+  /** One timer forgets them all. */
+  private final AtomicBoolean forgetting = new AtomicBoolean();
 
-  /** A withdrawn ballot, and since when. */
-  private record Remembered(Ballot ballot, long since) {}
+  private record Remembered(Ballot ballot, long until) {}
 
   Ballots(StoreContext context, int nodes) {
     this.context = context;
@@ -59,10 +56,14 @@ final class Ballots {
   private Ballot take(LeaseKey origin) {
     return current.compute(
         origin.token(),
-        (token, known) ->
-            known == null
-                ? make(origin, 0)
-                : known.isReleased() ? make(origin, known.generation + 1) : known);
+        (token, known) -> {
+          if (known != null && known.begin()) {
+            return known;
+          }
+          Ballot made = make(origin, known == null ? 0 : known.generation + 1);
+          made.begin();
+          return made;
+        });
   }
 
   /** The ballot that a lease or a waiter has. */
@@ -90,47 +91,44 @@ final class Ballots {
   void remember(Ballot ballot) {
     ballot.withdraw();
     current.putIfAbsent(ballot.origin.token(), ballot);
-    mutex.lock();
-    try {
-      remembered.add(new Remembered(ballot, context.ticker().nanos()));
-      if (remembered.size() > 1) {
-        return; // the timer is set for the one before
-      }
-    } finally {
-      mutex.unlock();
-    }
-    context.scheduler().schedule(REMEMBERED, this::forgetOld);
+    long until = context.ticker().nanos() + REMEMBERED.toNanos();
+    ballot.rememberedUntil = until;
+    remembered.add(new Remembered(ballot, until));
+    forgetLater(REMEMBERED);
   }
 
-  /** One timer for all, however many there are. */
+  private void forgetLater(Duration delay) {
+    if (!stopped && forgetting.compareAndSet(false, true)) {
+      context.scheduler().schedule(delay, this::forgetOld);
+    }
+  }
+
   private void forgetOld() {
-    List<Ballot> old = new ArrayList<>();
-    Duration next = Duration.ZERO;
-    mutex.lock();
-    try {
-      while (!remembered.isEmpty()) {
-        next = REMEMBERED.minusNanos(context.ticker().nanos() - remembered.getFirst().since);
-        if (next.compareTo(Duration.ZERO) > 0) {
-          break;
-        }
-        old.add(remembered.removeFirst().ballot);
+    forgetting.set(false);
+    Remembered first = remembered.peek();
+    while (first != null && context.ticker().nanos() - first.until >= 0) {
+      if (first.ballot.rememberedUntil == first.until) {
+        forget(first.ballot);
       }
-      if (!remembered.isEmpty()) {
-        context.scheduler().schedule(next, this::forgetOld);
-      }
-    } finally {
-      mutex.unlock();
+      remembered.poll();
+      first = remembered.peek();
     }
-    old.forEach(this::forget);
+    if (first != null) {
+      forgetLater(Duration.ofNanos(Math.max(1, first.until - context.ticker().nanos())));
+    }
   }
 
-  /** Nothing of it is on any node, but perhaps in lines; it may ask again. */
-  void refused(Ballot ballot) {
-    if (ballot.generation == 0) {
-      forget(ballot);
-    } else {
-      remember(ballot);
+  /**
+   * Nothing of it is on any node, but perhaps in lines; it may ask again, if it does not already.
+   */
+  void refused(Ballot ballot, int round) {
+    if (ballot.generation > 0) {
+      remember(ballot); // its origin must not be used again
+      return;
     }
+    current.computeIfPresent(
+        ballot.origin.token(),
+        (token, known) -> known == ballot && ballot.round() == round ? null : known);
   }
 
   /** How many there are. */
@@ -141,6 +139,7 @@ final class Ballots {
   void stop() {
     stopped = true;
     current.clear();
+    remembered.clear();
   }
 
   /** As unguessable as the first token, and of no use to learn it. */

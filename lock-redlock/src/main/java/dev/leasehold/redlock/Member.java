@@ -119,9 +119,9 @@ final class Member {
             .schedule(
                 limit,
                 () -> {
-                  sent.cancel(true);
                   result.completeExceptionally(
                       new LockStoreException(Kind.TIMED_OUT, "no answer within " + limit));
+                  sent.cancel(true);
                 });
     sent.whenComplete(
         (value, failure) -> {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One question to all nodes, settled as soon as the answers allow it. Thread-safe. */
 final class Poll<T, R> {
+  private final List<?> nodes;
   private final Judge<T, R> judge;
   private final LongSupplier notWaitedFor;
   private final ReentrantLock mutex = new ReentrantLock();
@@ -35,14 +36,16 @@ final class Poll<T, R> {
   /**
    * A question.
    *
+   * @param nodes what they are called
    * @param notWaitedFor nodes that are known to be slow: if the others let the answers be judged,
    *     that is enough
    */
-  Poll(int nodes, Judge<T, R> judge, LongSupplier notWaitedFor) {
+  Poll(List<?> nodes, Judge<T, R> judge, LongSupplier notWaitedFor) {
+    this.nodes = nodes;
     this.judge = judge;
     this.notWaitedFor = notWaitedFor;
-    this.values = new ArrayList<>(Collections.nCopies(nodes, Optional.empty()));
-    this.failures = new ArrayList<>(Collections.nCopies(nodes, Optional.empty()));
+    this.values = new ArrayList<>(Collections.nCopies(nodes.size(), Optional.empty()));
+    this.failures = new ArrayList<>(Collections.nCopies(nodes.size(), Optional.empty()));
   }
 
   CompletableFuture<R> result() {
@@ -123,7 +126,7 @@ final class Poll<T, R> {
     }
   }
 
-  private static LockException failure(Answers<?> answers) {
+  private LockException failure(Answers<?> answers) {
     List<Throwable> all = answers.failures().stream().flatMap(Optional::stream).toList();
     boolean silence = answers.silent() != 0;
     Kind kind = silence ? Kind.TIMED_OUT : all.isEmpty() ? Kind.UNAVAILABLE : kind(all.get(0));
@@ -133,8 +136,8 @@ final class Poll<T, R> {
     return made(kind, answers, all);
   }
 
-  private static LockException made(Kind kind, Answers<?> answers, List<Throwable> all) {
-    String message = "no quorum of the nodes: " + answers.words();
+  private LockException made(Kind kind, Answers<?> answers, List<Throwable> all) {
+    String message = "no quorum of the nodes: " + answers.words(nodes);
     return all.isEmpty()
         ? new LockStoreException(kind, message)
         : new LockStoreException(kind, message, all.get(0));

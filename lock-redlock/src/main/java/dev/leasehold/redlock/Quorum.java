@@ -62,7 +62,7 @@ record Quorum(
   }
 
   <T, R> Poll<T, R> poll(Poll.Judge<T, R> judge) {
-    return new Poll<>(nodes.size(), judge, this::slow);
+    return new Poll<>(nodes, judge, this::slow);
   }
 
   /** Waits for the nodes no longer than the policy wants. */

@@ -35,6 +35,7 @@ final class Waiters {
   /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */
   static CompletionStage<Watch> watch(Quorum quorum, LeaseKey waiter, Runnable wakeUp) {
     Watches all = new Watches();
+    Burst burst = new Burst(quorum, wakeUp);
     CompletableFuture<Watch> result =
         quorum
             .<Watch, Answers<Watch>>ask(
@@ -42,7 +43,8 @@ final class Waiters {
                 quorum.judges()::enough,
                 node -> {
                   CompletableFuture<Watch> watch =
-                      node.send(quorum.context(), () -> node.store.watch(waiter, wakeUp));
+                      node.send(
+                          quorum.context(), () -> node.store.watch(waiter, () -> burst.from(node)));
                   watch.thenAccept(all::add);
                   return watch;
                 })

@@ -8,18 +8,6 @@ final class Nodes {
 
   /** Says of a server that no lock was held on it before: it votes at once. */
   static void admit(RedisServer server) {
-    server.call("HSET", "lh:node", "run", runId(server), "since", "0", "longest", "0");
-  }
-
-  static String runId(RedisServer server) {
-    return server
-        .call("INFO", "server")
-        .orElseThrow()
-        .toString()
-        .lines()
-        .filter(line -> line.startsWith("run_id:"))
-        .map(line -> line.substring("run_id:".length()).strip())
-        .findFirst()
-        .orElseThrow();
+    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
   }
 }

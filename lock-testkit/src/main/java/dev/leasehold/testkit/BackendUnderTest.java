@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +60,20 @@ public interface BackendUnderTest {
   default Duration linger() {
     return Duration.ZERO;
   }
+
+  /**
+   * How many independent servers one lock is on: 1, or the nodes of a quorum. Then the address is
+   * that of each, separated by commas.
+   */
+  default int nodes() {
+    return 1;
+  }
+
+  /**
+   * Tells a server of a quorum that no lock was held on it before. Called for each that the kit has
+   * started, and whenever it has had it forget its data.
+   */
+  default void admit(RedisServer server) {}
 
   /** Looks behind the backend; empty where that can't be done. The suite closes it. */
   Optional<ServerView> view(String address);

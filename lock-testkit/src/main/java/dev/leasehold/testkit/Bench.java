@@ -6,9 +6,8 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.testkit.proxy.RespProxy;
+import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
 import dev.leasehold.testkit.worker.WorkerPool;
 import java.security.SecureRandom;
@@ -76,7 +75,7 @@ public final class Bench {
 
   /** A place on a server of its own, started so. */
   public Site ownSite(ServerOptions options) {
-    return siteOn(closing(RedisServers.start(options)));
+    return siteOn(closing(Shared.start(site.backend(), options)));
   }
 
   /** A place on a server that the rule has started. */
@@ -88,8 +87,8 @@ public final class Bench {
    * A proxy in front of a place's server, for faults of single commands; the way through it is
    * {@code site.by(proxy.uri())}. Needs {@link Need#REDIS}.
    */
-  public RespProxy proxy(Site of) {
-    return closing(RespProxy.inFrontOf(of.server()));
+  public CommandProxy proxy(Site of) {
+    return closing(Shared.proxy(of.server()));
   }
 
   /** What the manager under test declares. */

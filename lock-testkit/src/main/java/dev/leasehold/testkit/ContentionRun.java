@@ -5,7 +5,7 @@ import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.History;
 import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Verdict;
-import dev.leasehold.testkit.proxy.RespProxy;
+import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.report.Contention;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.worker.Lane;
@@ -40,7 +40,7 @@ final class ContentionRun {
     Verdict fast = judged(server.uri(), SPEED);
     Verdict counted;
     long commands;
-    try (RespProxy proxy = RespProxy.inFrontOf(server)) {
+    try (CommandProxy proxy = Shared.proxy(server)) {
       counted = judged(proxy.uri(), COUNTED);
       commands = proxy.counts().withoutHousekeeping().total();
     }

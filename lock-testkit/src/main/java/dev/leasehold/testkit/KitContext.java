@@ -5,7 +5,6 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,8 +16,11 @@ final class KitContext implements StoreContext, AutoCloseable {
   private final ScheduledExecutorService timers =
       Executors.newSingleThreadScheduledExecutor(KitContext::daemon);
 
-  /** Not the rule's own thread: a call that is held back must not hold back the rule. */
-  private final ExecutorService blocking = Executors.newCachedThreadPool(KitContext::daemon);
+  /**
+   * Not the rule's own thread: a call that is held back must not hold back the rule. A new one for
+   * each call, so that whoever confuses owners by their threads does so always or never.
+   */
+  private final Executor blocking = call -> daemon(call).start();
 
   private static Thread daemon(Runnable task) {
     Thread thread = new Thread(task, "kit-store");
@@ -67,6 +69,5 @@ final class KitContext implements StoreContext, AutoCloseable {
   @Override
   public void close() {
     timers.shutdownNow();
-    blocking.shutdownNow();
   }
 }

@@ -4,7 +4,9 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.QuorumBackend;
+import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,9 @@ import java.util.stream.Collectors;
  */
 public class RedisBackend implements BackendUnderTest {
   private static final String URI = "lock.redis.uri";
+  private static final String NODES = "lock.redlock.nodes";
+  private static final String LONGEST_LEASE = "lock.redlock.longest-lease";
+  private static final int QUORUM = 3;
 
   private final String id;
   private final KeyLayout layout;
@@ -81,10 +86,15 @@ public class RedisBackend implements BackendUnderTest {
 
   @Override
   public LeaseStore open(String address) {
-    Map<String, String> all = new HashMap<>(settings);
-    all.put(URI, address);
-    LockSettings given = LockSettings.of(all);
     LockBackend backend = find();
+    Map<String, String> all = new HashMap<>(settings);
+    if (backend instanceof QuorumBackend) {
+      all.put(NODES, address);
+      all.putIfAbsent(LONGEST_LEASE, "1h");
+    } else {
+      all.put(URI, address);
+    }
+    LockSettings given = LockSettings.of(all);
     given.check(backend.settings());
     return backend.open(given);
   }
@@ -111,8 +121,23 @@ public class RedisBackend implements BackendUnderTest {
   }
 
   @Override
+  public int nodes() {
+    return find() instanceof QuorumBackend ? QUORUM : 1;
+  }
+
+  /** Writes the marker that {@code lock-redis-set}'s nodes look at. */
+  @Override
+  public void admit(RedisServer server) {
+    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
+  }
+
+  @Override
   public Optional<ServerView> view(String address) {
-    return Optional.of(new RedisView(address, layout, form));
+    List<ServerView> views = new ArrayList<>();
+    for (String each : address.split(",")) {
+      views.add(new RedisView(each, layout, form));
+    }
+    return Optional.of(views.size() == 1 ? views.get(0) : new QuorumView(views));
   }
 
   @Override

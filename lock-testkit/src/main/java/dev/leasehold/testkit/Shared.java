@@ -1,8 +1,13 @@
 package dev.leasehold.testkit;
 
 import dev.leasehold.testkit.BackendUnderTest.Reach;
+import dev.leasehold.testkit.proxy.CommandProxy;
+import dev.leasehold.testkit.proxy.ProxyGroup;
+import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerGroup;
+import dev.leasehold.testkit.server.ServerOptions;
 import dev.leasehold.testkit.worker.WorkerPool;
 import java.util.Optional;
 
@@ -15,8 +20,22 @@ record Shared(
     if (backend.reach() == Reach.PROCESS) {
       return new Shared(backend, "memory", Optional.empty(), new WorkerPool());
     }
-    RedisServer server = RedisServers.start();
+    RedisServer server = start(backend, ServerOptions.defaults());
     return new Shared(backend, server.uri(), Optional.of(server), new WorkerPool());
+  }
+
+  /** A server for the backend, or as many as its quorum has nodes. */
+  static RedisServer start(BackendUnderTest backend, ServerOptions options) {
+    return backend.nodes() == 1
+        ? RedisServers.start(options)
+        : ServerGroup.start(backend.nodes(), options, backend::admit);
+  }
+
+  /** A proxy in front of a server, or in front of each of a group. */
+  static CommandProxy proxy(RedisServer server) {
+    return server instanceof ServerGroup group
+        ? new ProxyGroup(group.servers().stream().map(RespProxy::inFrontOf).toList())
+        : RespProxy.inFrontOf(server);
   }
 
   @Override

@@ -18,7 +18,10 @@ if not taken then
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then
     if ARGV[3] == '1' or ARGV[3] == '3' then
       local t = redis.call('TIME')
-      redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', t[1] * 1000000 + t[2]), ARGV[4])
+      local at = t[1] * 1000000 + t[2]
+      -- The same on all nodes of a quorum, or each would wake another waiter first.
+      if ARGV[6] and ARGV[6] ~= '0' then at = tonumber(ARGV[6]) end
+      redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', at), ARGV[4])
       redis.call('PEXPIRE', KEYS[3], ARGV[5])
     end
     local left = redis.call('PTTL', KEYS[1])

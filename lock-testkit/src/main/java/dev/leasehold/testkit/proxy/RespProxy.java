@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Its threads, two for each connection, are daemons.
  */
-public final class RespProxy implements AutoCloseable {
+public final class RespProxy implements CommandProxy {
   private static final int BACKLOG = 128;
   private static final int TRIES = 20;
   private static final int CONNECT_MILLIS = 5_000;
@@ -79,24 +80,22 @@ public final class RespProxy implements AutoCloseable {
   }
 
   /** {@code redis://127.0.0.1:port}. */
+  @Override
   public String uri() {
     return "redis://" + host() + ":" + port;
   }
 
-  /**
-   * Does something to every command that matches, until the fault is closed. Where several faults
-   * match, all of them apply, in the order in which they were given.
-   */
+  @Override
   public ActiveFault every(CommandMatch match, Fault fault) {
     return conditions.install(match, fault, Integer.MAX_VALUE);
   }
 
-  /**
-   * Does something to the next commands that match. What it holds back or has made silent stays so
-   * until the fault is closed.
-   *
-   * @param commands how many; at least 1
-   */
+  @Override
+  public ActiveFault everyBy(Supplier<CommandMatch> match, Fault fault) {
+    return every(match.get(), fault);
+  }
+
+  @Override
   public ActiveFault next(int commands, CommandMatch match, Fault fault) {
     if (commands < 1) {
       throw new IllegalArgumentException("commands is " + commands + "; it must be at least 1");
@@ -180,13 +179,9 @@ public final class RespProxy implements AutoCloseable {
   }
 
   /** How many commands clients have sent so far, whatever became of them. */
+  @Override
   public CommandCounts counts() {
     return conditions.counts();
-  }
-
-  /** How many commands clients have sent since an earlier count. */
-  public CommandCounts countsSince(CommandCounts earlier) {
-    return counts().minus(earlier);
   }
 
   /**

@@ -38,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 final class ExclusionRules {
+  private static final int THREADS_APART = 5_000;
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int TOKENS = 64;
@@ -60,6 +61,12 @@ final class ExclusionRules {
     String name = bench.name();
     LockOptions options = LockOptions.fixed(LONG);
     List<Worker> workers = List.of(bench.site().worker(), bench.site().worker());
+    // What happens to threads of the same number is EX-3's to say: here no two have one.
+    long number = Await.value(bench.onThread(() -> Thread.currentThread().getId()));
+    for (Worker worker : workers) {
+      number = Math.max(number, worker.lane("contend").threadId()) + THREADS_APART;
+      worker.laneWithThreadId(number).threadId();
+    }
     LockManager here = bench.site().open();
     List<CompletableFuture<History>> there = new ArrayList<>();
     for (Worker worker : workers) {

@@ -12,8 +12,8 @@ import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
+import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.proxy.Fault;
-import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RespConnection;
 import java.util.List;
@@ -91,7 +91,7 @@ final class ServerErrorRules {
       needs = {Need.REDIS, Need.VIEW})
   void closedConnection(Bench bench) {
     String name = bench.name();
-    RespProxy proxy = bench.proxy(bench.site());
+    CommandProxy proxy = bench.proxy(bench.site());
     LockManager manager = bench.site().by(proxy.uri()).open();
     FaultRules.works(manager, name);
     ActiveFault cut = proxy.every(CommandMatch.any(), Fault.cutBefore());
@@ -107,7 +107,7 @@ final class ServerErrorRules {
       needs = {Need.REDIS, Need.VIEW})
   void loading(Bench bench) {
     String name = bench.name();
-    RespProxy proxy = bench.proxy(bench.site());
+    CommandProxy proxy = bench.proxy(bench.site());
     LockManager manager = bench.site().by(proxy.uri()).open();
     FaultRules.works(manager, name);
     String words = "LOADING Redis is loading the dataset in memory";

@@ -4,8 +4,8 @@ import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
+import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.proxy.Fault;
-import dev.leasehold.testkit.proxy.RespProxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,7 +17,7 @@ final class Steps {
   static final int MOST = 16;
 
   private final Site site;
-  private final RespProxy proxy;
+  private final CommandProxy proxy;
 
   Steps(Bench bench) {
     proxy = bench.proxy(bench.site());
@@ -31,8 +31,12 @@ final class Steps {
 
   /** From the first command after so many, not counting a client's own housekeeping. */
   ActiveFault after(int commands, Fault fault) {
-    AtomicInteger seen = new AtomicInteger();
-    CommandMatch later = command -> seen.incrementAndGet() > commands;
-    return proxy.every(CommandMatch.housekeeping().negate().and(later), fault);
+    return proxy.everyBy(
+        () -> {
+          AtomicInteger seen = new AtomicInteger();
+          CommandMatch later = command -> seen.incrementAndGet() > commands;
+          return CommandMatch.housekeeping().negate().and(later);
+        },
+        fault);
   }
 }

@@ -19,7 +19,7 @@ import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.proxy.CommandCounts;
-import dev.leasehold.testkit.proxy.RespProxy;
+import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
@@ -65,7 +65,7 @@ final class WakeUpRules {
 
   @Rule(value = "WA-6", shows = "commands to the server", needs = Need.REDIS)
   void fewCommands(Bench bench) throws Exception {
-    RespProxy proxy = bench.proxy(bench.site());
+    CommandProxy proxy = bench.proxy(bench.site());
     LockManager waiting = bench.site().by(proxy.uri()).open();
     waiting.lock(bench.name()).acquire().release(); // scripts are loaded
     checkIdle(bench, waiting, () -> proxy.counts().withoutHousekeeping().total());
@@ -151,7 +151,7 @@ final class WakeUpRules {
       value = "WA-9",
       needs = {Need.REDIS, Need.VIEW})
   void handOversCostTheSame(Bench bench) throws Exception {
-    RespProxy proxy = bench.proxy(bench.site());
+    CommandProxy proxy = bench.proxy(bench.site());
     Site site = bench.site().by(proxy.uri());
     List<LockManager> managers = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
@@ -166,7 +166,7 @@ final class WakeUpRules {
   }
 
   /** All but the first wait, and have their turn; how many commands each turn took. */
-  private static double handOvers(Bench bench, RespProxy proxy, List<LockManager> managers)
+  private static double handOvers(Bench bench, CommandProxy proxy, List<LockManager> managers)
       throws Exception {
     String name = bench.name();
     Lease held = managers.get(0).lock(name, onlyWhenWoken()).acquire();

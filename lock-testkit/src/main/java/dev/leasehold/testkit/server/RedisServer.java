@@ -115,6 +115,11 @@ public interface RedisServer extends AutoCloseable {
     }
   }
 
+  /** Makes it a replica of another one of the kit's, by {@code REPLICAOF}. */
+  default void replicaOf(RedisServer primary) {
+    call("REPLICAOF", primary.host(), Integer.toString(primary.port()));
+  }
+
   /** What the server says it is: {@code Redis 7.0.15}, {@code Valkey 9.1.2}. */
   default String version() {
     try (RespConnection connection = connect()) {
@@ -123,6 +128,13 @@ public interface RedisServer extends AutoCloseable {
       return Info.field(info, "valkey_version")
           .map(version -> "Valkey " + version)
           .orElseGet(() -> "Redis " + Info.field(info, "redis_version").orElse("unknown"));
+    }
+  }
+
+  /** Which run of it this is: {@code run_id}, another one after each start. */
+  default String runId() {
+    try (RespConnection connection = connect()) {
+      return Info.field(connection.text("INFO", "server"), "run_id").orElseThrow();
     }
   }
 

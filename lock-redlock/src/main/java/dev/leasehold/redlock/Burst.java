@@ -1,0 +1,64 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one wake-up of the messages that a release sends, one from each node. The first would do,
+ * but the release may not have reached the other nodes when it comes, and who asks then gets a
+ * split vote. So it waits until a quorum has sent one, and not for long. Thread-safe.
+ */
+final class Burst {
+  /** What a message costs whose node is the only one left to send one. */
+  private static final Duration PATIENCE = Duration.ofMillis(3);
+
+  private final Quorum quorum;
+  private final Runnable wakeUp;
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** Nodes whose message has come since the last wake-up. */
+  private long heard;
+
+  private Scheduler.@Nullable Scheduled timer;
+
+  Burst(Quorum quorum, Runnable wakeUp) {
+    this.quorum = quorum;
+    this.wakeUp = wakeUp;
+  }
+
+  /** A node's message. One that comes after the wake-up may tell of another release: it counts. */
+  void from(Member node) {
+    mutex.lock();
+    try {
+      heard |= node.bit();
+      if (!quorum.judges().isQuorum(heard)) {
+        if (timer == null) {
+          timer = quorum.context().scheduler().schedule(PATIENCE, this::wake);
+        }
+        return;
+      }
+    } finally {
+      mutex.unlock();
+    }
+    wake();
+  }
+
+  private void wake() {
+    mutex.lock();
+    try {
+      if (heard == 0) {
+        return; // the quorum was quicker than the timer
+      }
+      heard = 0;
+      if (timer != null) {
+        timer.cancel();
+        timer = null;
+      }
+    } finally {
+      mutex.unlock();
+    }
+    wakeUp.run();
+  }
+}

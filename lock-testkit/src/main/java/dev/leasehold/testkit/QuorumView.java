@@ -1,0 +1,59 @@
+package dev.leasehold.testkit;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Looks at all servers of a quorum: a lock is there if most of them have it. */
+record QuorumView(List<ServerView> views) implements ServerView {
+
+  @Override
+  public Optional<Entry> look(String lockName) {
+    List<Entry> all = views.stream().flatMap(view -> view.look(lockName).stream()).toList();
+    for (Entry entry : all) {
+      List<Entry> same = all.stream().filter(e -> e.value().equals(entry.value())).toList();
+      if (same.size() > views.size() / 2) {
+        return Optional.of(new Entry(entry.value(), forHowLong(same)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** As long as most of all have it. */
+  private Optional<Duration> forHowLong(List<Entry> same) {
+    return same.stream()
+        .sorted(Comparator.comparing(Entry::left).reversed())
+        .skip(views.size() / 2)
+        .findFirst()
+        .flatMap(Entry::ttl);
+  }
+
+  @Override
+  public void remove(String lockName) {
+    views.forEach(view -> view.remove(lockName));
+  }
+
+  @Override
+  public void put(String lockName, String holder, Duration ttl) {
+    views.forEach(view -> view.put(lockName, holder, ttl));
+  }
+
+  @Override
+  public long waiters(String lockName) {
+    return views.stream().mapToLong(view -> view.waiters(lockName)).max().orElse(0);
+  }
+
+  @Override
+  public OptionalLong changes() {
+    return views.stream().allMatch(view -> view.changes().isPresent())
+        ? OptionalLong.of(views.stream().mapToLong(view -> view.changes().getAsLong()).sum())
+        : OptionalLong.empty();
+  }
+
+  @Override
+  public void close() {
+    views.forEach(ServerView::close);
+  }
+}

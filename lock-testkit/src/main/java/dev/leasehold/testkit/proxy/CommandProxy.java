@@ -1,0 +1,46 @@
+package dev.leasehold.testkit.proxy;
+
+import java.util.function.Supplier;
+
+/**
+ * What stands between a backend and its server, or between a quorum and each of its servers, and
+ * does to single commands what a test asks for. Thread-safe.
+ */
+public interface CommandProxy extends AutoCloseable {
+
+  /** Where clients connect to; of a quorum all, separated by commas. */
+  String uri();
+
+  /**
+   * Does something to every command that matches, until the fault is closed. Where several faults
+   * match, all of them apply, in the order in which they were given.
+   */
+  ActiveFault every(CommandMatch match, Fault fault);
+
+  /**
+   * The same by a match that keeps count.
+   *
+   * @param match makes one for each server
+   */
+  ActiveFault everyBy(Supplier<CommandMatch> match, Fault fault);
+
+  /**
+   * Does something to the next commands that match, on each server. What it holds back or has made
+   * silent stays so until the fault is closed.
+   *
+   * @param commands how many; at least 1
+   */
+  ActiveFault next(int commands, CommandMatch match, Fault fault);
+
+  /** How many commands clients have sent so far, to the server that got most of each kind. */
+  CommandCounts counts();
+
+  /** How many commands clients have sent since an earlier count. */
+  default CommandCounts countsSince(CommandCounts earlier) {
+    return counts().minus(earlier);
+  }
+
+  /** Ends it. Does not throw. */
+  @Override
+  void close();
+}

@@ -1,0 +1,82 @@
+package dev.leasehold.testkit.proxy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** A proxy in front of each server of a quorum; what befalls one befalls all. */
+public final class ProxyGroup implements CommandProxy {
+  private final List<RespProxy> proxies;
+
+  /** Of these, which it closes. */
+  public ProxyGroup(List<RespProxy> proxies) {
+    this.proxies = List.copyOf(proxies);
+  }
+
+  @Override
+  public String uri() {
+    return proxies.stream().map(RespProxy::uri).collect(Collectors.joining(","));
+  }
+
+  @Override
+  public ActiveFault every(CommandMatch match, Fault fault) {
+    return onEach(proxy -> proxy.every(match, fault));
+  }
+
+  @Override
+  public ActiveFault everyBy(Supplier<CommandMatch> match, Fault fault) {
+    return onEach(proxy -> proxy.every(match.get(), fault));
+  }
+
+  @Override
+  public ActiveFault next(int commands, CommandMatch match, Fault fault) {
+    return onEach(proxy -> proxy.next(commands, match, fault));
+  }
+
+  private ActiveFault onEach(Function<RespProxy, ActiveFault> install) {
+    return new All(proxies.stream().map(install).toList());
+  }
+
+  @Override
+  public CommandCounts counts() {
+    Map<String, Long> most = new TreeMap<>();
+    for (RespProxy proxy : proxies) {
+      proxy.counts().byName().forEach((name, count) -> most.merge(name, count, Math::max));
+    }
+    return new CommandCounts(most);
+  }
+
+  @Override
+  public void close() {
+    proxies.forEach(RespProxy::close);
+  }
+
+  /** The same fault in front of each server. */
+  private record All(List<ActiveFault> faults) implements ActiveFault {
+    @Override
+    public int hits() {
+      return faults.stream().mapToInt(ActiveFault::hits).max().orElse(0);
+    }
+
+    @Override
+    public boolean awaitHits(int atLeast, Duration atMost) throws InterruptedException {
+      // One after the other will do: whichever is hit first, the time of all is the same.
+      Duration part = atMost.dividedBy(faults.size());
+      for (ActiveFault fault : faults) {
+        if (fault.awaitHits(atLeast, part)) {
+          return true;
+        }
+      }
+      return hits() >= atLeast;
+    }
+
+    @Override
+    public void close() {
+      faults.forEach(ActiveFault::close);
+    }
+  }
+}

@@ -26,12 +26,6 @@ public final class BareSetnx extends Control {
         "RL-7", "RN-2", "RN-5", "RN-6");
   }
 
-  /** A release in the background is the same DEL, and may come when another has the lock. */
-  @Override
-  List<String> breaksAtTimes() {
-    return List.of("FL-1", "LE-3", "RL-5");
-  }
-
   @Override
   public LeaseStore open(String address) {
     return new SoundStore(address, Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY)) {

@@ -32,11 +32,6 @@ public abstract class Control implements BackendUnderTest {
   /** All rules that it breaks, each time; the specification's matrix has the same. */
   abstract List<String> breaks();
 
-  /** Rules that it breaks only if something comes at the wrong moment. */
-  List<String> breaksAtTimes() {
-    return List.of();
-  }
-
   /** Those of them that tell it from a sound lock: what its flaw is about. */
   abstract List<String> tells();
 

@@ -36,7 +36,6 @@ class ControlsTest {
             control ->
                 Stream.of("EX-6", "LE-3", "RE-2", "LO-2", "IN-1")
                     .filter(id -> !control.breaks().contains(id))
-                    .filter(id -> !control.breaksAtTimes().contains(id))
                     .map(id -> Arguments.of(control, id)));
   }
 

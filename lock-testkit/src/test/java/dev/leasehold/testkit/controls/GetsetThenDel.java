@@ -28,12 +28,6 @@ public final class GetsetThenDel extends Control {
     return List.of("EX-4", "EX-5", "LE-7", "LO-3", "RL-1", "RL-3", "RL-4", "RL-7");
   }
 
-  /** A release in the background is the same DEL, and may come when another has the lock. */
-  @Override
-  List<String> breaksAtTimes() {
-    return List.of("FL-1", "LE-3", "RL-5");
-  }
-
   @Override
   public LeaseStore open(String address) {
     return new TimestampSketch(address, Set.of(Guarantee.OWNED, Guarantee.CLOCK_INDEPENDENT)) {

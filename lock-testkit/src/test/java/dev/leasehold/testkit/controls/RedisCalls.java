@@ -7,20 +7,19 @@ import dev.leasehold.testkit.server.RespConnection.ServerError;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** A simple pool of connections, with the store's exceptions. Thread-safe. */
+/** Connections, of which it keeps an idle one; with the store's exceptions. Thread-safe. */
 final class RedisCalls implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Pattern UNAVAILABLE =
       Pattern.compile("\\b(OOM|READONLY|BUSY|LOADING|MASTERDOWN)\\b");
 
-  private static final int MOST_IDLE = 1;
-
   private final URI address;
-  private final ConcurrentLinkedDeque<RespConnection> idle = new ConcurrentLinkedDeque<>();
+  private final AtomicReference<@Nullable RespConnection> idle = new AtomicReference<>();
   private volatile boolean closed;
 
   RedisCalls(String address) {
@@ -54,7 +53,7 @@ final class RedisCalls implements AutoCloseable {
   <T> T on(Function<RespConnection, T> work) {
     RespConnection connection = null;
     try {
-      connection = idle.poll();
+      connection = idle.getAndSet(null);
       if (connection == null) {
         connection = RespConnection.to(address.getHost(), address.getPort(), PATIENCE);
       }
@@ -74,9 +73,7 @@ final class RedisCalls implements AutoCloseable {
       if (connection != null) {
         connection.close();
       }
-      for (RespConnection other = idle.poll(); other != null; other = idle.poll()) {
-        other.close();
-      }
+      closeIdle();
       boolean slow = String.valueOf(broken).contains("SocketTimeoutException");
       throw new LockStoreException(
           slow ? Kind.TIMED_OUT : Kind.UNREACHABLE, "the connection broke: " + broken, broken);
@@ -84,21 +81,23 @@ final class RedisCalls implements AutoCloseable {
   }
 
   private void giveBack(RespConnection connection) {
-    if (idle.size() >= MOST_IDLE) {
+    if (!idle.compareAndSet(null, connection)) {
       connection.close();
-      return;
+    } else if (closed) {
+      closeIdle();
     }
-    idle.push(connection);
-    if (closed) {
-      close();
+  }
+
+  private void closeIdle() {
+    RespConnection one = idle.getAndSet(null);
+    if (one != null) {
+      one.close();
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    for (RespConnection one = idle.poll(); one != null; one = idle.poll()) {
-      one.close();
-    }
+    closeIdle();
   }
 }

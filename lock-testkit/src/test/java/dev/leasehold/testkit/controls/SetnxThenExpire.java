@@ -22,12 +22,6 @@ public final class SetnxThenExpire extends Control {
     return List.of("LE-1", "LO-3", "RL-1", "RL-3", "RL-4", "RL-7");
   }
 
-  /** A release in the background is the same DEL, and may come when another has the lock. */
-  @Override
-  List<String> breaksAtTimes() {
-    return List.of("FL-1", "LE-3", "RL-5");
-  }
-
   @Override
   public LeaseStore open(String address) {
     return new SoundStore(address, OWNED_WITH_TTL) {

@@ -9,6 +9,7 @@ module dev.leasehold.redis.common {
   requires static org.jspecify;
 
   exports dev.leasehold.redis.common to
+      dev.leasehold.redisson,
       dev.leasehold.redis.set,
       dev.leasehold.redis.setnx;
 }

@@ -39,16 +39,50 @@ public enum KeyLayout {
     public Optional<String> waiters(String name) {
       return Optional.empty();
     }
+  },
+  /**
+   * Redisson's: the name is the key of a hash, holder to hold count, and its fair lock's waiters
+   * stand in a list; with Leasehold's fence beside them.
+   */
+  REDISSON {
+    @Override
+    public String lock(String name) {
+      return name;
+    }
+
+    @Override
+    public Optional<String> fence(String name) {
+      return Optional.of(tagged("lh", name) + ":fence");
+    }
+
+    @Override
+    public Optional<String> waiters(String name) {
+      return Optional.of(tagged("redisson_lock_queue", name));
+    }
+
+    private String tagged(String prefix, String name) {
+      return prefix + ":" + (name.contains("{") ? name : "{" + name + "}");
+    }
   };
 
-  /** The lock itself: a string, the holder's token. */
+  /** The lock itself: a string, or a hash with the one holder's token as its field. */
   public abstract String lock(String name);
 
   /** The fence's counter, a string, if there is one. */
   public abstract Optional<String> fence(String name);
 
-  /** The waiters, a sorted set, if they have a line. */
+  /** The waiters, a sorted set or a list, if they have a line. */
   public abstract Optional<String> waiters(String name);
+
+  /** The keys that Leasehold's own backends have by default. */
+  static KeyLayout ofBackend(String id) {
+    return id.equals("redisson") ? REDISSON : LEASEHOLD;
+  }
+
+  /** Whether the lock is a hash rather than a string, and the line a list. */
+  boolean isHash() {
+    return this == REDISSON;
+  }
 
   /** All keys of a name. */
   public List<String> all(String name) {

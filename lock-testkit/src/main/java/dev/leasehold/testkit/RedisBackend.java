@@ -48,9 +48,9 @@ public class RedisBackend implements BackendUnderTest {
     this.settings = new TreeMap<>(settings);
   }
 
-  /** A backend with its default settings and Leasehold's keys. */
+  /** A backend with its default settings and the keys that it has by default. */
   public static RedisBackend of(String id) {
-    return new RedisBackend(id, KeyLayout.LEASEHOLD, Map.of());
+    return new RedisBackend(id, KeyLayout.ofBackend(id), Map.of());
   }
 
   /** This with a further setting. */

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Looks into a Redis server that keeps locks as strings. Thread-safe. */
+/** Looks into a Redis server that keeps locks as strings or hashes. Thread-safe. */
 final class RedisView implements ServerView {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final String CHANGES = "rdb_changes_since_last_save:";
@@ -52,13 +52,17 @@ final class RedisView implements ServerView {
   @Override
   public Optional<Entry> look(String lockName) {
     String key = layout.lock(lockName);
-    Optional<Object> value = call("GET", key);
+    Optional<?> value = layout.isHash() ? holder(key) : call("GET", key);
     long ttl = number("PTTL", key); // -2: it has gone meanwhile; -1: it has no time to live
     if (value.isEmpty() || ttl == -2) {
       return Optional.empty();
     }
     Optional<Duration> left = ttl < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(ttl));
     return form.read(value.get().toString(), left, form.endsByTimeToLive() ? Duration.ZERO : now());
+  }
+
+  private Optional<?> holder(String key) {
+    return call("HKEYS", key).flatMap(all -> ((List<?>) all).stream().findFirst());
   }
 
   @Override
@@ -69,7 +73,11 @@ final class RedisView implements ServerView {
   @Override
   public void put(String lockName, String holder, Duration ttl) {
     String key = layout.lock(lockName);
-    if (form.endsByTimeToLive()) {
+    if (layout.isHash()) {
+      call("DEL", key);
+      call("HSET", key, holder, "1");
+      call("PEXPIRE", key, Long.toString(ttl.toMillis()));
+    } else if (form.endsByTimeToLive()) {
       call("SET", key, holder, "PX", Long.toString(ttl.toMillis()));
     } else {
       call("SET", key, form.write(holder, ttl, now()));
@@ -78,7 +86,8 @@ final class RedisView implements ServerView {
 
   @Override
   public long waiters(String lockName) {
-    return layout.waiters(lockName).map(key -> number("ZCARD", key)).orElse(0L);
+    String count = layout.isHash() ? "LLEN" : "ZCARD";
+    return layout.waiters(lockName).map(key -> number(count, key)).orElse(0L);
   }
 
   @Override

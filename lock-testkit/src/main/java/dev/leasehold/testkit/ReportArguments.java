@@ -61,7 +61,7 @@ record ReportArguments(
             "--also '" + text + "': '" + words[i] + "' is not KEY=VALUE\n" + USAGE);
       }
       backend = backend.with(pair[0], pair[1]);
-      if (pair[0].endsWith(".mode") && pair[1].equals("plain")) {
+      if (pair[0].equals("lock.redis-set.mode") && pair[1].equals("plain")) {
         backend = backend.with(KeyLayout.BARE_NAME);
       }
       if (pair[0].endsWith(".scheme")) {

@@ -1,12 +1,16 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.RedisEndpoint;
+import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
 import java.time.Duration;
 import java.util.Set;
+import java.util.stream.Collectors;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
@@ -24,14 +28,14 @@ final class Clients {
   private Clients() {}
 
   /** Makes the client; it may not have connected yet. */
-  static Redis connect(Endpoint endpoint, LockSettings settings) {
+  static Redis connect(RedisEndpoint endpoint, LockSettings settings) {
     JedisClientConfig config = config(endpoint, settings);
     ConnectionPoolConfig pool = pool(settings);
     try {
       if (settings.get(RedisSettings.CLUSTER)) {
         RedisClusterClient client =
             RedisClusterClient.builder()
-                .nodes(Set.copyOf(endpoint.hosts()))
+                .nodes(hosts(endpoint))
                 .clientConfig(config)
                 .poolConfig(pool)
                 .build();
@@ -41,7 +45,7 @@ final class Clients {
         RedisSentinelClient client =
             RedisSentinelClient.builder()
                 .masterName(endpoint.primary().get())
-                .sentinels(Set.copyOf(endpoint.hosts()))
+                .sentinels(hosts(endpoint))
                 .sentinelClientConfig(sentinel(endpoint, settings))
                 .clientConfig(config)
                 .poolConfig(pool)
@@ -50,7 +54,7 @@ final class Clients {
       }
       RedisClient client =
           RedisClient.builder()
-              .hostAndPort(endpoint.hosts().get(0))
+              .hostAndPort(jedis(endpoint.hosts().get(0)))
               .clientConfig(config)
               .poolConfig(pool)
               .build();
@@ -60,7 +64,15 @@ final class Clients {
     }
   }
 
-  private static JedisClientConfig config(Endpoint endpoint, LockSettings settings) {
+  private static Set<HostAndPort> hosts(RedisEndpoint endpoint) {
+    return endpoint.hosts().stream().map(Clients::jedis).collect(Collectors.toSet());
+  }
+
+  private static HostAndPort jedis(Host host) {
+    return new HostAndPort(host.name(), host.port());
+  }
+
+  private static JedisClientConfig config(RedisEndpoint endpoint, LockSettings settings) {
     DefaultJedisClientConfig.Builder config =
         base(endpoint, settings).database(endpoint.database());
     endpoint.login().ifPresent(who -> who.user().ifPresent(config::user));
@@ -70,11 +82,12 @@ final class Clients {
   }
 
   /** Sentinels mostly have no password, or the same. */
-  private static JedisClientConfig sentinel(Endpoint endpoint, LockSettings settings) {
+  private static JedisClientConfig sentinel(RedisEndpoint endpoint, LockSettings settings) {
     return base(endpoint, settings).build();
   }
 
-  private static DefaultJedisClientConfig.Builder base(Endpoint endpoint, LockSettings settings) {
+  private static DefaultJedisClientConfig.Builder base(
+      RedisEndpoint endpoint, LockSettings settings) {
     int millis = (int) settings.get(RedisSettings.CONNECT_TIMEOUT).toMillis();
     DefaultJedisClientConfig.Builder config =
         DefaultJedisClientConfig.builder()

@@ -3,6 +3,7 @@ package dev.leasehold.redis.setnx;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -62,7 +63,7 @@ public final class RedisSetnx {
   }
 
   static RedisSetnx from(LockSettings settings) {
-    Endpoint endpoint = Endpoint.of(settings);
+    RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
     RedisSetnx made =
         new RedisSetnx(() -> Clients.connect(endpoint, settings))
             .scheme(settings.get(SetnxSettings.SCHEME))

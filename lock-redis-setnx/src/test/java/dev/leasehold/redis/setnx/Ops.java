@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
@@ -63,7 +64,7 @@ final class Ops implements AutoCloseable {
 
   private static Redis redis(String uri) {
     LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", uri));
-    return Clients.connect(Endpoint.of(settings), settings);
+    return Clients.connect(RedisEndpoint.of(settings, "no sockets"), settings);
   }
 
   /** A fresh token. */

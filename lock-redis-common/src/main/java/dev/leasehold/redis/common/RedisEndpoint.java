@@ -1,7 +1,6 @@
-package dev.leasehold.redis.setnx;
+package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -10,10 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import redis.clients.jedis.HostAndPort;
 
 /**
- * Where Redis is, as the settings tell.
+ * Where Redis is, as the settings tell, for clients that do not read such a URI themselves.
  *
  * @param hosts one server, the seeds of a cluster, or the Sentinels
  * @param primary what Sentinels call it, if they are asked
@@ -21,8 +19,8 @@ import redis.clients.jedis.HostAndPort;
  * @param login user, if one is named, and password
  * @param database 0 unless told otherwise
  */
-record Endpoint(
-    List<HostAndPort> hosts,
+public record RedisEndpoint(
+    List<Host> hosts,
     Optional<String> primary,
     Encryption encryption,
     Optional<Login> login,
@@ -37,8 +35,26 @@ record Endpoint(
   private static final int SENTINEL_PORT = 26379;
   private static final int MOST_PORT = 65_535;
 
-  /** Who logs in. */
-  record Login(Optional<String> user, String password) {
+  /**
+   * A server.
+   *
+   * @param name its name or address; IPv6 without brackets
+   * @param port its port
+   */
+  public record Host(String name, int port) {
+    @Override
+    public String toString() {
+      return (name.indexOf(':') < 0 ? name : "[" + name + "]") + ":" + port;
+    }
+  }
+
+  /**
+   * Who logs in.
+   *
+   * @param user empty for the default user
+   * @param password the password
+   */
+  public record Login(Optional<String> user, String password) {
     @Override
     public String toString() {
       return user.orElse("default");
@@ -48,12 +64,13 @@ record Endpoint(
   /**
    * What the settings tell.
    *
+   * @param noSockets why Unix sockets won't do
    * @throws dev.leasehold.lock.LockConfigurationException if it is wrong
    */
-  static Endpoint of(LockSettings settings) {
+  public static RedisEndpoint of(LockSettings settings, String noSockets) {
     String text = settings.get(RedisSettings.URI).strip();
     if (text.startsWith("redis-socket:")) {
-      throw RedisSettings.wrongUri(settings, "Jedis has no Unix sockets: redis-set has");
+      throw RedisSettings.wrongUri(settings, noSockets);
     }
     Matcher m = URI.matcher(text);
     if (!m.matches()) {
@@ -64,7 +81,7 @@ record Endpoint(
       throw RedisSettings.wrongUri(
           settings, sentinel ? "the primary's name is missing" : "only Sentinels name a primary");
     }
-    List<HostAndPort> hosts = hosts(m.group("hosts"), sentinel ? SENTINEL_PORT : PORT, settings);
+    List<Host> hosts = hosts(m.group("hosts"), sentinel ? SENTINEL_PORT : PORT, settings);
     if (hosts.size() > 1 && !sentinel && !settings.get(RedisSettings.CLUSTER)) {
       throw RedisSettings.wrongUri(
           settings, "several hosts need " + RedisSettings.CLUSTER.key() + " = true");
@@ -79,7 +96,7 @@ record Endpoint(
     int database =
         settings.find(RedisSettings.DATABASE).orElse(inUri == null ? 0 : Integer.parseInt(inUri));
     RedisSettings.check(settings, encryption, database);
-    return new Endpoint(
+    return new RedisEndpoint(
         hosts,
         Optional.ofNullable(m.group("primary")),
         encryption,
@@ -87,8 +104,8 @@ record Endpoint(
         database);
   }
 
-  private static List<HostAndPort> hosts(String text, int port, LockSettings settings) {
-    List<HostAndPort> hosts = new ArrayList<>();
+  private static List<Host> hosts(String text, int port, LockSettings settings) {
+    List<Host> hosts = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       Matcher m = HOST.matcher(part.strip());
       if (!m.matches()) {
@@ -100,8 +117,7 @@ record Endpoint(
       }
       String host = m.group("host");
       hosts.add(
-          new HostAndPort(
-              host.startsWith("[") ? host.substring(1, host.length() - 1) : host, number));
+          new Host(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, number));
     }
     return hosts;
   }

@@ -1,0 +1,146 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Setting;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The PEM files of the settings, for clients that read none: as key stores in memory. */
+public final class PemStores {
+  private static final Pattern KEY =
+      Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----");
+  private static final List<String> KEY_TYPES = List.of("RSA", "EC", "EdDSA");
+
+  /** What {@link KeyStore#getInstance(String)} is told. */
+  public static final String TYPE = "PKCS12";
+
+  /** Of a store that never leaves this process. */
+  private static final String PASSWORD = "in memory";
+
+  private PemStores() {}
+
+  /** The stores' password. */
+  public static char[] password() {
+    return PASSWORD.toCharArray();
+  }
+
+  /**
+   * The certificates to trust, where {@link RedisSettings#TLS_TRUST} names them.
+   *
+   * @throws LockConfigurationException if the file is no good
+   */
+  public static Optional<KeyStore> trusted(LockSettings settings) {
+    return settings
+        .find(RedisSettings.TLS_TRUST)
+        .map(path -> made(() -> trusting(certificates(RedisSettings.TLS_TRUST, path))));
+  }
+
+  /**
+   * The client's certificate and key, where {@link RedisSettings#TLS_CERTIFICATE} and {@link
+   * RedisSettings#TLS_KEY} name them.
+   *
+   * @throws LockConfigurationException naming the setting whose file is no good
+   */
+  public static Optional<KeyStore> identity(LockSettings settings) {
+    Optional<String> certificate = settings.find(RedisSettings.TLS_CERTIFICATE);
+    return settings
+        .find(RedisSettings.TLS_KEY)
+        .filter(key -> certificate.isPresent())
+        .map(
+            key ->
+                made(
+                    () ->
+                        identity(
+                            key(key),
+                            certificates(
+                                RedisSettings.TLS_CERTIFICATE, certificate.orElseThrow()))));
+  }
+
+  private interface Making {
+    KeyStore make() throws GeneralSecurityException, IOException;
+  }
+
+  private static KeyStore made(Making making) {
+    try {
+      return making.make();
+    } catch (GeneralSecurityException | IOException e) {
+      throw new LockConfigurationException("TLS can't be set up: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyStore trusting(Collection<? extends Certificate> certificates)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = empty();
+    int count = 0;
+    for (Certificate certificate : certificates) {
+      store.setCertificateEntry("trusted-" + count++, certificate);
+    }
+    return store;
+  }
+
+  private static KeyStore identity(PrivateKey key, Collection<? extends Certificate> chain)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = empty();
+    store.setKeyEntry("client", key, password(), chain.toArray(Certificate[]::new));
+    return store;
+  }
+
+  private static KeyStore empty() throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance(TYPE);
+    store.load(null, null);
+    return store;
+  }
+
+  private static Collection<? extends Certificate> certificates(
+      Setting<String> setting, String path) throws GeneralSecurityException, IOException {
+    try (InputStream in = Files.newInputStream(RedisSettings.file(setting, path).toPath())) {
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      if (found.isEmpty()) {
+        throw new LockConfigurationException(
+            setting.key() + " = '" + path + "' has no certificate in it");
+      }
+      return found;
+    }
+  }
+
+  private static PrivateKey key(String path) throws GeneralSecurityException, IOException {
+    String text =
+        Files.readString(
+            RedisSettings.file(RedisSettings.TLS_KEY, path).toPath(), StandardCharsets.US_ASCII);
+    Matcher m = KEY.matcher(text);
+    if (!m.find()) {
+      throw new LockConfigurationException(
+          RedisSettings.TLS_KEY.key()
+              + " = '"
+              + path
+              + "' has no PKCS 8 key in it: it begins with -----BEGIN PRIVATE KEY-----");
+    }
+    PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(m.group(1)));
+    GeneralSecurityException last = new GeneralSecurityException("no type of key fits " + path);
+    for (String type : KEY_TYPES) {
+      try {
+        return KeyFactory.getInstance(type).generatePrivate(spec);
+      } catch (GeneralSecurityException e) {
+        last = e;
+      }
+    }
+    throw last;
+  }
+}

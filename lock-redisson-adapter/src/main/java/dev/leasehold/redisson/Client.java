@@ -1,0 +1,80 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.LockStoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.client.protocol.RedisStrictCommand;
+import org.redisson.command.CommandAsyncExecutor;
+import org.redisson.config.NameMapper;
+
+/** A client of Redisson, the application's or ours. Thread-safe. */
+final class Client implements AutoCloseable {
+  /** How long the first answers may take, before the manager tells its own time-out. */
+  static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
+
+  private final CommandAsyncExecutor executor;
+  private final Runnable onClose;
+
+  /**
+   * On a client; {@code onClose} shuts it down if it is ours.
+   *
+   * @throws IllegalArgumentException if it is not Redisson's own implementation
+   */
+  Client(RedissonClient client, Runnable onClose) {
+    if (!(client instanceof Redisson redisson)) {
+      throw new IllegalArgumentException(
+          client.getClass().getName()
+              + " is not "
+              + Redisson.class.getName()
+              + ": unwrap it, scripts are sent through Redisson itself");
+    }
+    this.executor = redisson.getCommandExecutor();
+    this.onClose = onClose;
+  }
+
+  CommandAsyncExecutor executor() {
+    return executor;
+  }
+
+  NameMapper nameMapper() {
+    return executor.getServiceManager().getNameMapper();
+  }
+
+  boolean isCluster() {
+    return executor.getServiceManager().getCfg().isClusterConfig();
+  }
+
+  /** For how long a plain {@code RFairLock} of this client keeps its place. */
+  Duration plainFairTimeout() {
+    return Duration.ofMillis(executor.getServiceManager().getCfg().getFairLockWaitTimeout());
+  }
+
+  /**
+   * What each primary answers to {@code INFO}. Blocks.
+   *
+   * @throws LockStoreException if one can't be reached or refuses
+   */
+  List<String> info(String section) {
+    List<CompletableFuture<String>> asked =
+        executor.writeAllAsync(
+            StringCodec.INSTANCE, new RedisStrictCommand<String>("INFO"), section);
+    try {
+      return asked.stream()
+          .map(each -> each.orTimeout(FIRST_ANSWER.toMillis(), TimeUnit.MILLISECONDS).join())
+          .toList();
+    } catch (CompletionException e) {
+      throw Failures.of(e, "Could not ask Redis for INFO " + section);
+    }
+  }
+
+  @Override
+  public void close() {
+    onClose.run();
+  }
+}

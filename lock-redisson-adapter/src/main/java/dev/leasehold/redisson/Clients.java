@@ -1,0 +1,165 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.PemStores;
+import dev.leasehold.redis.common.RedisEndpoint;
+import dev.leasehold.redis.common.RedisSettings;
+import dev.leasehold.redis.common.RedisSettings.Encryption;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.BaseConfig;
+import org.redisson.config.BaseMasterSlaveServersConfig;
+import org.redisson.config.Config;
+import org.redisson.config.EqualJitterDelay;
+import org.redisson.config.ReadMode;
+import org.redisson.config.SslVerificationMode;
+import org.redisson.config.SubscriptionMode;
+
+/** Clients of our own. */
+final class Clients {
+  /** Few: below ten, a connection of Redisson's carries many commands at a time. */
+  private static final int CONNECTIONS = 4;
+
+  private static final int THREADS = 2;
+  private static final Duration LEAST_PAUSE = Duration.ofMillis(20);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+  private Clients() {}
+
+  /** Makes a client and connects it. Blocks. */
+  static Client connect(LockSettings settings) {
+    Config config =
+        settings.find(RedissonSettings.CONFIG).isPresent() ? yaml(settings) : made(settings);
+    try {
+      RedissonClient client = Redisson.create(config);
+      return new Client(client, () -> client.shutdown(0, 2, TimeUnit.SECONDS));
+    } catch (RuntimeException e) {
+      throw Failures.of(e, "Could not connect to Redis");
+    }
+  }
+
+  private static Config yaml(LockSettings settings) {
+    String path = settings.get(RedissonSettings.CONFIG);
+    for (var setting : RedisSettings.all()) {
+      if (setting != RedisSettings.ALLOW_EVICTION && settings.text(setting.key()).isPresent()) {
+        throw new LockConfigurationException(
+            setting.key()
+                + " ("
+                + settings.origin(setting.key())
+                + ") is set, but the client is made by "
+                + RedissonSettings.CONFIG.key()
+                + " = '"
+                + path
+                + "': write it there");
+      }
+    }
+    try {
+      return Config.fromYAML(RedisSettings.file(RedissonSettings.CONFIG, path));
+    } catch (IOException | RuntimeException e) {
+      throw new LockConfigurationException(
+          RedissonSettings.CONFIG.key() + " = '" + path + "' can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static Config made(LockSettings settings) {
+    RedisEndpoint endpoint =
+        RedisEndpoint.of(settings, "Redisson has no Unix sockets: redis-set has");
+    Config config = new Config().setThreads(THREADS).setNettyThreads(THREADS);
+    endpoint
+        .login()
+        .ifPresent(
+            login -> {
+              login.user().ifPresent(config::setUsername);
+              config.setPassword(login.password());
+            });
+    if (endpoint.encryption() == Encryption.TLS) {
+      tls(config, settings);
+    }
+    String scheme = endpoint.encryption() == Encryption.TLS ? "rediss://" : "redis://";
+    String[] addresses =
+        endpoint.hosts().stream().map(host -> scheme + host).toArray(String[]::new);
+    if (settings.get(RedisSettings.CLUSTER)) {
+      severalServers(config.useClusterServers().addNodeAddress(addresses), settings);
+    } else if (endpoint.primary().isPresent()) {
+      severalServers(
+          config
+              .useSentinelServers()
+              .addSentinelAddress(addresses)
+              .setMasterName(endpoint.primary().get())
+              .setDatabase(endpoint.database())
+              .setCheckSentinelsList(false),
+          settings);
+    } else {
+      common(
+          config
+              .useSingleServer()
+              .setAddress(addresses[0])
+              .setDatabase(endpoint.database())
+              .setConnectionMinimumIdleSize(1)
+              .setConnectionPoolSize(CONNECTIONS)
+              .setSubscriptionConnectionMinimumIdleSize(1),
+          settings);
+    }
+    return config;
+  }
+
+  private static void severalServers(
+      BaseMasterSlaveServersConfig<?> servers, LockSettings settings) {
+    servers
+        .setReadMode(ReadMode.MASTER)
+        .setSubscriptionMode(SubscriptionMode.MASTER)
+        .setMasterConnectionMinimumIdleSize(1)
+        .setMasterConnectionPoolSize(CONNECTIONS)
+        .setSubscriptionConnectionMinimumIdleSize(1);
+    common(servers, settings);
+  }
+
+  private static void common(BaseConfig<?> servers, LockSettings settings) {
+    servers.setConnectTimeout((int) settings.get(RedisSettings.CONNECT_TIMEOUT).toMillis());
+    servers.setReconnectionDelay(new EqualJitterDelay(LEAST_PAUSE, LONGEST_PAUSE));
+    settings.find(RedisSettings.CLIENT_NAME).ifPresent(servers::setClientName);
+  }
+
+  private static void tls(Config config, LockSettings settings) {
+    config.setSslVerificationMode(
+        switch (settings.get(RedisSettings.TLS_VERIFY)) {
+          case "full" -> SslVerificationMode.STRICT;
+          case "ca" -> SslVerificationMode.CA_ONLY;
+          default -> SslVerificationMode.NONE;
+        });
+    PemStores.trusted(settings)
+        .ifPresent(store -> config.setSslTrustManagerFactory(trusting(store)));
+    PemStores.identity(settings)
+        .ifPresent(store -> config.setSslKeyManagerFactory(identity(store)));
+  }
+
+  private static TrustManagerFactory trusting(KeyStore store) {
+    try {
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(store);
+      return factory;
+    } catch (GeneralSecurityException e) {
+      throw new LockConfigurationException("TLS can't be set up: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyManagerFactory identity(KeyStore store) {
+    try {
+      KeyManagerFactory factory =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      factory.init(store, PemStores.password());
+      return factory;
+    } catch (GeneralSecurityException e) {
+      throw new LockConfigurationException("TLS can't be set up: " + e.getMessage(), e);
+    }
+  }
+}

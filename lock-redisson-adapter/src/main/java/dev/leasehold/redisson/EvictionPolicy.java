@@ -1,0 +1,7 @@
+package dev.leasehold.redisson;
+
+/** What to do about a server that may evict keys. */
+enum EvictionPolicy {
+  REFUSED,
+  ALLOWED
+}

@@ -1,0 +1,98 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.Replies;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Shares locks with {@code RFairLock}: our waiters and plain ones stand in one line. Each of ours
+ * asks several times within the time that its place is good for. Thread-safe.
+ */
+final class FairStore extends PlainStore {
+  private static final int ASKS_IN_TIME = 3;
+
+  private final Duration timeout;
+
+  /** A store that owns its {@link Client}. */
+  FairStore(Client client, EvictionPolicy eviction, Duration timeout) {
+    super(client, eviction);
+    this.timeout = timeout;
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    Keys keys = keys(request.key().name());
+    boolean waits = request.waiting() == Waiting.YES;
+    return scripts()
+        .number(
+            ScriptCall.of(
+                Script.FAIR_ACQUIRE,
+                "acquire",
+                keys.name(),
+                List.of(keys.lock(), keys.fence(), keys.line(), keys.places()),
+                request.key().token(),
+                millis(request.ttl()),
+                waits ? "1" : "0",
+                millis(timeout),
+                millis(client.plainFairTimeout())),
+            reply -> {
+              AcquireResult result = Replies.acquire(reply, request.ttl());
+              return waits && result instanceof Held held ? sooner(held) : result;
+            });
+  }
+
+  /** So that it asks again while its place is good, whatever the lock's options. */
+  private Held sooner(Held held) {
+    Duration most = timeout.dividedBy(ASKS_IN_TIME);
+    return held.retryAfter().compareTo(most) > 0 ? new Held(most) : held;
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return scripts().number(inLine(Script.FAIR_RELEASE, "release", lease), Replies::release);
+  }
+
+  @Override
+  public CompletionStage<?> leave(LeaseKey waiter) {
+    return scripts().number(inLine(Script.FAIR_LEAVE, "leave", waiter), reply -> reply);
+  }
+
+  private ScriptCall inLine(Script script, String operation, LeaseKey key) {
+    Keys keys = keys(key.name());
+    return ScriptCall.of(
+        script,
+        operation,
+        key.name(),
+        List.of(keys.lock(), keys.channel(), keys.line(), keys.places()),
+        key.token(),
+        unlocks.publishCommand());
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return unlocks.watchOwn(keys(waiter.name()), waiter.token(), wakeUp);
+  }
+
+  /** Not independent of clocks: plain waiters judge by their own whose place is good. */
+  @Override
+  public Set<Guarantee> guarantees() {
+    return EnumSet.of(
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.WAKE_UP,
+        Guarantee.WAKE_ONE,
+        Guarantee.FAIR,
+        Guarantee.FENCING);
+  }
+}

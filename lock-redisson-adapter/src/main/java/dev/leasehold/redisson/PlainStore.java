@@ -1,0 +1,148 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.Replies;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/** Shares locks with {@code RLock}: one script for each operation. Thread-safe. */
+class PlainStore implements LeaseStore {
+  final Client client;
+  final Unlocks unlocks;
+  private final EvictionPolicy eviction;
+  private volatile Scripts scripts;
+
+  /** A store that owns its {@link Client}. */
+  PlainStore(Client client, EvictionPolicy eviction) {
+    this.client = client;
+    this.eviction = eviction;
+    this.unlocks = new Unlocks(client.executor());
+    this.scripts = Scripts.on(client.executor(), Client.FIRST_ANSWER);
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    scripts = Scripts.on(client.executor(), context.commandTimeout());
+    if (eviction == EvictionPolicy.REFUSED) {
+      EvictionCheck.check(() -> client.info("memory"));
+    }
+  }
+
+  final Scripts scripts() {
+    return scripts;
+  }
+
+  final Keys keys(String name) {
+    return Keys.of(name, client.nameMapper());
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    Keys keys = keys(request.key().name());
+    return scripts()
+        .number(
+            ScriptCall.of(
+                Script.ACQUIRE,
+                "acquire",
+                keys.name(),
+                List.of(keys.lock(), keys.fence()),
+                request.key().token(),
+                millis(request.ttl())),
+            reply -> Replies.acquire(reply, request.ttl()));
+  }
+
+  /** As many as one script may take share one call; in a cluster each is in a slot of its own. */
+  @Override
+  public final List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    int most = client.isCluster() ? 1 : FencedScripts.mostAtOnce();
+    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
+    for (int from = 0; from < batch.size(); from += most) {
+      List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
+      CompletionStage<List<Object>> replies = renewAll(part);
+      for (int i = 0; i < part.size(); i++) {
+        int index = i;
+        String name = part.get(i).key().name();
+        results.add(replies.thenApply(all -> Replies.renew(all.get(index), name)));
+      }
+    }
+    return results;
+  }
+
+  private CompletionStage<List<Object>> renewAll(List<RenewRequest> part) {
+    List<String> arguments = new ArrayList<>(2 * part.size());
+    for (RenewRequest request : part) {
+      arguments.add(request.key().token());
+      arguments.add(millis(request.ttl()));
+    }
+    List<String> locks = part.stream().map(each -> keys(each.key().name()).lock()).toList();
+    ScriptCall call =
+        new ScriptCall(Script.RENEW, "renew", FencedScripts.names(part), locks, arguments);
+    return scripts().list(call, replies -> replies == null ? List.of() : replies);
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    Keys keys = keys(lease.name());
+    return scripts()
+        .number(
+            ScriptCall.of(
+                Script.RELEASE,
+                "release",
+                lease.name(),
+                List.of(keys.lock(), keys.channel()),
+                lease.token(),
+                unlocks.publishCommand()),
+            Replies::release);
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return unlocks.watch(keys(waiter.name()), wakeUp);
+  }
+
+  @Override
+  public final CompletionStage<Optional<StoredLease>> inspect(String name) {
+    Keys keys = keys(name);
+    return scripts()
+        .list(
+            ScriptCall.of(Script.INSPECT, "inspect", name, List.of(keys.lock(), keys.fence())),
+            Replies::inspect);
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return EnumSet.of(
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.CLOCK_INDEPENDENT,
+        Guarantee.WAKE_UP,
+        Guarantee.FENCING);
+  }
+
+  @Override
+  public void close() {
+    unlocks.close();
+    client.close();
+  }
+
+  static String millis(Duration time) {
+    return Long.toString(time.toMillis());
+  }
+}

@@ -1,0 +1,29 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.Setting;
+import java.util.List;
+
+/** The backend {@code redisson}, made from settings with a client of its own. */
+public final class RedissonBackend implements LockBackend {
+
+  /** For {@link java.util.ServiceLoader}. */
+  public RedissonBackend() {}
+
+  @Override
+  public String id() {
+    return "redisson";
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return RedissonSettings.all();
+  }
+
+  @Override
+  public LeaseStore open(LockSettings settings) {
+    return RedissonLocks.from(settings).open();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.RedisSettings;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Makes stores on an application's own Redisson client, which share their locks with the client's
+ * {@code RLock}s:
+ * <!-- given: org.redisson.api.RedissonClient client -->
+ *
+ * <pre>{@code
+ * LeaseStore store = RedissonLocks.over(client).open();
+ * LockManager locks = LockManager.over(store).build();
+ * }</pre>
+ *
+ * <p>The store uses the client's connections and subscriptions. It never shuts the client down; do
+ * that after closing the lock manager.
+ *
+ * <p>Not thread-safe; the stores are.
+ */
+public final class RedissonLocks {
+  private final Supplier<Client> connector;
+  private RedissonMode mode = RedissonMode.PLAIN;
+  private Duration fairTimeout = RedissonSettings.FAIR_TIMEOUT_DEFAULT;
+  private EvictionPolicy eviction = EvictionPolicy.REFUSED;
+
+  private RedissonLocks(Supplier<Client> connector) {
+    this.connector = connector;
+  }
+
+  /**
+   * On whatever the client is connected to: one server, a primary that Sentinels name, or a
+   * cluster.
+   *
+   * @throws IllegalArgumentException if it is not Redisson's own implementation
+   */
+  public static RedissonLocks over(RedissonClient client) {
+    Objects.requireNonNull(client, "client");
+    Client shared = new Client(client, () -> {});
+    return new RedissonLocks(() -> shared);
+  }
+
+  static RedissonLocks from(LockSettings settings) {
+    RedissonLocks made =
+        new RedissonLocks(() -> Clients.connect(settings))
+            .mode(settings.get(RedissonSettings.MODE))
+            .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
+    return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
+  }
+
+  /** Which of Redisson's locks is shared. Default: {@link RedissonMode#PLAIN}. */
+  public RedissonLocks mode(RedissonMode mode) {
+    this.mode = Objects.requireNonNull(mode, "mode");
+    return this;
+  }
+
+  /**
+   * For how long a waiter of a fair lock that died keeps its place; the living renew theirs.
+   * Default: 4 s.
+   *
+   * @param timeout 100 ms to 10 min
+   * @throws LockConfigurationException if it is out of range
+   */
+  public RedissonLocks fairTimeout(Duration timeout) {
+    if (timeout.compareTo(RedissonSettings.FAIR_TIMEOUT_LEAST) < 0
+        || timeout.compareTo(RedissonSettings.FAIR_TIMEOUT_MOST) > 0) {
+      throw new LockConfigurationException(
+          "fair time-out " + timeout + " is not " + RedissonSettings.FAIR_TIMEOUT.type());
+    }
+    this.fairTimeout = timeout;
+    return this;
+  }
+
+  /**
+   * Works also on a server that may evict keys, and with them locks that are held. By default such
+   * a server is refused.
+   */
+  public RedissonLocks allowEviction() {
+    eviction = EvictionPolicy.ALLOWED;
+    return this;
+  }
+
+  /**
+   * Connects. Blocks until the server has answered.
+   *
+   * @throws LockStoreException if it can't be reached or refuses
+   */
+  public LeaseStore open() {
+    Client client = connector.get();
+    return switch (mode) {
+      case PLAIN -> new PlainStore(client, eviction);
+      case FAIR -> new FairStore(client, eviction, fairTimeout);
+    };
+  }
+}

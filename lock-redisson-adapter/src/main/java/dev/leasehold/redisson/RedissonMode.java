@@ -1,0 +1,26 @@
+package dev.leasehold.redisson;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Which of Redisson's locks is shared. All who lock a name must use the same. */
+public enum RedissonMode {
+  /** {@code RLock}: whoever asks first when it is free has it. */
+  PLAIN,
+  /** {@code RFairLock}: in the order of arrival, across processes. */
+  FAIR;
+
+  /** What the setting calls it. */
+  String id() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static List<String> ids() {
+    return Arrays.stream(values()).map(RedissonMode::id).toList();
+  }
+
+  static RedissonMode of(String id) {
+    return valueOf(id.toUpperCase(Locale.ROOT));
+  }
+}

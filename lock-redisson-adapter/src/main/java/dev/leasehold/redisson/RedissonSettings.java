@@ -1,0 +1,38 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.RedisSettings;
+import java.time.Duration;
+import java.util.List;
+
+/** What the backend reads besides {@link RedisSettings}. */
+final class RedissonSettings {
+  static final Duration FAIR_TIMEOUT_DEFAULT = Duration.ofSeconds(4);
+  static final Duration FAIR_TIMEOUT_LEAST = Duration.ofMillis(100);
+  static final Duration FAIR_TIMEOUT_MOST = Duration.ofMinutes(10);
+
+  static final Setting<RedissonMode> MODE =
+      Setting.choice(
+              "lock.redisson.mode",
+              RedissonMode.PLAIN.id(),
+              RedissonMode.ids(),
+              "Which of Redisson's locks is shared: RLock, or RFairLock.")
+          .map(RedissonMode::of);
+  static final Setting<String> CONFIG =
+      Setting.optionalText(
+          "lock.redisson.config",
+          "Redisson's own YAML file, for a client made by it rather than by lock.redis.*.");
+  static final Setting<Duration> FAIR_TIMEOUT =
+      Setting.duration(
+          "lock.redisson.fair-timeout",
+          FAIR_TIMEOUT_DEFAULT,
+          FAIR_TIMEOUT_LEAST,
+          FAIR_TIMEOUT_MOST,
+          "For how long a waiter of a fair lock that died keeps its place; the living renew theirs.");
+
+  private RedissonSettings() {}
+
+  static List<Setting<?>> all() {
+    return RedisSettings.and(MODE, CONFIG, FAIR_TIMEOUT);
+  }
+}

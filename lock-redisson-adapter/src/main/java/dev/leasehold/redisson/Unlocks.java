@@ -1,0 +1,122 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.RedisErrors;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.redisson.RedissonLockEntry;
+import org.redisson.command.CommandAsyncExecutor;
+import org.redisson.connection.ConnectionEventsHub;
+import org.redisson.connection.ConnectionListener;
+import org.redisson.pubsub.LockPubSub;
+
+/**
+ * Listens for the messages that Redisson's locks send when they are unlocked, by Redisson's own
+ * register of listeners: with one of our own, the last plain {@code RLock} of the client that stops
+ * waiting for a name would end our subscription too. Thread-safe.
+ */
+final class Unlocks implements AutoCloseable {
+  private final CommandAsyncExecutor executor;
+  private final LockPubSub messages;
+  private final ConnectionEventsHub connections;
+  private final int connectionListener;
+  private final Set<Listening> all = ConcurrentHashMap.newKeySet();
+
+  Unlocks(CommandAsyncExecutor executor) {
+    this.executor = executor;
+    this.messages = executor.getConnectionManager().getSubscribeService().getLockPubSub();
+    this.connections = executor.getServiceManager().getConnectionEventsHub();
+    this.connectionListener = connections.addListener(new Reconnecting());
+  }
+
+  /** {@code PUBLISH}, or {@code SPUBLISH} where Redisson subscribes to shards. */
+  String publishCommand() {
+    return executor.getConnectionManager().getSubscribeService().getPublishCommand();
+  }
+
+  /** Listens to what every plain lock of this name listens to. */
+  CompletionStage<Watch> watch(Keys keys, Runnable wakeUp) {
+    String entry = executor.getServiceManager().getId() + ":" + keys.name();
+    return watch(keys.name(), entry, keys.channel(), wakeUp);
+  }
+
+  /** Listens to what the first in line of a fair lock is sent. */
+  CompletionStage<Watch> watchOwn(Keys keys, String token, Runnable wakeUp) {
+    String channel = keys.channel() + ":" + token;
+    return watch(keys.name(), "leasehold:" + channel, channel, wakeUp);
+  }
+
+  private CompletionStage<Watch> watch(
+      String lockName, String entryName, String channel, Runnable wakeUp) {
+    CompletableFuture<Watch> result = new CompletableFuture<>();
+    // Not cancelled with the result: others may share what becomes of it.
+    CompletableFuture<RedissonLockEntry> subscribed = messages.subscribe(entryName, channel);
+    messages.timeout(subscribed);
+    subscribed.whenComplete(
+        (entry, failure) -> {
+          if (failure != null) {
+            String what = RedisErrors.message("listen for", lockName);
+            result.completeExceptionally(Failures.of(failure, what));
+            return;
+          }
+          Listening listening = new Listening(entry, entryName, channel, wakeUp);
+          all.add(listening);
+          entry.addListener(listening);
+          if (!result.complete(listening::stop)) {
+            listening.stop();
+          }
+        });
+    return result;
+  }
+
+  @Override
+  public void close() {
+    connections.removeListener(connectionListener);
+    all.forEach(Listening::stop);
+  }
+
+  /** One watch. Redisson forgets a listener when it calls it. */
+  private final class Listening implements Runnable {
+    private final RedissonLockEntry entry;
+    private final String entryName;
+    private final String channel;
+    private final Runnable wakeUp;
+
+    Listening(RedissonLockEntry entry, String entryName, String channel, Runnable wakeUp) {
+      this.entry = entry;
+      this.entryName = entryName;
+      this.channel = channel;
+      this.wakeUp = wakeUp;
+    }
+
+    @Override
+    public void run() {
+      if (all.contains(this)) {
+        entry.addListener(this);
+        wakeUp.run();
+      }
+    }
+
+    void stop() {
+      if (all.remove(this)) {
+        entry.removeListener(this);
+        messages.unsubscribe(entry, entryName, channel);
+      }
+    }
+  }
+
+  /** Messages may have been missed. */
+  @SuppressWarnings("deprecation") // Redisson's interface has both forms, and these must be there
+  private final class Reconnecting implements ConnectionListener {
+    @Override
+    public void onConnect(InetSocketAddress address) {
+      all.forEach(listening -> listening.wakeUp.run());
+    }
+
+    @Override
+    public void onDisconnect(InetSocketAddress address) {}
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The backend {@code redisson}: Redisson's locks behind this API, on the application's own client.
+ * Whoever holds a name by a plain {@code RLock} on the same server excludes us, and we exclude
+ * them.
+ *
+ * <pre>
+ * name                             hash: holder -> hold count, with a time to live        (Redisson's)
+ * redisson_lock__channel:{name}    channel: "0" at each unlock                            (Redisson's)
+ * redisson_lock_queue:{name}       list: who waits for a fair lock, in order              (Redisson's)
+ * redisson_lock_timeout:{name}     sorted set: until when each place is good              (Redisson's)
+ * lh:{name}:fence                  string: the last fencing token drawn                   (ours)
+ *
+ * RedissonLocks, RedissonBackend   what users see
+ *   PlainStore, FairStore          one script for each operation, over their parts:
+ *     Keys                         the picture above
+ *     Scripts, Script              sends Lua by the client, once, without repeating
+ *     Unlocks                      listens on Redisson's own subscriptions
+ * </pre>
+ *
+ * <p>A plain holder is {@code <uuid>:<thread>}; ours is the lease's token, {@code label:secret},
+ * with hold count 1: who holds how often is known inside the process.
+ */
+@NullMarked
+package dev.leasehold.redisson;
+
+import org.jspecify.annotations.NullMarked;

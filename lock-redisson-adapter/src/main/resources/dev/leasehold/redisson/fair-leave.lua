@@ -1,0 +1,16 @@
+-- Takes a waiter out of the line; if the lock is free, tells the first that is left. After line.lua.
+--
+-- KEYS[1] lock   KEYS[2] channel   KEYS[3] line   KEYS[4] places' ends
+-- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH
+--
+-- Reply: 1 if a waiter was told, else 0.
+redis.call('LREM', KEYS[3], 0, ARGV[1])
+redis.call('ZREM', KEYS[4], ARGV[1])
+local head = first()
+if head and redis.call('EXISTS', KEYS[1]) == 0 then
+  local n = redis.pcall(ARGV[2], KEYS[2] .. ':' .. head, '0')
+  if type(n) == 'number' and n > 0 then
+    return 1
+  end
+end
+return 0

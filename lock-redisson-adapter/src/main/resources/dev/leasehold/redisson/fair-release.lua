@@ -1,0 +1,17 @@
+-- Frees a fair lock if the token has it, and tells the first in line, as Redisson's RFairLock does.
+-- After line.lua.
+--
+-- KEYS[1] lock   KEYS[2] channel   KEYS[3] line   KEYS[4] places' ends
+-- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH
+--
+-- Reply: 0 not the token's, nothing was changed; 1 freed; 2 freed, and the first in line heard it.
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
+  return 0
+end
+redis.call('DEL', KEYS[1])
+local head = first()
+local n = head and redis.pcall(ARGV[2], KEYS[2] .. ':' .. head, '0')
+if type(n) == 'number' and n > 0 then
+  return 2
+end
+return 1

@@ -1,0 +1,47 @@
+-- The beginning of a fair acquisition, after line.lua: takes a free lock if nobody or the token itself
+-- is first in line, or one that the token has already. Goes on with fence.lua.
+--
+-- KEYS[1] lock: a hash, holder -> hold count   KEYS[2] fence   KEYS[3] line   KEYS[4] places' ends
+-- ARGV[1] token  ARGV[2] time to live, ms  ARGV[3] '1': stands in line if refused, else '0'
+-- ARGV[4] for how long our places are good, ms  ARGV[5] likewise those of plain waiters
+local head = first()
+local free = redis.call('EXISTS', KEYS[1]) == 0
+local taken = free and (not head or head == ARGV[1])
+if taken then
+  if head then redis.call('LPOP', KEYS[3]) end
+  redis.call('ZREM', KEYS[4], ARGV[1])
+  redis.call('HSET', KEYS[1], ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  -- Plain waiters do not ask again: theirs are good as if they had come now, each behind the other.
+  local good = now + ARGV[2]
+  for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
+    if plain(id) then
+      good = good + ARGV[5]
+      if tonumber(redis.call('ZSCORE', KEYS[4], id) or 0) < good then
+        redis.call('ZADD', KEYS[4], string.format('%.0f', good), id)
+      end
+    end
+  end
+elseif not free and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+else
+  if ARGV[3] == '1' then
+    -- When a plain waiter takes the lock, it takes its time off all places behind it: ours begins
+    -- after theirs. Only if somebody's place is good for long can a plain waiter be in line.
+    local good = now
+    local last = redis.call('ZREVRANGE', KEYS[4], 0, 0, 'WITHSCORES')
+    if last[1] and tonumber(last[2]) > now + ARGV[4] then
+      for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
+        if id == ARGV[1] then break end
+        if plain(id) then good = math.max(good, tonumber(redis.call('ZSCORE', KEYS[4], id) or 0)) end
+      end
+    end
+    if redis.call('ZADD', KEYS[4], string.format('%.0f', good + ARGV[4]), ARGV[1]) == 1 then
+      redis.call('RPUSH', KEYS[3], ARGV[1])
+    end
+  end
+  local left
+  if free then left = redis.call('ZSCORE', KEYS[4], head) - now else left = redis.call('PTTL', KEYS[1]) end
+  if left == -1 then left = 1000 elseif left < 0 then left = 0 end
+  return -1 - left
+end

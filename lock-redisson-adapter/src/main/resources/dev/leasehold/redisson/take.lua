@@ -1,0 +1,16 @@
+-- The beginning of a plain acquisition: takes a free lock as Redisson's RLock does, or one that the
+-- token has already. Goes on with fence.lua.
+--
+-- KEYS[1] lock: a hash, holder -> hold count   KEYS[2] fence
+-- ARGV[1] token  ARGV[2] time to live, ms
+local taken = redis.call('EXISTS', KEYS[1]) == 0
+if taken then
+  redis.call('HSET', KEYS[1], ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+elseif redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+else
+  local left = redis.call('PTTL', KEYS[1])
+  if left == -1 then left = 1000 elseif left < 0 then left = 0 end
+  return -1 - left
+end

@@ -15,8 +15,7 @@ import org.redisson.config.NameMapper;
 
 /** A client of Redisson, the application's or ours. Thread-safe. */
 final class Client implements AutoCloseable {
-  /** How long the first answers may take, before the manager tells its own time-out. */
-  static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final CommandAsyncExecutor executor;
   private final Runnable onClose;
@@ -40,6 +39,11 @@ final class Client implements AutoCloseable {
 
   CommandAsyncExecutor executor() {
     return executor;
+  }
+
+  /** To be closed by whom it is for. */
+  Connections connections() {
+    return new Connections(executor.getServiceManager().getConnectionEventsHub());
   }
 
   NameMapper nameMapper() {
@@ -66,7 +70,7 @@ final class Client implements AutoCloseable {
             StringCodec.INSTANCE, new RedisStrictCommand<String>("INFO"), section);
     try {
       return asked.stream()
-          .map(each -> each.orTimeout(FIRST_ANSWER.toMillis(), TimeUnit.MILLISECONDS).join())
+          .map(each -> each.orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join())
           .toList();
     } catch (CompletionException e) {
       throw Failures.of(e, "Could not ask Redis for INFO " + section);

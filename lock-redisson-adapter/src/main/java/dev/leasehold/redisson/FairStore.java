@@ -34,22 +34,21 @@ final class FairStore extends PlainStore {
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
     boolean waits = request.waiting() == Waiting.YES;
-    return scripts()
-        .number(
-            ScriptCall.of(
-                Script.FAIR_ACQUIRE,
-                "acquire",
-                keys.name(),
-                List.of(keys.lock(), keys.fence(), keys.line(), keys.places()),
-                request.key().token(),
-                millis(request.ttl()),
-                waits ? "1" : "0",
-                millis(timeout),
-                millis(client.plainFairTimeout())),
-            reply -> {
-              AcquireResult result = Replies.acquire(reply, request.ttl());
-              return waits && result instanceof Held held ? sooner(held) : result;
-            });
+    return scripts.number(
+        ScriptCall.of(
+            Script.FAIR_ACQUIRE,
+            "acquire",
+            keys.name(),
+            List.of(keys.lock(), keys.fence(), keys.line(), keys.places()),
+            request.key().token(),
+            millis(request.ttl()),
+            waits ? "1" : "0",
+            millis(timeout),
+            millis(client.plainFairTimeout())),
+        reply -> {
+          AcquireResult result = Replies.acquire(reply, request.ttl());
+          return waits && result instanceof Held held ? sooner(held) : result;
+        });
   }
 
   /** So that it asks again while its place is good, whatever the lock's options. */
@@ -60,12 +59,12 @@ final class FairStore extends PlainStore {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return scripts().number(inLine(Script.FAIR_RELEASE, "release", lease), Replies::release);
+    return scripts.number(inLine(Script.FAIR_RELEASE, "release", lease), Replies::release);
   }
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return scripts().number(inLine(Script.FAIR_LEAVE, "leave", waiter), reply -> reply);
+    return scripts.number(inLine(Script.FAIR_LEAVE, "leave", waiter), reply -> reply);
   }
 
   private ScriptCall inLine(Script script, String operation, LeaseKey key) {

@@ -30,11 +30,20 @@ record Keys(String name, String lock) {
   }
 
   String line() {
-    return tagged("redisson_lock_queue");
+    return tagged("redisson_lock_queue") + ownLine();
   }
 
   String places() {
-    return tagged("redisson_lock_timeout");
+    return tagged("redisson_lock_timeout") + ownLine();
+  }
+
+  /**
+   * Redisson has one line for the names {@code x} and {@code {x}}, where the waiters of one would
+   * hold up those of the other: ours for the latter is another.
+   */
+  private String ownLine() {
+    boolean braced = lock.startsWith("{") && lock.endsWith("}") && lock.lastIndexOf('{') == 0;
+    return braced ? ":braced" : "";
   }
 
   /** A name with braces has its own hash tag, or none: Redisson does not wrap it again. */

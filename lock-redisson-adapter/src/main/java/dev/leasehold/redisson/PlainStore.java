@@ -27,26 +27,24 @@ class PlainStore implements LeaseStore {
   final Client client;
   final Unlocks unlocks;
   private final EvictionPolicy eviction;
-  private volatile Scripts scripts;
+  final Scripts scripts;
+  private final Connections connections;
 
   /** A store that owns its {@link Client}. */
   PlainStore(Client client, EvictionPolicy eviction) {
     this.client = client;
     this.eviction = eviction;
-    this.unlocks = new Unlocks(client.executor());
-    this.scripts = Scripts.on(client.executor(), Client.FIRST_ANSWER);
+    this.connections = client.connections();
+    this.unlocks = new Unlocks(client.executor(), connections);
+    this.scripts = new Scripts(client.executor(), connections);
   }
 
   @Override
   public void start(StoreContext context) {
-    scripts = Scripts.on(client.executor(), context.commandTimeout());
+    scripts.answeredWithin(context.commandTimeout());
     if (eviction == EvictionPolicy.REFUSED) {
       EvictionCheck.check(() -> client.info("memory"));
     }
-  }
-
-  final Scripts scripts() {
-    return scripts;
   }
 
   final Keys keys(String name) {
@@ -56,16 +54,15 @@ class PlainStore implements LeaseStore {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
-    return scripts()
-        .number(
-            ScriptCall.of(
-                Script.ACQUIRE,
-                "acquire",
-                keys.name(),
-                List.of(keys.lock(), keys.fence()),
-                request.key().token(),
-                millis(request.ttl())),
-            reply -> Replies.acquire(reply, request.ttl()));
+    return scripts.number(
+        ScriptCall.of(
+            Script.ACQUIRE,
+            "acquire",
+            keys.name(),
+            List.of(keys.lock(), keys.fence()),
+            request.key().token(),
+            millis(request.ttl())),
+        reply -> Replies.acquire(reply, request.ttl()));
   }
 
   /** As many as one script may take share one call; in a cluster each is in a slot of its own. */
@@ -94,22 +91,21 @@ class PlainStore implements LeaseStore {
     List<String> locks = part.stream().map(each -> keys(each.key().name()).lock()).toList();
     ScriptCall call =
         new ScriptCall(Script.RENEW, "renew", FencedScripts.names(part), locks, arguments);
-    return scripts().list(call, replies -> replies == null ? List.of() : replies);
+    return scripts.list(call, replies -> replies == null ? List.of() : replies);
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     Keys keys = keys(lease.name());
-    return scripts()
-        .number(
-            ScriptCall.of(
-                Script.RELEASE,
-                "release",
-                lease.name(),
-                List.of(keys.lock(), keys.channel()),
-                lease.token(),
-                unlocks.publishCommand()),
-            Replies::release);
+    return scripts.number(
+        ScriptCall.of(
+            Script.RELEASE,
+            "release",
+            lease.name(),
+            List.of(keys.lock(), keys.channel()),
+            lease.token(),
+            unlocks.publishCommand()),
+        Replies::release);
   }
 
   @Override
@@ -120,10 +116,9 @@ class PlainStore implements LeaseStore {
   @Override
   public final CompletionStage<Optional<StoredLease>> inspect(String name) {
     Keys keys = keys(name);
-    return scripts()
-        .list(
-            ScriptCall.of(Script.INSPECT, "inspect", name, List.of(keys.lock(), keys.fence())),
-            Replies::inspect);
+    return scripts.list(
+        ScriptCall.of(Script.INSPECT, "inspect", name, List.of(keys.lock(), keys.fence())),
+        Replies::inspect);
   }
 
   @Override
@@ -139,6 +134,7 @@ class PlainStore implements LeaseStore {
   @Override
   public void close() {
     unlocks.close();
+    connections.close();
     client.close();
   }
 

@@ -1,11 +1,15 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.redis.common.RedisErrors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.options.ObjectParams;
@@ -23,6 +27,9 @@ import org.redisson.command.CommandAsyncExecutor;
  * still waits for a connection when its stage is cancelled is not sent. Thread-safe.
  */
 final class Scripts {
+  /** Before the manager tells its own time-out. */
+  private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
+
   private static final Form<Long> NUMBER =
       new Form<>(new RedisStrictCommand<>("EVALSHA"), new RedisStrictCommand<>("eval"));
   private static final Form<List<Object>> LIST =
@@ -30,10 +37,16 @@ final class Scripts {
           new RedisCommand<>("EVALSHA", new ObjectListReplayDecoder<>()),
           new RedisCommand<>("eval", new ObjectListReplayDecoder<>()));
 
-  private final CommandAsyncExecutor executor;
+  private final CommandAsyncExecutor client;
+  private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+  private volatile CommandAsyncExecutor executor;
 
-  private Scripts(CommandAsyncExecutor executor) {
-    this.executor = executor;
+  /** On a client. */
+  Scripts(CommandAsyncExecutor client, Connections connections) {
+    this.client = client;
+    this.executor = client;
+    answeredWithin(FIRST_ANSWER);
+    connections.onBroken(this::broken);
   }
 
   /**
@@ -45,10 +58,19 @@ final class Scripts {
    */
   private record Form<R>(RedisCommand<R> sha, RedisCommand<R> text) {}
 
-  /** On a client; {@code answerTimeout} is how long it waits for an answer. */
-  static Scripts on(CommandAsyncExecutor executor, Duration answerTimeout) {
-    PlainOptions once = PlainOptions.name("leasehold").retryAttempts(0).timeout(answerTimeout);
-    return new Scripts(executor.copy((ObjectParams) once));
+  /** How long Redisson waits for an answer from now on. */
+  void answeredWithin(Duration time) {
+    PlainOptions once = PlainOptions.name("leasehold").retryAttempts(0).timeout(time);
+    executor = client.copy((ObjectParams) once);
+  }
+
+  /**
+   * Redisson would let those wait for an answer that were sent on a connection that broke. Which
+   * were is not known; the others are asked again as well, which does no harm.
+   */
+  private void broken() {
+    LockStoreException why = new LockStoreException(Kind.UNREACHABLE, "the connection broke");
+    underWay.values().forEach(each -> each.completeExceptionally(why));
   }
 
   /** Sends a script that answers with a number. */
@@ -64,6 +86,9 @@ final class Scripts {
   private <R extends @Nullable Object, T> CompletionStage<T> send(
       ScriptCall call, Form<R> form, Function<R, T> meaning) {
     CompletableFuture<T> result = new CompletableFuture<>();
+    Object id = new Object();
+    underWay.put(id, result);
+    result.whenComplete((done, failure) -> underWay.remove(id));
     step(call, form.sha(), call.script().sha(), result)
         .whenComplete(
             (reply, failure) -> {
@@ -92,7 +117,7 @@ final class Scripts {
             .toCompletableFuture();
     result.whenComplete(
         (done, failure) -> {
-          if (result.isCancelled()) {
+          if (failure != null) {
             sent.cancel(false);
           }
         });

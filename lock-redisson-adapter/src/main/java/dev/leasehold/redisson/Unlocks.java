@@ -2,15 +2,12 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.RedisErrors;
-import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.redisson.RedissonLockEntry;
 import org.redisson.command.CommandAsyncExecutor;
-import org.redisson.connection.ConnectionEventsHub;
-import org.redisson.connection.ConnectionListener;
 import org.redisson.pubsub.LockPubSub;
 
 /**
@@ -21,15 +18,12 @@ import org.redisson.pubsub.LockPubSub;
 final class Unlocks implements AutoCloseable {
   private final CommandAsyncExecutor executor;
   private final LockPubSub messages;
-  private final ConnectionEventsHub connections;
-  private final int connectionListener;
   private final Set<Listening> all = ConcurrentHashMap.newKeySet();
 
-  Unlocks(CommandAsyncExecutor executor) {
+  Unlocks(CommandAsyncExecutor executor, Connections connections) {
     this.executor = executor;
     this.messages = executor.getConnectionManager().getSubscribeService().getLockPubSub();
-    this.connections = executor.getServiceManager().getConnectionEventsHub();
-    this.connectionListener = connections.addListener(new Reconnecting());
+    connections.onAgain(this::wakeAll);
   }
 
   /** {@code PUBLISH}, or {@code SPUBLISH} where Redisson subscribes to shards. */
@@ -72,9 +66,13 @@ final class Unlocks implements AutoCloseable {
     return result;
   }
 
+  /** Messages may have been missed. */
+  private void wakeAll() {
+    all.forEach(listening -> listening.wakeUp.run());
+  }
+
   @Override
   public void close() {
-    connections.removeListener(connectionListener);
     all.forEach(Listening::stop);
   }
 
@@ -106,17 +104,5 @@ final class Unlocks implements AutoCloseable {
         messages.unsubscribe(entry, entryName, channel);
       }
     }
-  }
-
-  /** Messages may have been missed. */
-  @SuppressWarnings("deprecation") // Redisson's interface has both forms, and these must be there
-  private final class Reconnecting implements ConnectionListener {
-    @Override
-    public void onConnect(InetSocketAddress address) {
-      all.forEach(listening -> listening.wakeUp.run());
-    }
-
-    @Override
-    public void onDisconnect(InetSocketAddress address) {}
   }
 }

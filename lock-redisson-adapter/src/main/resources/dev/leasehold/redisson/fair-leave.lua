@@ -6,11 +6,5 @@
 -- Reply: 1 if a waiter was told, else 0.
 redis.call('LREM', KEYS[3], 0, ARGV[1])
 redis.call('ZREM', KEYS[4], ARGV[1])
-local head = first()
-if head and redis.call('EXISTS', KEYS[1]) == 0 then
-  local n = redis.pcall(ARGV[2], KEYS[2] .. ':' .. head, '0')
-  if type(n) == 'number' and n > 0 then
-    return 1
-  end
-end
+if redis.call('EXISTS', KEYS[1]) == 0 and wake(ARGV[2], KEYS[2]) then return 1 end
 return 0

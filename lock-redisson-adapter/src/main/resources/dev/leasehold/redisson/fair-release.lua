@@ -9,9 +9,5 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
   return 0
 end
 redis.call('DEL', KEYS[1])
-local head = first()
-local n = head and redis.pcall(ARGV[2], KEYS[2] .. ':' .. head, '0')
-if type(n) == 'number' and n > 0 then
-  return 2
-end
+if wake(ARGV[2], KEYS[2]) then return 2 end
 return 1

@@ -8,10 +8,13 @@ local head = first()
 local free = redis.call('EXISTS', KEYS[1]) == 0
 local taken = free and (not head or head == ARGV[1])
 if taken then
-  if head then redis.call('LPOP', KEYS[3]) end
-  redis.call('ZREM', KEYS[4], ARGV[1])
+  -- First what a server out of memory refuses.
   redis.call('HSET', KEYS[1], ARGV[1], 1)
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  if head then
+    redis.call('LPOP', KEYS[3])
+    redis.call('ZREM', KEYS[4], ARGV[1])
+  end
   -- Plain waiters do not ask again: theirs are good as if they had come now, each behind the other.
   local good = now + ARGV[2]
   for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do

@@ -26,3 +26,15 @@ local function plain(id)
   local thread = string.match(id, ':(%d+)$')
   return thread and #thread < 20
 end
+
+-- Tells the first in line that the lock is free; true if it was heard. One of ours asks at once, so if
+-- it has not in a second its place is over: it died, or stands still.
+local function wake(command, channel)
+  local head = first()
+  if not head then return false end
+  if not plain(head) and tonumber(redis.call('ZSCORE', KEYS[4], head)) > now + 1000 then
+    redis.call('ZADD', KEYS[4], string.format('%.0f', now + 1000), head)
+  end
+  local n = redis.pcall(command, channel .. ':' .. head, '0')
+  return type(n) == 'number' and n > 0
+end

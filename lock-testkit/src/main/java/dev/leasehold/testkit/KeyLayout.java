@@ -57,7 +57,9 @@ public enum KeyLayout {
 
     @Override
     public Optional<String> waiters(String name) {
-      return Optional.of(tagged("redisson_lock_queue", name));
+      // Two names of one line at Redisson; Leasehold's waiters for the second have another.
+      boolean braced = name.startsWith("{") && name.endsWith("}") && name.lastIndexOf('{') == 0;
+      return Optional.of(tagged("redisson_lock_queue", name) + (braced ? ":braced" : ""));
     }
 
     private String tagged(String prefix, String name) {

@@ -19,6 +19,7 @@ record Part(
   private static final String COMMON = "dev.leasehold.redis.common";
   private static final String SET = "dev.leasehold.redis.set";
   private static final String SETNX = "dev.leasehold.redis.setnx";
+  private static final String REDISSON = "dev.leasehold.redisson";
   private static final String REDLOCK = "dev.leasehold.redlock";
   private static final String GUICE = "dev.leasehold.guice";
   private static final String KIT = "dev.leasehold.testkit";
@@ -40,6 +41,12 @@ record Part(
               Set.of(API, COMMON),
               Set.of("redis.clients", "org.apache.commons.pool2"),
               Set.of("java.base")),
+          new Part(
+              "lock-redisson-adapter",
+              REDISSON,
+              Set.of(API, COMMON),
+              Set.of("org.redisson"),
+              Set.of("java.base")),
           new Part("lock-redlock", REDLOCK, Set.of(API), Set.of(), Set.of("java.base")),
           new Part(
               "lock-guice",
@@ -56,8 +63,8 @@ record Part(
           new Part(
               "lock-examples",
               "dev.leasehold.examples",
-              Set.of(API, SET, SETNX, REDLOCK, KIT),
-              Set.of("org.junit", "io.lettuce", "redis.clients"),
+              Set.of(API, SET, SETNX, REDISSON, REDLOCK, KIT),
+              Set.of("org.junit", "io.lettuce", "redis.clients", "org.redisson"),
               Set.of()));
 
   /** Root packages of Redis clients and of frameworks: private to the part that brings them. */

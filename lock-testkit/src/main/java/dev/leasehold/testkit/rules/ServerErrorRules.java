@@ -179,14 +179,22 @@ final class ServerErrorRules {
     try (Lease lease = manager.lock(name).acquire()) {
       String value = site.view().look(lease.lockName()).orElseThrow().value();
       for (Object key : (List<?>) site.server().call("KEYS", "*").orElseThrow()) {
-        boolean text =
-            site.server().call("TYPE", key.toString()).filter("string"::equals).isPresent();
-        if (text && site.server().call("GET", key.toString()).filter(value::equals).isPresent()) {
+        if (isIn(site, key.toString(), value)) {
           return key.toString();
         }
       }
     }
     throw new AssertionError("no key has the holder's token");
+  }
+
+  /** Whether a string is this value, or a hash has it for a field. */
+  private static boolean isIn(Site site, String key, String value) {
+    return switch (site.server().call("TYPE", key).orElseThrow().toString()) {
+      case "string" -> site.server().call("GET", key).filter(value::equals).isPresent();
+      case "hash" ->
+          site.server().call("HEXISTS", key, value).filter(n -> n.equals(1L)).isPresent();
+      default -> false;
+    };
   }
 
   @Rule(

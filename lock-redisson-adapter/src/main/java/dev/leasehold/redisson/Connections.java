@@ -1,0 +1,59 @@
+package dev.leasehold.redisson;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.redisson.api.NodeType;
+import org.redisson.connection.ConnectionEventsHub;
+import org.redisson.connection.ConnectionListener;
+
+/**
+ * Tells when a client's connection to a primary breaks, and when there is one again. Thread-safe.
+ */
+final class Connections implements AutoCloseable {
+  private final ConnectionEventsHub hub;
+  private final int id;
+  private final List<Runnable> broken = new CopyOnWriteArrayList<>();
+  private final List<Runnable> again = new CopyOnWriteArrayList<>();
+
+  Connections(ConnectionEventsHub hub) {
+    this.hub = hub;
+    this.id = hub.addListener(new Listener());
+  }
+
+  /** The listener must not block. */
+  void onBroken(Runnable listener) {
+    broken.add(listener);
+  }
+
+  /** The listener must not block. */
+  void onAgain(Runnable listener) {
+    again.add(listener);
+  }
+
+  @Override
+  public void close() {
+    hub.removeListener(id);
+  }
+
+  @SuppressWarnings("deprecation") // both forms must be there, and the newer ones are called
+  private final class Listener implements ConnectionListener {
+    @Override
+    public void onConnect(InetSocketAddress address, NodeType type) {
+      again.forEach(Runnable::run);
+    }
+
+    @Override
+    public void onDisconnect(InetSocketAddress address, NodeType type) {
+      if (type != NodeType.SLAVE) {
+        broken.forEach(Runnable::run);
+      }
+    }
+
+    @Override
+    public void onConnect(InetSocketAddress address) {}
+
+    @Override
+    public void onDisconnect(InetSocketAddress address) {}
+  }
+}

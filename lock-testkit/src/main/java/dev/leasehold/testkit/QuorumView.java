@@ -40,9 +40,11 @@ record QuorumView(List<ServerView> views) implements ServerView {
     views.forEach(view -> view.put(lockName, holder, ttl));
   }
 
+  /** Somebody stands in line where most say so, and nobody does if all say so. */
   @Override
-  public long waiters(String lockName) {
-    return views.stream().mapToLong(view -> view.waiters(lockName)).max().orElse(0);
+  public boolean hasWaiting(String lockName, long waiters) {
+    long same = views.stream().filter(view -> view.hasWaiting(lockName, waiters)).count();
+    return waiters == 0 ? same == views.size() : same > views.size() / 2;
   }
 
   @Override

@@ -85,9 +85,9 @@ final class RedisView implements ServerView {
   }
 
   @Override
-  public long waiters(String lockName) {
+  public boolean hasWaiting(String lockName, long waiters) {
     String count = layout.isHash() ? "LLEN" : "ZCARD";
-    return layout.waiters(lockName).map(key -> number(count, key)).orElse(0L);
+    return waiters == layout.waiters(lockName).map(key -> number(count, key)).orElse(0L);
   }
 
   @Override

@@ -38,8 +38,8 @@ public interface ServerView extends AutoCloseable {
    */
   void put(String lockName, String holder, Duration ttl);
 
-  /** How many wait in the store's line; zero where there is none. */
-  long waiters(String lockName);
+  /** Whether exactly so many wait in the store's line; none do where there is no line. */
+  boolean hasWaiting(String lockName, long waiters);
 
   /** How many changes the store has made to any of its data so far; empty if it can't tell. */
   OptionalLong changes();

@@ -54,8 +54,8 @@ public final class MapBackend implements BackendUnderTest {
           }
 
           @Override
-          public long waiters(String lockName) {
-            return 0;
+          public boolean hasWaiting(String lockName, long waiters) {
+            return waiters == 0;
           }
 
           @Override

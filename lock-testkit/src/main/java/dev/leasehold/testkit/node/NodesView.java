@@ -38,8 +38,8 @@ public final class NodesView implements ServerView {
   }
 
   @Override
-  public long waiters(String lockName) {
-    return 0;
+  public boolean hasWaiting(String lockName, long waiters) {
+    return waiters == 0;
   }
 
   @Override

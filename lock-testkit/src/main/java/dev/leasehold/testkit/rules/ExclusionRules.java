@@ -249,14 +249,14 @@ final class ExclusionRules {
     DistributedLock lock = bench.fixed(manager, name, LONG.multipliedBy(2));
     CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
     if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
-      Await.until("the waiter stands in the line", () -> view.waiters(name) == 1);
+      Await.until("the waiter stands in the line", () -> view.hasWaiting(name, 1));
     } else {
       Await.pass(TimeScale.millis(100));
     }
     checkUntouched(before, view.look(name));
     waiting.cancel(true);
     Check.that(lock.tryAcquire(TimeScale.millis(50)).isEmpty(), "a timed attempt is refused");
-    Await.until("nobody stands in the line any more", () -> view.waiters(name) == 0);
+    Await.until("nobody stands in the line any more", () -> view.hasWaiting(name, 0));
     checkUntouched(before, view.look(name));
     Await.value(store.release(holder));
     Check.that(view.look(name).isEmpty(), "nothing is left of the lock after its release");

@@ -134,7 +134,7 @@ final class FairnessRules {
                     return lease.releaseAsync();
                   })
               .toCompletableFuture());
-      Await.until("it stands in line", () -> view.waiters(name) == number + 1);
+      Await.until("it stands in line", () -> view.hasWaiting(name, number + 1));
     }
     held.release();
     turns.forEach(Await::value);
@@ -152,14 +152,14 @@ final class FairnessRules {
     Faults faults = new Faults();
     DistributedLock first = bench.fixed(bench.site().open(faults), name, LONG);
     CompletableFuture<Lease> waiting = first.acquireAsync().toCompletableFuture();
-    Await.until("it stands in line", () -> bench.site().view().waiters(name) == 1);
+    Await.until("it stands in line", () -> bench.site().view().hasWaiting(name, 1));
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, Fault.callHeld(gate));
     held.release();
     gate.awaitReached(); // the lock is free, and the first is on its way to it
     DistributedLock late = bench.fixed(bench.site().open(), name, LONG);
     CompletableFuture<Lease> passing = late.acquireAsync().toCompletableFuture();
-    Await.until("it stands behind the first", () -> bench.site().view().waiters(name) == 2);
+    Await.until("it stands behind the first", () -> bench.site().view().hasWaiting(name, 2));
     Check.that(!passing.isDone(), "the one that came later waits although the lock is free");
     faults.clear();
     gate.open();
@@ -181,10 +181,10 @@ final class FairnessRules {
     Worker worker = bench.site().worker();
     Duration itsTime = TimeScale.seconds(3);
     var dying = worker.lane("waiter").trying(name, LockOptions.fixed(LONG), itsTime);
-    Await.until("the first stands in line", () -> view.waiters(name) == 1);
+    Await.until("the first stands in line", () -> view.hasWaiting(name, 1));
     CompletableFuture<Lease> second =
         bench.fixed(bench.site().open(), name, LONG).acquireAsync().toCompletableFuture();
-    Await.until("the second stands in line", () -> view.waiters(name) == 2);
+    Await.until("the second stands in line", () -> view.hasWaiting(name, 2));
     worker.kill();
     Check.that(!dying.isDone() || dying.isCompletedExceptionally(), "the dead one got nothing");
     held.release();

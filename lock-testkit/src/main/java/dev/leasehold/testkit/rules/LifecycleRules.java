@@ -50,7 +50,7 @@ final class LifecycleRules {
 
   private static boolean stands(Bench bench, String name) {
     boolean lines = bench.guarantees().contains(Guarantee.WAKE_ONE);
-    return !lines || bench.site().view().waiters(name) > 0;
+    return !lines || bench.site().view().hasWaiting(name, 1);
   }
 
   @Rule(value = "LC-1", shows = "leases are signalled, holders have their time")

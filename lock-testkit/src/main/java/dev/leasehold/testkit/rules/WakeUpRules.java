@@ -48,7 +48,7 @@ final class WakeUpRules {
 
   private static void awaitInLine(Bench bench, String name, long waiters) {
     ServerView view = bench.site().view();
-    Await.until(waiters + " stand in line", () -> view.waiters(name) == waiters);
+    Await.until(waiters + " stand in line", () -> view.hasWaiting(name, waiters));
   }
 
   private static Duration since(long nanos) {

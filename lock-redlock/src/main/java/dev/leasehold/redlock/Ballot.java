@@ -208,17 +208,16 @@ final class Ballot {
           if (!mayTake(node)) {
             return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
           }
-          CompletableFuture<AcquireResult> answer =
-              node.send(context, () -> node.acquire(request, proposal));
-          answer.whenComplete(
-              (result, failure) -> {
-                if (result != null) {
-                  became(
-                      node,
-                      result instanceof AcquireResult.Granted ? Trace.GRANTED : Trace.NOTHING);
-                }
-              });
-          return answer;
+          // Known before anybody is told: who hears of it asks what the nodes have.
+          return node.send(context, () -> node.acquire(request, proposal))
+              .whenComplete(
+                  (result, failure) -> {
+                    if (result != null) {
+                      became(
+                          node,
+                          result instanceof AcquireResult.Granted ? Trace.GRANTED : Trace.NOTHING);
+                    }
+                  });
         });
   }
 
@@ -297,17 +296,15 @@ final class Ballot {
           if (hasNothing(node)) {
             return CompletableFuture.completedFuture(ReleaseResult.NOT_OWNER);
           }
-          CompletableFuture<ReleaseResult> answer =
-              node.send(context, () -> node.store.release(key));
-          answer.whenComplete(
-              (result, failure) -> {
-                if (failure == null) {
-                  became(node, Trace.NOTHING);
-                } else {
-                  again(node, pause);
-                }
-              });
-          return answer;
+          return node.send(context, () -> node.store.release(key))
+              .whenComplete(
+                  (result, failure) -> {
+                    if (failure == null) {
+                      became(node, Trace.NOTHING);
+                    } else {
+                      again(node, pause);
+                    }
+                  });
         });
   }
 

@@ -47,7 +47,8 @@ final class Ballots {
   Ballot toTake(LeaseKey origin, Consumer<Ballot> replaced) {
     Ballot before = current.get(origin.token());
     Ballot ballot = take(origin);
-    if (before != null && before != ballot) {
+    // One that was refused meanwhile is forgotten: then the new one has the same token.
+    if (before != null && !before.key.equals(ballot.key)) {
       replaced.accept(before);
     }
     return ballot;

@@ -47,7 +47,7 @@ final class RenewalRules {
   // Many leases, so that an engine that renews them one after another comes too late for the last.
   @Rule("RN-1")
   void longSections(Bench bench) throws Exception {
-    Duration length = TimeScale.millis(800);
+    Duration length = TimeScale.millis(1600);
     LockManager manager = bench.site().open();
     DistributedLock rival = bench.site().open().lock(bench.name());
     Lease lease = bench.automatic(manager, rival.name(), length).acquire();
@@ -56,7 +56,7 @@ final class RenewalRules {
       others.add(Await.value(bench.automatic(manager, bench.name(), length).acquireAsync()));
     }
     long begun = System.nanoTime();
-    while (System.nanoTime() - begun < length.multipliedBy(4).toNanos()) {
+    while (System.nanoTime() - begun < length.multipliedBy(3).toNanos()) {
       Check.that(rival.tryAcquire().isEmpty(), "another is refused all the time");
       Check.that(lease.isValid(), "the lease is valid all the time");
       Await.pass(Duration.ofMillis(10));

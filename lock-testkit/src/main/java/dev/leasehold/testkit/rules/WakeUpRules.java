@@ -162,7 +162,9 @@ final class WakeUpRules {
     double few = handOvers(bench, proxy, managers.subList(0, 3));
     double many = handOvers(bench, proxy, managers);
     Check.that(few <= MOST_FOR_ONE_HAND_OVER, "2 waiters: few commands, not " + few);
-    Check.that(many <= few + 0.5, "6 waiters cost as much as 2, " + few + ", and not " + many);
+    // A quorum whose nodes heard of a hand-over at different times asks once more, now and then.
+    double more = bench.guarantees().contains(Guarantee.QUORUM) ? 1.5 : 0.5;
+    Check.that(many <= few + more, "6 waiters cost as much as 2, " + few + ", and not " + many);
   }
 
   /** All but the first wait, and have their turn; how many commands each turn took. */

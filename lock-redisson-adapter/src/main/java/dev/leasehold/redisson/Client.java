@@ -65,9 +65,7 @@ final class Client implements AutoCloseable {
    * @throws LockStoreException if one can't be reached or refuses
    */
   List<String> info(String section) {
-    List<CompletableFuture<String>> asked =
-        executor.writeAllAsync(
-            StringCodec.INSTANCE, new RedisStrictCommand<String>("INFO"), section);
+    List<CompletableFuture<String>> asked = ask(section);
     try {
       return asked.stream()
           .map(each -> each.orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join())
@@ -75,6 +73,16 @@ final class Client implements AutoCloseable {
     } catch (CompletionException e) {
       throw Failures.of(e, "Could not ask Redis for INFO " + section);
     }
+  }
+
+  private List<CompletableFuture<String>> ask(String section) {
+    return executor.writeAllAsync(
+        StringCodec.INSTANCE, new RedisStrictCommand<String>("INFO"), section);
+  }
+
+  /** What the one server answers to {@code INFO server}. */
+  CompletableFuture<String> serverInfo() {
+    return ask("server").get(0);
   }
 
   @Override

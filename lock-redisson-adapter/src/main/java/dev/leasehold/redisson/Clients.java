@@ -25,6 +25,8 @@ import org.redisson.config.SubscriptionMode;
 
 /** Clients of our own. */
 final class Clients {
+  static final String NO_SOCKETS = "Redisson has no Unix sockets: redis-set has";
+
   /** Few: below ten, a connection of Redisson's carries many commands at a time. */
   private static final int CONNECTIONS = 4;
 
@@ -70,8 +72,7 @@ final class Clients {
   }
 
   private static Config made(LockSettings settings) {
-    RedisEndpoint endpoint =
-        RedisEndpoint.of(settings, "Redisson has no Unix sockets: redis-set has");
+    RedisEndpoint endpoint = RedisEndpoint.of(settings, NO_SOCKETS);
     Config config = new Config().setThreads(THREADS).setNettyThreads(THREADS);
     endpoint
         .login()

@@ -28,7 +28,7 @@ class PlainStore implements LeaseStore {
   final Unlocks unlocks;
   private final EvictionPolicy eviction;
   final Scripts scripts;
-  private final Connections connections;
+  final Connections connections;
 
   /** A store that owns its {@link Client}. */
   PlainStore(Client client, EvictionPolicy eviction) {

@@ -1,13 +1,15 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.NodeBackend;
 import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
 import java.util.List;
 
 /** The backend {@code redisson}, made from settings with a client of its own. */
-public final class RedissonBackend implements LockBackend {
+public final class RedissonBackend implements NodeBackend {
 
   /** For {@link java.util.ServiceLoader}. */
   public RedissonBackend() {}
@@ -25,5 +27,10 @@ public final class RedissonBackend implements LockBackend {
   @Override
   public LeaseStore open(LockSettings settings) {
     return RedissonLocks.from(settings).open();
+  }
+
+  @Override
+  public IdentifiedStore openNode(LockSettings settings, Duration longestLease) {
+    return RedissonLocks.node(settings, longestLease);
   }
 }

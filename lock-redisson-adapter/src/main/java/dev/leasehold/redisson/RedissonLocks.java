@@ -3,7 +3,9 @@ package dev.leasehold.redisson;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,6 +55,26 @@ public final class RedissonLocks {
             .mode(settings.get(RedissonSettings.MODE))
             .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
+  }
+
+  /** A node of a quorum. */
+  static IdentifiedStore node(LockSettings settings, Duration longestLease) {
+    if (settings.get(RedisSettings.CLUSTER)) {
+      throw new LockConfigurationException(
+          RedisSettings.CLUSTER.key()
+              + " = true: a node of a quorum is one server, whose restarts can be told");
+    }
+    if (settings.get(RedissonSettings.MODE) != RedissonMode.PLAIN) {
+      throw new LockConfigurationException(
+          RedissonSettings.MODE.key()
+              + " = "
+              + settings.get(RedissonSettings.MODE).id()
+              + ": the nodes of a quorum have no common line; allowed is "
+              + RedissonMode.PLAIN.id());
+    }
+    String address = RedisEndpoint.of(settings, Clients.NO_SOCKETS).hosts().get(0).toString();
+    EvictionPolicy eviction = from(settings).eviction;
+    return new NodeStore(Clients.connect(settings), eviction, address, longestLease);
   }
 
   /** Which of Redisson's locks is shared. Default: {@link RedissonMode#PLAIN}. */

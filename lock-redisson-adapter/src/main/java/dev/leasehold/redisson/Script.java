@@ -1,5 +1,6 @@
 package dev.leasehold.redisson;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -23,32 +24,45 @@ enum Script {
   /** Renews many leases. */
   RENEW("renew"),
   /** Who has a lock. */
-  INSPECT("inspect");
+  INSPECT("inspect"),
+  /** Takes a plain lock on a node of a quorum, which may have forgotten locks. */
+  NODE_ACQUIRE("node", "take", "fence"),
+  /** Makes a fence larger. */
+  RAISE("raise"),
+  /** Notes that a client of a quorum has met a run of the server. */
+  ENTER(dev.leasehold.redis.common.Script.ENTER.body());
 
   private final String body;
   private final String sha;
 
   Script(String... files) {
-    StringBuilder text = new StringBuilder();
-    for (String file : files) {
-      text.append(read(file + ".lua"));
-    }
-    body = text.toString();
+    this(joined(files));
+  }
+
+  Script(byte[] text) {
+    body = new String(text, StandardCharsets.UTF_8);
     try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-1").digest(body.getBytes(StandardCharsets.UTF_8));
+      byte[] digest = MessageDigest.getInstance("SHA-1").digest(text);
       sha = HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-1", e);
     }
   }
 
-  private static String read(String file) {
+  private static byte[] joined(String... files) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    for (String file : files) {
+      text.writeBytes(read(file + ".lua"));
+    }
+    return text.toByteArray();
+  }
+
+  private static byte[] read(String file) {
     try (InputStream in = Script.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new IllegalStateException(file + " is not beside its class");
       }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(file, e);
     }

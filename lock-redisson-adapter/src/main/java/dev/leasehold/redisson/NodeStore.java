@@ -1,0 +1,154 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.RedisErrors;
+import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.RunGuard;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plain locks on a node of a quorum: only on a server that is known to have run, with all of its
+ * data, for at least the longest lease. Thread-safe.
+ */
+final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore {
+  private static final System.Logger LOG = System.getLogger(NodeStore.class.getName());
+  private static final String MARKER = "lh:node";
+
+  private final String address;
+  private final Duration longestLease;
+  private volatile String runId = "";
+  private volatile Duration quarantine = Duration.ZERO;
+  private volatile @Nullable StoreContext context;
+
+  /**
+   * Connects. Blocks until the server has noted the client.
+   *
+   * @param address for messages
+   */
+  NodeStore(Client client, EvictionPolicy eviction, String address, Duration longestLease) {
+    super(client, eviction);
+    this.address = address;
+    this.longestLease = longestLease;
+    try {
+      enter().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      close();
+      throw Failures.of(e, "Could not enter the quorum at " + address);
+    }
+    connections.onAgain(this::enter);
+  }
+
+  /**
+   * Has the server note its run, at first, when it is connected again, and when it has forgotten.
+   */
+  private CompletionStage<?> enter() {
+    return client
+        .serverInfo()
+        .thenCompose(
+            info -> {
+              String run = RunGuard.runId(info);
+              ScriptCall call =
+                  ScriptCall.of(
+                      Script.ENTER,
+                      "enter the quorum for every",
+                      "*",
+                      List.of(MARKER),
+                      run,
+                      millis(longestLease));
+              return scripts.number(
+                  call,
+                  left -> {
+                    runId = run;
+                    quarantined(Duration.ofMillis(left));
+                    return left;
+                  });
+            });
+  }
+
+  private void quarantined(Duration left) {
+    quarantine = left;
+    StoreContext told = context;
+    if (!left.isZero() && told != null) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "{0} was started again, or is new: it may have forgotten locks, and votes in {1}",
+          address,
+          left);
+      told.tell(new NodeEvent.Quarantined(address, left));
+    }
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    super.start(context);
+    this.context = context;
+    quarantined(quarantine);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return vote(request, 0);
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
+    if (request.ttl().compareTo(longestLease) > 0) {
+      return CompletableFuture.failedFuture(
+          new LockStoreException(
+              Kind.REFUSED,
+              "the lease of " + request.ttl() + " is longer than the longest, " + longestLease));
+    }
+    Keys keys = keys(request.key().name());
+    ScriptCall call =
+        ScriptCall.of(
+            Script.NODE_ACQUIRE,
+            "acquire",
+            keys.name(),
+            List.of(keys.lock(), keys.fence(), MARKER),
+            request.key().token(),
+            millis(request.ttl()),
+            Long.toString(proposal));
+    CompletionStage<AcquireResult> taken =
+        scripts.number(call, reply -> Replies.acquire(reply, request.ttl()));
+    taken.whenComplete(
+        (result, failure) -> {
+          if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {
+            enter();
+          }
+        });
+    return taken;
+  }
+
+  @Override
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
+    Keys keys = keys(lease.name());
+    return scripts.number(
+        ScriptCall.of(
+            Script.RAISE,
+            "raise the fence of",
+            lease.name(),
+            List.of(keys.lock(), keys.fence()),
+            lease.token(),
+            Long.toString(fence)),
+        reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER);
+  }
+
+  @Override
+  public String serverId() {
+    return runId;
+  }
+}

@@ -1,0 +1,13 @@
+-- Sets the fence of a lock to a larger one, if the token has the lock.
+--
+-- KEYS[1] lock   KEYS[2] fence
+-- ARGV[1] token  ARGV[2] fence
+--
+-- Reply: 1 if the fence is at least this now; 0 not the token's.
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
+  return 0
+end
+if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then
+  redis.call('SET', KEYS[2], ARGV[2], 'PX', 86400000)
+end
+return 1

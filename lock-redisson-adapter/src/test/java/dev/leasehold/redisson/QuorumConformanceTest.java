@@ -1,0 +1,17 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.KeyLayout;
+import dev.leasehold.testkit.LockConformance;
+import dev.leasehold.testkit.RedisBackend;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("redlock on nodes of Redisson keeps the rules")
+class QuorumConformanceTest extends LockConformance {
+  @Override
+  protected BackendUnderTest backend() {
+    return RedisBackend.of("redlock")
+        .with("lock.redlock.node-backend", "redisson")
+        .with(KeyLayout.REDISSON);
+  }
+}

@@ -12,6 +12,7 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.client.protocol.RedisStrictCommand;
 import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.config.NameMapper;
+import org.redisson.renewal.LockRenewalScheduler;
 
 /** A client of Redisson, the application's or ours. Thread-safe. */
 final class Client implements AutoCloseable {
@@ -57,6 +58,15 @@ final class Client implements AutoCloseable {
   /** For how long a plain {@code RFairLock} of this client keeps its place. */
   Duration plainFairTimeout() {
     return Duration.ofMillis(executor.getServiceManager().getCfg().getFairLockWaitTimeout());
+  }
+
+  /** How long Redisson's watchdog makes a lease each time. */
+  Duration watchdogTimeout() {
+    return Duration.ofMillis(executor.getServiceManager().getCfg().getLockWatchdogTimeout());
+  }
+
+  LockRenewalScheduler renewals() {
+    return executor.getServiceManager().getRenewalScheduler();
   }
 
   /**

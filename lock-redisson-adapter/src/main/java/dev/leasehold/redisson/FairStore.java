@@ -46,7 +46,7 @@ final class FairStore extends PlainStore {
             millis(timeout),
             millis(client.plainFairTimeout())),
         reply -> {
-          AcquireResult result = Replies.acquire(reply, request.ttl());
+          AcquireResult result = acquired(request, reply);
           return waits && result instanceof Held held ? sooner(held) : result;
         });
   }
@@ -59,6 +59,7 @@ final class FairStore extends PlainStore {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    watched.released(lease);
     return scripts.number(inLine(Script.FAIR_RELEASE, "release", lease), Replies::release);
   }
 

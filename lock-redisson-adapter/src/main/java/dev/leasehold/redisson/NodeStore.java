@@ -11,7 +11,6 @@ import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.RedisErrors;
-import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.RunGuard;
 import java.time.Duration;
 import java.util.List;
@@ -122,8 +121,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
             request.key().token(),
             millis(request.ttl()),
             Long.toString(proposal));
-    CompletionStage<AcquireResult> taken =
-        scripts.number(call, reply -> Replies.acquire(reply, request.ttl()));
+    CompletionStage<AcquireResult> taken = scripts.number(call, reply -> acquired(request, reply));
     taken.whenComplete(
         (result, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {

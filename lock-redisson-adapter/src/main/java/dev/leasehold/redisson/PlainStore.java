@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -17,15 +18,19 @@ import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /** Shares locks with {@code RLock}: one script for each operation. Thread-safe. */
 class PlainStore implements LeaseStore {
   final Client client;
   final Unlocks unlocks;
+  final Watched watched;
   private final EvictionPolicy eviction;
   final Scripts scripts;
   final Connections connections;
@@ -34,6 +39,7 @@ class PlainStore implements LeaseStore {
   PlainStore(Client client, EvictionPolicy eviction) {
     this.client = client;
     this.eviction = eviction;
+    this.watched = new Watched(client);
     this.connections = client.connections();
     this.unlocks = new Unlocks(client.executor(), connections);
     this.scripts = new Scripts(client.executor(), connections);
@@ -62,12 +68,36 @@ class PlainStore implements LeaseStore {
             List.of(keys.lock(), keys.fence()),
             request.key().token(),
             millis(request.ttl())),
-        reply -> Replies.acquire(reply, request.ttl()));
+        reply -> acquired(request, reply));
+  }
+
+  /** What the answer to an acquisition means. */
+  final AcquireResult acquired(AcquireRequest request, long reply) {
+    AcquireResult result = Replies.acquire(reply, request.ttl());
+    watched.answered(request.key(), result);
+    return result;
+  }
+
+  @Override
+  public final List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    List<Optional<LockStoreException>> refusals = batch.stream().map(watched::refusal).toList();
+    List<RenewRequest> allowed =
+        IntStream.range(0, batch.size())
+            .filter(i -> refusals.get(i).isEmpty())
+            .mapToObj(batch::get)
+            .toList();
+    Iterator<CompletionStage<RenewResult>> answers = sent(allowed).iterator();
+    return refusals.stream()
+        .map(
+            refusal ->
+                refusal.isPresent()
+                    ? CompletableFuture.<RenewResult>failedStage(refusal.get())
+                    : answers.next())
+        .toList();
   }
 
   /** As many as one script may take share one call; in a cluster each is in a slot of its own. */
-  @Override
-  public final List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+  private List<CompletionStage<RenewResult>> sent(List<RenewRequest> batch) {
     int most = client.isCluster() ? 1 : FencedScripts.mostAtOnce();
     List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
     for (int from = 0; from < batch.size(); from += most) {
@@ -96,6 +126,7 @@ class PlainStore implements LeaseStore {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    watched.released(lease);
     Keys keys = keys(lease.name());
     return scripts.number(
         ScriptCall.of(

@@ -1,5 +1,6 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -7,6 +8,7 @@ import dev.leasehold.lock.spi.NodeBackend;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** The backend {@code redisson}, made from settings with a client of its own. */
 public final class RedissonBackend implements NodeBackend {
@@ -32,5 +34,15 @@ public final class RedissonBackend implements NodeBackend {
   @Override
   public IdentifiedStore openNode(LockSettings settings, Duration longestLease) {
     return RedissonLocks.node(settings, longestLease);
+  }
+
+  @Override
+  public LockManager manager(LockSettings settings, UnaryOperator<LockManager.Builder> engine) {
+    LeaseStore store = open(settings);
+    LockManager.Builder builder = LockManager.over(store);
+    return switch (settings.get(RedissonSettings.RENEWAL)) {
+      case LEASEHOLD -> engine.apply(builder).build();
+      case WATCHDOG -> engine.apply(builder.renewer(RedissonLocks.watchdog(store))).build();
+    };
   }
 }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
@@ -120,5 +121,22 @@ public final class RedissonLocks {
       case PLAIN -> new PlainStore(client, eviction);
       case FAIR -> new FairStore(client, eviction, fairTimeout);
     };
+  }
+
+  /**
+   * Redisson's own watchdog, for {@link dev.leasehold.lock.LockManager.Builder#renewer}: renews by
+   * the client's {@code lockWatchdogTimeout}. It tells nobody whether it could; so Leasehold looks,
+   * a few times in each lease, and renews itself what has less left than the lease promises. A
+   * lease that is longer than {@code lockWatchdogTimeout} is not given to it, and one that it has
+   * can't be extended beyond that.
+   *
+   * @param store made here; the one that the manager is over
+   * @throws IllegalArgumentException if it was not made here
+   */
+  public static LeaseRenewer watchdog(LeaseStore store) {
+    if (store instanceof PlainStore ours) {
+      return new RedissonWatchdog(ours.watched);
+    }
+    throw new IllegalArgumentException(store.getClass().getName() + " is no store of Redisson's");
   }
 }

@@ -30,9 +30,17 @@ final class RedissonSettings {
           FAIR_TIMEOUT_MOST,
           "For how long a waiter of a fair lock that died keeps its place; the living renew theirs.");
 
+  static final Setting<RedissonRenewal> RENEWAL =
+      Setting.choice(
+              "lock.redisson.renewal",
+              RedissonRenewal.LEASEHOLD.id(),
+              RedissonRenewal.ids(),
+              "Who keeps leases alive: Leasehold alone, or Redisson's watchdog with Leasehold looking.")
+          .map(RedissonRenewal::of);
+
   private RedissonSettings() {}
 
   static List<Setting<?>> all() {
-    return RedisSettings.and(MODE, CONFIG, FAIR_TIMEOUT);
+    return RedisSettings.and(MODE, CONFIG, FAIR_TIMEOUT, RENEWAL);
   }
 }

@@ -1,0 +1,113 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.Scheduler.Scheduled;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Redisson's own watchdog as a manager's renewer. It tells nobody what became of a renewal: so each
+ * lease is looked at besides, a few times in its length, and only that moves the deadline. What
+ * then has less time left than the lease promises is renewed by the look itself.
+ *
+ * <p>A lease longer than the client's {@code lockWatchdogTimeout} is kept alive by the looks alone.
+ */
+final class RedissonWatchdog implements LeaseRenewer {
+  private static final int LOOKS = 3;
+  private static final int SOONER = 10;
+  private static final double JITTER = 0.1;
+
+  private final Watched watched;
+  private final ConcurrentHashMap<RenewableLease, Entry> entries = new ConcurrentHashMap<>();
+  private @Nullable Context context;
+  private volatile boolean closed;
+
+  RedissonWatchdog(Watched watched) {
+    this.watched = watched;
+    watched.use();
+  }
+
+  private static final class Entry {
+    final Optional<Watched.Watch> watch;
+    volatile @Nullable Scheduled timer;
+
+    Entry(Optional<Watched.Watch> watch) {
+      this.watch = watch;
+    }
+  }
+
+  @Override
+  public void start(Context context) {
+    this.context = context;
+  }
+
+  private Context context() {
+    return Objects.requireNonNull(context, "not started");
+  }
+
+  @Override
+  public void add(RenewableLease lease) {
+    Entry entry = new Entry(watched.begin(lease.lockName(), lease.lease()));
+    entries.put(lease, entry);
+    if (closed) {
+      remove(lease);
+    } else {
+      lookAfter(usual(lease), lease, entry);
+    }
+  }
+
+  private Duration usual(RenewableLease lease) {
+    Duration third = lease.lease().dividedBy(LOOKS);
+    return third.minusNanos((long) (third.toNanos() * JITTER * context().random().nextDouble()));
+  }
+
+  private void lookAfter(Duration pause, RenewableLease lease, Entry entry) {
+    entry.timer = context().scheduler().schedule(pause, () -> look(lease, entry));
+    if (entries.get(lease) != entry) {
+      cancel(entry);
+    }
+  }
+
+  private void look(RenewableLease lease, Entry entry) {
+    if (entries.get(lease) != entry) {
+      return;
+    }
+    context()
+        .renew(List.of(lease))
+        .get(0)
+        .thenAccept(
+            outcome -> {
+              switch (outcome) {
+                case RENEWED -> lookAfter(usual(lease), lease, entry);
+                case FAILED -> lookAfter(lease.remaining().dividedBy(SOONER), lease, entry);
+                case ENDED -> remove(lease);
+              }
+            });
+  }
+
+  @Override
+  public void remove(RenewableLease lease) {
+    Entry entry = entries.remove(lease);
+    if (entry != null) {
+      cancel(entry);
+      entry.watch.ifPresent(watched::end);
+    }
+  }
+
+  private static void cancel(Entry entry) {
+    Scheduled timer = entry.timer;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    entries.keySet().forEach(this::remove);
+  }
+}

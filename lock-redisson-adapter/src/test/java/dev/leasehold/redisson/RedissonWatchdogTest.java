@@ -1,0 +1,130 @@
+package dev.leasehold.redisson;
+
+import static dev.leasehold.redisson.Apps.took;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandMatch;
+import dev.leasehold.testkit.proxy.Fault;
+import dev.leasehold.testkit.proxy.RespProxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+
+@DisplayName("Redisson's watchdog as the renewer")
+class RedissonWatchdogTest {
+  private static final String NAME = "watched";
+  private static final Duration TIMEOUT = Duration.ofMillis(900);
+
+  /** Less than what the watchdog surely leaves, so that a look finds nothing to do. */
+  private static final Duration LEASE = Duration.ofMillis(500);
+
+  private static final CommandMatch LOOK = CommandMatch.containing(Script.RENEW.sha());
+
+  private final Apps apps = new Apps();
+  private final RespProxy proxy = apps.closing(RespProxy.inFrontOf(apps.server()));
+  private final RedissonClient client =
+      apps.redisson(proxy.uri(), config -> config.setLockWatchdogTimeout(TIMEOUT.toMillis()));
+  private final LeaseStore store = RedissonLocks.over(client).open();
+  private final LockManager manager =
+      apps.closing(LockManager.over(store).renewer(RedissonLocks.watchdog(store)).build());
+  private final LockOptions automatic = LockOptions.builder().automaticLease(LEASE).build();
+
+  @AfterEach
+  void close() {
+    apps.close();
+  }
+
+  private static CommandMatch watchdogs() {
+    return CommandMatch.named("EVALSHA", "EVAL")
+        .and(CommandMatch.containing(NAME))
+        .and(CommandMatch.containing(Long.toString(TIMEOUT.toMillis())))
+        .and(LOOK.negate());
+  }
+
+  @Test
+  @DisplayName("It keeps a lease alive, and looks move its deadline")
+  void keepsAlive() throws Exception {
+    Lease lease = manager.lock(NAME, automatic).acquire();
+    ActiveFault renewals = proxy.every(watchdogs(), Fault.delayReply(Duration.ZERO));
+    Await.until("it has renewed", () -> renewals.hits() >= 2);
+    assertTrue(lease.isValid());
+    assertTrue(apps.ttl(NAME) > LEASE.toMillis(), "by the watchdog's time-out, not the lease's");
+    lease.release();
+    int before = renewals.hits();
+    Await.pass(TIMEOUT.dividedBy(2));
+    assertEquals(before, renewals.hits(), "nothing is renewed after a release");
+  }
+
+  @Test
+  @DisplayName("A lease that can't be looked at is told as lost by its deadline")
+  void lossIsTold() throws Exception {
+    Lease lease = manager.lock(NAME, automatic).acquire();
+    CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
+    proxy.every(LOOK, Fault.refuse("LOADING it does not tell"));
+    assertTrue(took(lost).compareTo(LEASE.plusMillis(300)) < 0);
+    assertEquals(Reason.EXPIRED, Await.value(lost).reason());
+  }
+
+  @Test
+  @DisplayName("A fixed lease is not prolonged")
+  void fixedStaysFixed() throws Exception {
+    Lease lease = manager.lock(NAME, LockOptions.fixed(LEASE)).acquire();
+    Await.until("it is over", TIMEOUT, () -> apps.ttl(NAME) == -2);
+    assertFalse(lease.isValid());
+  }
+
+  @Test
+  @DisplayName("What the watchdog would cut is refused, and what is longer is not given to it")
+  void notCut() throws Exception {
+    Lease lease = manager.lock(NAME, automatic).acquire();
+    assertThrows(LockStoreException.class, () -> lease.extend(Duration.ofMinutes(1)));
+    lease.release();
+    Lease longer =
+        manager
+            .lock(NAME, LockOptions.builder().automaticLease(Duration.ofMinutes(1)).build())
+            .acquire();
+    Await.pass(TIMEOUT.dividedBy(2));
+    assertTrue(apps.ttl(NAME) > 55_000);
+    longer.release();
+  }
+
+  @Test
+  @DisplayName("The setting chooses it")
+  void bySetting() throws Exception {
+    LockSettings settings =
+        LockSettings.of(
+            Map.of(
+                "lock.backend",
+                "redisson",
+                "lock.redisson.renewal",
+                "watchdog",
+                "lock.lease",
+                "400ms",
+                "lock.redis.uri",
+                apps.server().uri()));
+    try (LockManager own = LockManager.open(settings);
+        Lease lease = own.lock(NAME).acquire()) {
+      // Redisson's own default, thirty seconds, a third of it after the lease was taken; the looks
+      // keep the lease of 400 ms until then.
+      Await.pass(Duration.ofSeconds(1));
+      assertTrue(lease.isValid());
+    }
+  }
+}

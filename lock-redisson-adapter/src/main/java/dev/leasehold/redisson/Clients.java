@@ -31,6 +31,7 @@ final class Clients {
   private static final int CONNECTIONS = 4;
 
   private static final int THREADS = 2;
+  private static final int TRIES = 2;
   private static final Duration LEAST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
@@ -126,6 +127,8 @@ final class Clients {
   private static void common(BaseConfig<?> servers, LockSettings settings) {
     servers.setConnectTimeout((int) settings.get(RedisSettings.CONNECT_TIMEOUT).toMillis());
     servers.setReconnectionDelay(new EqualJitterDelay(LEAST_PAUSE, LONGEST_PAUSE));
+    servers.setRetryAttempts(TRIES); // to connect and to listen: scripts are sent once
+    servers.setRetryDelay(new EqualJitterDelay(LEAST_PAUSE, LONGEST_PAUSE));
     settings.find(RedisSettings.CLIENT_NAME).ifPresent(servers::setClientName);
   }
 

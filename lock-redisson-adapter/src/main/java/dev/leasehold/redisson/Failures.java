@@ -4,7 +4,8 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.RedisErrors;
-import org.redisson.RedissonShutdownException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.redisson.client.RedisAuthRequiredException;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
@@ -20,12 +21,23 @@ final class Failures {
   /** Redisson adds where and what was sent, scripts and names and all. */
   private static final String ADDED = ". channel: ";
 
+  private static final List<Class<? extends RedisException>> LOGIN =
+      List.of(RedisWrongPasswordException.class, RedisAuthRequiredException.class);
+
+  /** What Redisson itself says, and may quote a channel in. */
+  private static final List<Class<? extends RedisException>> CLIENT =
+      List.of(
+          RedisConnectionException.class,
+          RedisTimeoutException.class,
+          RedisNodeNotFoundException.class,
+          RedisReconnectedException.class);
+
   private Failures() {}
 
   /** With what was tried, and the words of the server or else of the client, outermost first. */
   static LockStoreException of(Throwable failure, String what) {
-    RedisException answer = Causes.find(failure, RedisException.class);
-    if (answer != null && isServers(answer)) {
+    RedisException answer = answer(failure);
+    if (answer != null) {
       String words = words(answer);
       return new LockStoreException(RedisErrors.kind(words), what + ": " + words, failure);
     }
@@ -36,16 +48,20 @@ final class Failures {
     return new LockStoreException(kind, what + ": " + Causes.words(failure), failure);
   }
 
-  private static boolean isServers(RedisException e) {
-    if (e instanceof RedisWrongPasswordException || e instanceof RedisAuthRequiredException) {
-      return true;
+  /** What the server itself said, wherever Redisson has put it. */
+  private static @Nullable RedisException answer(Throwable failure) {
+    for (Class<? extends RedisException> each : LOGIN) {
+      RedisException refused = Causes.find(failure, each);
+      if (refused != null) {
+        return refused;
+      }
     }
-    return !(e instanceof RedisConnectionException
-            || e instanceof RedisTimeoutException
-            || e instanceof RedisNodeNotFoundException
-            || e instanceof RedisReconnectedException
-            || e instanceof RedissonShutdownException)
-        && String.valueOf(e.getMessage()).contains(ADDED);
+    RedisException outermost = Causes.find(failure, RedisException.class);
+    return outermost != null
+            && CLIENT.stream().noneMatch(each -> each.isInstance(outermost))
+            && String.valueOf(outermost.getMessage()).contains(ADDED)
+        ? outermost
+        : null;
   }
 
   private static String words(RedisException answer) {

@@ -1,0 +1,195 @@
+package dev.leasehold.redisson;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.Ports;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
+import dev.leasehold.testkit.server.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Addresses, users, TLS, Redisson's YAML file, and servers that do not answer")
+class ConnectionTest {
+  private static final String CONFIG = "lock.redisson.config";
+
+  private final Apps apps = new Apps();
+  @TempDir private Path folder;
+
+  @AfterEach
+  void close() {
+    apps.close();
+  }
+
+  private static LockManager open(String... settings) {
+    Map<String, String> all = new TreeMap<>(Map.of("lock.backend", "redisson"));
+    for (int i = 0; i < settings.length; i += 2) {
+      all.put(settings[i], settings[i + 1]);
+    }
+    return LockManager.open(LockSettings.of(all));
+  }
+
+  private String yaml(String uri) throws IOException {
+    String text =
+        """
+        lockWatchdogTimeout: 900
+        singleServerConfig:
+          address: "%s"
+          database: 2
+          connectionMinimumIdleSize: 1
+          connectionPoolSize: 4
+        """;
+    return Files.writeString(folder.resolve("redisson.yaml"), text.formatted(uri)).toString();
+  }
+
+  @Test
+  @DisplayName("The client is as the YAML file says, its watchdog too")
+  void yamlFile() throws Exception {
+    String[] settings = {
+      CONFIG, yaml(apps.server().uri()), "lock.redisson.renewal", "watchdog", "lock.lease", "300ms"
+    };
+    try (LockManager manager = open(settings);
+        Lease lease = manager.lock("yaml").acquire()) {
+      assertEquals(0, apps.server().call("EXISTS", "yaml").map(n -> (Long) n).orElseThrow());
+      try (var second = apps.server().connect()) {
+        second.call("SELECT", "2");
+        Await.until(
+            "the watchdog has renewed it",
+            () -> (Long) second.call("PTTL", "yaml").orElseThrow() > 300);
+      }
+      assertTrue(lease.isValid());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "A YAML file that is missing, wrong, or contradicted by settings is refused by its name")
+  void yamlRefused() throws Exception {
+    refused(CONFIG, CONFIG, folder.resolve("none.yaml").toString());
+    Path wrong = Files.writeString(folder.resolve("wrong.yaml"), "singleServerConfig: [");
+    refused(wrong.toString(), CONFIG, wrong.toString());
+    String good = yaml(apps.server().uri());
+    refused("lock.redis.database", CONFIG, good, "lock.redis.database", "3");
+  }
+
+  private static void refused(String words, String... settings) {
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> open(settings));
+    assertTrue(e.getMessage().contains(words), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("Database, user, password and client name are used, from the address or beside it")
+  void login() throws Exception {
+    RedisServer server = apps.server();
+    server.call("ACL", "SETUSER", "locks", "reset", "on", ">s cret+", "~*", "&*", "+@all");
+    String host = server.host() + ":" + server.port();
+    String uri = "redis://locks:s%20cret+@" + host + "/3";
+    try (LockManager manager = open("lock.redis.uri", uri, "lock.redis.client-name", "orders");
+        Lease lease = manager.lock("login").acquire()) {
+      assertTrue(lease.isValid());
+      assertEquals(0L, server.call("EXISTS", "login").orElseThrow(), "not in database 0");
+      String clients = server.call("CLIENT", "LIST").orElseThrow().toString();
+      assertTrue(
+          clients
+              .lines()
+              .anyMatch(
+                  c -> c.contains("name=orders") && c.contains("db=3") && c.contains("user=locks")),
+          clients);
+    }
+    LockStoreException e =
+        assertThrows(
+            LockStoreException.class,
+            () -> open("lock.redis.uri", "redis://locks:hunter2@" + host));
+    assertEquals(Kind.REFUSED, e.kind(), e.getMessage());
+    assertTrue(e.getMessage().contains("WRONGPASS"), e.getMessage());
+    assertFalse(e.getMessage().contains("hunter2"), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("Nobody there is unreachable, told within the time to connect")
+  void nobody() {
+    int port = Ports.free();
+    LockStoreException e =
+        assertThrows(
+            LockStoreException.class, () -> open("lock.redis.uri", "redis://127.0.0.1:" + port));
+    assertEquals(Kind.UNREACHABLE, e.kind());
+    assertTrue(e.getMessage().contains(":" + port), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("TLS: trust, a certificate of our own, and what is checked")
+  void tls() throws Exception {
+    TlsFiles files = TlsFiles.create();
+    String certificate = files.certificate().toString();
+    try (RedisServer strict = RedisServers.start(ServerOptions.defaults().withTls(files))) {
+      String uri = "rediss://127.0.0.1:" + strict.port();
+      LockStoreException e =
+          assertThrows(
+              LockStoreException.class,
+              () -> open("lock.redis.uri", uri, "lock.redis.tls.verify", "full"));
+      assertTrue(e.getMessage().contains("PKIX"), e.getMessage());
+      for (String verify : List.of("full", "ca", "none")) {
+        try (LockManager manager =
+                open(
+                    "lock.redis.uri",
+                    uri,
+                    "lock.redis.tls.trust-file",
+                    certificate,
+                    "lock.redis.tls.certificate-file",
+                    certificate,
+                    "lock.redis.tls.key-file",
+                    files.key().toString(),
+                    "lock.redis.tls.verify",
+                    verify);
+            Lease lease = manager.lock("tls").acquire()) {
+          assertTrue(lease.isValid());
+          assertTrue(manager.lock("tls").acquireAsync().toCompletableFuture().cancel(true));
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A server that may evict is refused, unless that is allowed")
+  void eviction() {
+    apps.server().call("CONFIG", "SET", "maxmemory", "100mb");
+    apps.server().call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+    refused("allow-eviction", "lock.redis.uri", apps.server().uri());
+    open("lock.redis.uri", apps.server().uri(), "lock.redis.allow-eviction", "true").close();
+  }
+
+  @Test
+  @DisplayName("No thread of a client of our own stays")
+  void threadsEnd() throws Exception {
+    long before = threads();
+    open("lock.redis.uri", apps.server().uri()).close();
+    Await.until("they have ended", Duration.ofSeconds(5), () -> threads() <= before);
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(each -> each.getName().startsWith("redisson"))
+        .count();
+  }
+}

@@ -75,6 +75,14 @@ public interface BackendUnderTest {
    */
   default void admit(RedisServer server) {}
 
+  /**
+   * The same for users who never take a longer lease than this: a quorum's nodes then need not keep
+   * out of votes for longer after a restart. Rules that wait for that ask for it.
+   */
+  default BackendUnderTest longestLease(Duration longest) {
+    return this;
+  }
+
   /** Looks behind the backend; empty where that can't be done. The suite closes it. */
   Optional<ServerView> view(String address);
 

@@ -75,7 +75,13 @@ public final class Bench {
 
   /** A place on a server of its own, started so. */
   public Site ownSite(ServerOptions options) {
-    return siteOn(closing(Shared.start(site.backend(), options)));
+    return ownSite(site.backend(), options);
+  }
+
+  /** A place for a variant of the backend, on a server of its own. */
+  public Site ownSite(BackendUnderTest backend, ServerOptions options) {
+    RedisServer server = closing(Shared.start(backend, options));
+    return new Site(this, backend, server.uri(), server);
   }
 
   /** A place on a server that the rule has started. */

@@ -21,6 +21,8 @@ public enum Need {
   STORE("the backend brings locks of its own, without a store"),
   /** A quorum like the one under test, over the kit's nodes. */
   NODES("the backend makes no quorum of the kit's nodes"),
+  /** Several Redis servers with one lock on all of them. */
+  SERVERS("the backend keeps a lock on one server"),
   /** A look behind the backend. */
   VIEW("the kit can't look behind the backend"),
   /** A store that counts its changes. */
@@ -51,6 +53,7 @@ public enum Need {
       case KILL -> redis && can(site, Capability.KILL) && can(site, Capability.RESTART);
       case OPTIONS -> redis && can(site, Capability.OPTIONS);
       case STORE -> site.backend().hasStore();
+      case SERVERS -> redis && site.backend().nodes() > 1;
       case NODES -> makesQuorum(site.backend());
       case VIEW -> site.findView().isPresent();
       case CHANGES -> site.findView().map(v -> v.changes().isPresent()).orElse(false);

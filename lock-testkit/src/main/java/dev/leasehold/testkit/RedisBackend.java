@@ -125,6 +125,11 @@ public class RedisBackend implements BackendUnderTest {
     return find() instanceof QuorumBackend ? QUORUM : 1;
   }
 
+  @Override
+  public BackendUnderTest longestLease(Duration longest) {
+    return nodes() == 1 ? this : with(LONGEST_LEASE, longest.toMillis() + "ms");
+  }
+
   /** Writes the marker that {@code lock-redis-set}'s nodes look at. */
   @Override
   public void admit(RedisServer server) {

@@ -23,6 +23,7 @@ public final class AllRules {
         FencingRules.class,
         QuorumRules.class,
         QuorumFaultRules.class,
+        QuorumVoteRules.class,
         FaultRules.class,
         ServerErrorRules.class,
         InputRules.class,

@@ -43,7 +43,7 @@ public abstract class Control implements BackendUnderTest {
   public abstract LeaseStore open(String address);
 
   @Override
-  public final Reach reach() {
+  public Reach reach() {
     return Reach.REDIS;
   }
 
@@ -53,7 +53,7 @@ public abstract class Control implements BackendUnderTest {
   }
 
   @Override
-  public final Optional<ServerView> view(String address) {
+  public Optional<ServerView> view(String address) {
     return new RedisBackend("none", KeyLayout.BARE_NAME, Map.of()).with(form).view(address);
   }
 

@@ -19,6 +19,11 @@ final class Controls {
         new ThreadIdAsValue(),
         new BarePexpire(),
         new ClaimsRenewal(),
+        new HalfOfTheNodes(),
+        new QuorumWithoutDrift(),
+        new QuorumWithoutElapsedTime(),
+        new QuorumWithoutRelease(),
+        new QuorumInTurn(),
         new PromotedReplica());
   }
 }

@@ -1,0 +1,166 @@
+package dev.leasehold.testkit.rules;
+
+import static dev.leasehold.testkit.rules.QuorumTries.attempt;
+import static dev.leasehold.testkit.rules.QuorumTries.held;
+import static dev.leasehold.testkit.rules.QuorumTries.nodes;
+import static dev.leasehold.testkit.rules.QuorumTries.open;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.node.MemoryNode;
+import dev.leasehold.testkit.node.MemoryNodes;
+import dev.leasehold.testkit.node.NodeCall;
+import dev.leasehold.testkit.proxy.RespProxy;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServer.Data;
+import dev.leasehold.testkit.server.ServerGroup;
+import dev.leasehold.testkit.server.ServerOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/** Who may vote, and what comes of a split vote. */
+final class QuorumVoteRules {
+  private static final Duration LONGEST = TimeScale.seconds(3);
+  private static final Duration LEASE = TimeScale.millis(1500);
+  private static final Duration SLACK = TimeScale.millis(300);
+  private static final Duration TOGETHER = TimeScale.millis(20);
+  private static final int[] SIZES = {3, 5};
+
+  // ---- QU-6 ----
+
+  @Rule(
+      value = "QU-6",
+      shows = "restarted without data",
+      needs = {Need.SERVERS, Need.KILL})
+  void restartedEmpty(Bench bench) {
+    restarted(bench, ServerOptions.defaults(), Data.LOSE, (name, server) -> {});
+  }
+
+  @Rule(
+      value = "QU-6",
+      shows = "restarted without its last writes",
+      needs = {Need.SERVERS, Need.KILL, Need.OPTIONS, Need.VIEW})
+  void restartedWithoutTheLast(Bench bench) {
+    restarted(
+        bench,
+        ServerOptions.defaults().withAppendOnlyFile(),
+        Data.KEEP,
+        (name, server) -> {
+          // As if the last second had not been written: all is there but the lock.
+          try (ServerView view = bench.site().backend().view(server.uri()).orElseThrow()) {
+            view.remove(name);
+          }
+        });
+  }
+
+  private interface Losing {
+    void befalls(String lockName, RedisServer server);
+  }
+
+  /**
+   * The lock is on a bare majority, one node of which restarts and has lost it: with the nodes that
+   * never had it that would be another majority.
+   */
+  private static void restarted(Bench bench, ServerOptions options, Data data, Losing losing) {
+    Site site = bench.ownSite(bench.site().backend().longestLease(LONGEST), options);
+    List<RedisServer> servers = ((ServerGroup) site.server()).servers();
+    int majority = servers.size() / 2 + 1;
+    LockManager before = site.open();
+    held(bench, before, bench.name(), LEASE, "all nodes up").release(); // the nodes know it
+    String name = bench.name();
+    List<String> addresses = new ArrayList<>();
+    List<RespProxy> cut = new ArrayList<>();
+    for (RedisServer server : servers.subList(0, majority)) {
+      addresses.add(server.uri());
+    }
+    for (RedisServer server : servers.subList(majority, servers.size())) {
+      RespProxy proxy = bench.closing(RespProxy.inFrontOf(server));
+      cut.add(proxy);
+      addresses.add(proxy.uri());
+    }
+    cut.forEach(RespProxy::close);
+    LockManager holder = site.by(String.join(",", addresses)).open();
+    Lease lease = held(bench, holder, name, LEASE, "a bare majority");
+    RedisServer forgetful = servers.get(0);
+    losing.befalls(name, forgetful);
+    forgetful.kill();
+    forgetful.restart(data);
+    long restartedAt = System.nanoTime();
+    LockManager stranger = site.open();
+    while (lease.isValid()) {
+      for (LockManager asking : List.of(stranger, before)) {
+        boolean second = attempt(bench, asking, name, LEASE).isPresent();
+        Check.that(!second || !lease.isValid(), "one holder at a time");
+      }
+    }
+    // Without another one a majority needs its vote.
+    servers.get(majority).kill();
+    Await.until(
+        "the restarted node votes again",
+        LONGEST.multipliedBy(4),
+        () -> attempt(bench, stranger, bench.name(), LEASE).isPresent());
+    Duration waited = Duration.ofNanos(System.nanoTime() - restartedAt);
+    Check.atLeast(LONGEST.minus(SLACK), waited, "how long the restarted node did not vote");
+  }
+
+  // ---- QU-7 ----
+
+  @Rule(value = "QU-7", shows = "each contender has one node", needs = Need.NODES)
+  void splitVotes(Bench bench) {
+    for (int n : SIZES) {
+      MemoryNodes nodes = nodes(bench, n);
+      // Whoever asks at the same time as others is the first at one node each.
+      nodes.all().forEach(node -> node.gather(TOGETHER));
+      List<LockManager> contenders = new ArrayList<>();
+      for (int i = 0; i < n; i++) {
+        contenders.add(open(bench, nodes));
+      }
+      contend(bench, nodes, contenders, bench.name()); // warm
+      String name = bench.name();
+      contend(bench, nodes, contenders, name);
+      Set<String> first =
+          nodes.all().stream().map(node -> firstAsked(node, name)).collect(Collectors.toSet());
+      Check.equal(n, first.size(), "contenders that had one node each of " + n);
+    }
+  }
+
+  private static void contend(
+      Bench bench, MemoryNodes nodes, List<LockManager> contenders, String name) {
+    nodes.all().forEach(MemoryNode::hang);
+    List<CompletableFuture<Void>> turns = new ArrayList<>();
+    for (LockManager contender : contenders) {
+      turns.add(
+          bench
+              .fixed(contender, name, TimeScale.seconds(30))
+              .acquireAsync()
+              .thenCompose(Lease::releaseAsync)
+              .toCompletableFuture());
+    }
+    Await.until(
+        "all have asked all nodes",
+        () -> nodes.all().stream().allMatch(node -> node.waiting() >= contenders.size()));
+    nodes.all().forEach(MemoryNode::up);
+    turns.forEach(Await::value);
+  }
+
+  private static String firstAsked(MemoryNode node, String name) {
+    return node.done().stream()
+        .filter(call -> call.name().equals(name) && call.op() == Op.ACQUIRE)
+        .map(NodeCall::token)
+        .findFirst()
+        .orElseThrow();
+  }
+}

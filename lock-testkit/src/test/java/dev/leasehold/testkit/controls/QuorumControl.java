@@ -17,8 +17,17 @@ abstract class QuorumControl extends Control {
   /** The scheme, over any nodes. */
   abstract LeaseStore over(List<? extends LeaseStore> nodes);
 
+  /** Brings the nodes into the state in which the flaw shows. */
+  void prepare(MemoryNodes nodes) {}
+
   private MemoryNodes nodes(String address) {
-    return memories.computeIfAbsent(address, a -> new MemoryNodes(NODES));
+    return memories.computeIfAbsent(
+        address,
+        a -> {
+          MemoryNodes made = new MemoryNodes(NODES);
+          prepare(made);
+          return made;
+        });
   }
 
   @Override

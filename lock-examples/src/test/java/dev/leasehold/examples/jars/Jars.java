@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The jars that this build has packaged, and what each needs at run time. */
 final class Jars {
@@ -45,6 +47,15 @@ final class Jars {
       }
     }
     return path;
+  }
+
+  /** What several modules need together, each jar once. */
+  static List<Path> runtimePath(String... modules) throws IOException {
+    Set<Path> path = new LinkedHashSet<>();
+    for (String module : modules) {
+      path.addAll(runtimePath(module));
+    }
+    return List.copyOf(path);
   }
 
   private static Path target(String module) {

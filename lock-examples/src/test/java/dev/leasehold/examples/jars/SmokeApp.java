@@ -17,50 +17,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * An application as a user would write one: a module of its own that requires lock-api and nothing
- * else, compiled and started with the jars of this build.
+ * An application as a user would write one: a module of its own, compiled and started with the jars
+ * of this build.
  */
 final class SmokeApp {
   private static final long MOST_SECONDS = 60;
-
-  private static final String MODULE =
-      """
-      module leasehold.smoke {
-        requires dev.leasehold.lock;
-      }
-      """;
-
-  private static final String MAIN =
-      """
-      package leasehold.smoke;
-
-      import dev.leasehold.lock.Lease;
-      import dev.leasehold.lock.LockManager;
-      import dev.leasehold.lock.LockSettings;
-      import java.time.Duration;
-      import java.util.HashMap;
-      import java.util.Map;
-
-      public final class Main {
-        public static void main(String[] args) throws Exception {
-          Map<String, String> settings = new HashMap<>();
-          for (int i = 0; i < args.length; i += 2) {
-            settings.put(args[i], args[i + 1]);
-          }
-          System.out.println("named: " + LockManager.class.getModule().isNamed());
-          try (LockManager locks = LockManager.open(LockSettings.of(settings))) {
-            try (Lease lease = locks.lock("smoke").acquire()) {
-              System.out.println("held: " + lease.isValid());
-              System.out.println("holder seen: " + locks.lock("smoke").inspect().isPresent());
-            }
-            System.out.println("free: " + locks.lock("smoke").inspect().isEmpty());
-            try (Lease lease = locks.lock("smoke").tryAcquire(Duration.ofSeconds(5)).orElseThrow()) {
-              System.out.println("again: " + lease.isValid());
-            }
-          }
-        }
-      }
-      """;
 
   /** How its jars are put on the path. */
   enum Launch {
@@ -83,10 +44,18 @@ final class SmokeApp {
     this.classes = classes;
   }
 
-  static SmokeApp compiledIn(Path folder) throws IOException {
+  /**
+   * Compiles the module {@code leasehold.smoke}.
+   *
+   * @param module its descriptor
+   * @param main its class {@code leasehold.smoke.Main}
+   * @param jars what it is compiled with
+   */
+  static SmokeApp compiledIn(Path folder, String module, String main, List<Path> jars)
+      throws IOException {
     Path sources = Files.createDirectories(folder.resolve("sources/leasehold/smoke"));
-    Path main = Files.writeString(sources.resolve("Main.java"), MAIN);
-    Path info = Files.writeString(folder.resolve("sources/module-info.java"), MODULE);
+    Path mainFile = Files.writeString(sources.resolve("Main.java"), main);
+    Path info = Files.writeString(folder.resolve("sources/module-info.java"), module);
     Path classes = folder.resolve("classes");
     StringWriter out = new StringWriter();
     PrintWriter writer = new PrintWriter(out, true);
@@ -99,13 +68,23 @@ final class SmokeApp {
                 "--release",
                 "17",
                 "-p",
-                Jars.jar("lock-api").toString(),
+                path(jars),
                 "-d",
                 classes.toString(),
                 info.toString(),
-                main.toString());
+                mainFile.toString());
     assertEquals(0, status, out::toString);
     return new SmokeApp(classes);
+  }
+
+  /** Adds a file beside the classes. */
+  SmokeApp with(String name, String text) throws IOException {
+    Files.writeString(classes.resolve(name), text);
+    return this;
+  }
+
+  private static String path(List<Path> jars) {
+    return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Runs it in a JVM of its own, with the JDK that runs the test. */
@@ -113,10 +92,7 @@ final class SmokeApp {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    String path =
-        Stream.concat(jars.stream(), Stream.of(classes))
-            .map(Path::toString)
-            .collect(Collectors.joining(File.pathSeparator));
+    String path = path(Stream.concat(jars.stream(), Stream.of(classes)).toList());
     switch (launch) {
       case MODULE_PATH ->
           command.addAll(List.of("-p", path, "-m", "leasehold.smoke/leasehold.smoke.Main"));

@@ -26,12 +26,51 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SmokeIT {
   private static final String SERVICE = "dev.leasehold.lock.spi.LockBackend";
 
+  private static final String MODULE =
+      """
+      module leasehold.smoke {
+        requires dev.leasehold.lock;
+      }
+      """;
+
+  private static final String MAIN =
+      """
+      package leasehold.smoke;
+
+      import dev.leasehold.lock.Lease;
+      import dev.leasehold.lock.LockManager;
+      import dev.leasehold.lock.LockSettings;
+      import java.time.Duration;
+      import java.util.HashMap;
+      import java.util.Map;
+
+      public final class Main {
+        public static void main(String[] args) throws Exception {
+          Map<String, String> settings = new HashMap<>();
+          for (int i = 0; i < args.length; i += 2) {
+            settings.put(args[i], args[i + 1]);
+          }
+          System.out.println("named: " + LockManager.class.getModule().isNamed());
+          try (LockManager locks = LockManager.open(LockSettings.of(settings))) {
+            try (Lease lease = locks.lock("smoke").acquire()) {
+              System.out.println("held: " + lease.isValid());
+              System.out.println("holder seen: " + locks.lock("smoke").inspect().isPresent());
+            }
+            System.out.println("free: " + locks.lock("smoke").inspect().isEmpty());
+            try (Lease lease = locks.lock("smoke").tryAcquire(Duration.ofSeconds(5)).orElseThrow()) {
+              System.out.println("again: " + lease.isValid());
+            }
+          }
+        }
+      }
+      """;
+
   @TempDir static Path folder;
   private static SmokeApp app;
 
   @BeforeAll
   static void compile() throws Exception {
-    app = SmokeApp.compiledIn(folder);
+    app = SmokeApp.compiledIn(folder, MODULE, MAIN, List.of(Jars.jar("lock-api")));
   }
 
   static Stream<Arguments> backends() {

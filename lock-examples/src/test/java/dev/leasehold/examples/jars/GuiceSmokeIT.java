@@ -1,0 +1,151 @@
+package dev.leasehold.examples.jars;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Guice, Typesafe Config and their own dependencies, as modules for real. */
+@DisplayName("An application with Guice takes locks, on the module path and on the class path")
+class GuiceSmokeIT {
+  private static final String MODULE =
+      """
+      module leasehold.smoke {
+        requires dev.leasehold.guice;
+        opens leasehold.smoke to com.google.guice;
+      }
+      """;
+
+  private static final String MAIN =
+      """
+      package leasehold.smoke;
+
+      import com.google.inject.Guice;
+      import com.google.inject.Injector;
+      import com.google.inject.Key;
+      import com.google.inject.name.Names;
+      import com.typesafe.config.Config;
+      import com.typesafe.config.ConfigFactory;
+      import dev.leasehold.guice.CurrentLease;
+      import dev.leasehold.guice.LeaseholdModule;
+      import dev.leasehold.guice.Locked;
+      import dev.leasehold.guice.LockManagers;
+      import dev.leasehold.lock.DistributedLock;
+      import dev.leasehold.lock.Lease;
+      import dev.leasehold.lock.LockManager;
+      import jakarta.inject.Inject;
+      import jakarta.inject.Named;
+      import java.util.concurrent.CompletableFuture;
+      import java.util.concurrent.CompletionStage;
+
+      public final class Main {
+        static class Orders {
+          private final LockManager locks;
+          private final DistributedLock named;
+
+          @Inject
+          Orders(LockManager locks, @Named("orders") DistributedLock named) {
+            this.locks = locks;
+            this.named = named;
+          }
+
+          @Locked(name = "orders:{0}", waitFor = "2s", lease = "30s")
+          boolean ship(String id, @CurrentLease Lease lease) {
+            return lease.isValid() && locks.lock("orders:" + id).inspect().isPresent();
+          }
+
+          @Locked(name = "orders:{0}")
+          CompletionStage<Boolean> later(String id, @CurrentLease Lease lease) {
+            return CompletableFuture.completedFuture(lease.isValid());
+          }
+        }
+
+        public static void main(String[] args) throws Exception {
+          Config config = ConfigFactory.load();
+          System.out.println("named: " + LeaseholdModule.class.getModule().isNamed());
+          System.out.println("defaults: " + config.getString("lock.lease")
+              + " " + config.getString("lock.redis.connect-timeout")
+              + " " + config.getString("lock.redis-set.mode"));
+          Injector injector = Guice.createInjector(LeaseholdModule.of(config));
+          Orders orders = injector.getInstance(Orders.class);
+          try (Lease lease = orders.named.acquire()) {
+            System.out.println("held: " + lease.lockName() + " " + lease.isValid());
+          }
+          System.out.println("locked: " + orders.ship("1", null));
+          System.out.println("later: " + orders.later("1", null).toCompletableFuture().get());
+          System.out.println("free: " + orders.locks.lock("orders:1").inspect().isEmpty());
+          if (args.length > 0) {
+            injector.getInstance(LockManagers.class).close();
+          }
+        }
+      }
+      """;
+
+  private static final String CONFIG =
+      """
+      lock {
+        backend = redis-set
+        redis.uri = "%s"
+        locks.orders.name = "all:orders"
+        %s
+      }
+      """;
+
+  @TempDir static Path folder;
+  private static SmokeApp app;
+
+  @BeforeAll
+  static void compile() throws Exception {
+    app = SmokeApp.compiledIn(folder, MODULE, MAIN, Jars.runtimePath("lock-guice"));
+  }
+
+  @ParameterizedTest(name = "on the {0}")
+  @EnumSource
+  @DisplayName(
+      "Each reference.conf is found, locks are injected, methods are locked, and the JVM ends")
+  void takesLocks(SmokeApp.Launch launch) throws Exception {
+    try (RedisServer server = RedisServers.start()) {
+      SmokeApp.Outcome outcome =
+          app.with("application.conf", CONFIG.formatted(server.uri(), ""))
+              .run(launch, Jars.runtimePath("lock-guice", "lock-redis-set"), List.of());
+      assertEquals(
+          """
+          named: %s
+          defaults: 30s 2s fenced
+          held: all:orders true
+          locked: true
+          later: true
+          free: true
+          """
+              .formatted(launch == SmokeApp.Launch.MODULE_PATH),
+          outcome.output(),
+          outcome::errors);
+      assertEquals(0, outcome.status(), outcome::errors);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "What is wrong is told with the file that is in the application's module, line and key")
+  void wrong() throws Exception {
+    SmokeApp.Outcome outcome =
+        app.with("application.conf", CONFIG.formatted("redis://127.0.0.1:1", "lesae = 30s"))
+            .run(
+                SmokeApp.Launch.MODULE_PATH,
+                Jars.runtimePath("lock-guice", "lock-redis-set"),
+                List.of());
+    assertNotEquals(0, outcome.status(), outcome::errors);
+    assertTrue(outcome.errors().contains("lock.lesae (application.conf"), outcome::errors);
+    assertTrue(outcome.errors().contains(": 5) is no setting; did you mean"), outcome::errors);
+  }
+}

@@ -11,10 +11,12 @@ import com.google.inject.spi.TypeEncounter;
 import com.google.inject.spi.TypeListener;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockOptions;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +27,12 @@ final class LockedTypes implements TypeListener, ProvisionListener {
   /** Guice's own mark in the names of the classes that it derives. */
   private static final String ENHANCED = "$$EnhancerByGuice$$";
 
-  private static final ClassValue<Boolean> HAS_LOCKED =
+  /** What would run without a lock in an object of a class; empty if nothing would. */
+  private static final ClassValue<String> UNLOCKED =
       new ClassValue<>() {
         @Override
-        protected Boolean computeValue(Class<?> type) {
-          return !LockedScan.of(type).isEmpty();
+        protected String computeValue(Class<?> type) {
+          return unlocked(type);
         }
       };
 
@@ -127,12 +130,37 @@ final class LockedTypes implements TypeListener, ProvisionListener {
   }
 
   private static void mustBeEnhanced(Object made) {
-    Class<?> type = made.getClass();
-    if (!type.getName().contains(ENHANCED) && HAS_LOCKED.get(type)) {
-      throw new LockConfigurationException(
-          type.getName()
+    String problem = UNLOCKED.get(made.getClass());
+    if (!problem.isEmpty()) {
+      throw new LockConfigurationException(problem);
+    }
+  }
+
+  private static String unlocked(Class<?> type) {
+    if (!type.getName().contains(ENHANCED)) {
+      return LockedScan.of(type).isEmpty()
+          ? ""
+          : type.getName()
               + " has @Locked methods, but was not made by Guice itself (toInstance, a provider or"
-              + " @Provides made it), so that they would run without a lock: bind the class");
+              + " @Provides made it), so that they would run without a lock: bind the class";
+    }
+    return LockedScan.of(type.getSuperclass()).methods().stream()
+        .filter(method -> !overridden(method, type))
+        .map(
+            method ->
+                LockedMethod.describe(method)
+                    + ": Guice could not put a lock around it: make it public, and open its"
+                    + " package to com.google.guice")
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static boolean overridden(Method method, Class<?> enhanced) {
+    try {
+      return !enhanced
+          .getDeclaredMethod(method.getName(), method.getParameterTypes())
+          .equals(method);
+    } catch (NoSuchMethodException e) {
+      return false; // as for a method of the package, where Guice may not define classes in it
     }
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Guice, Typesafe Config and their own dependencies, as modules for real. */
 @DisplayName("An application with Guice takes locks, on the module path and on the class path")
@@ -39,7 +39,6 @@ class GuiceSmokeIT {
       import dev.leasehold.guice.CurrentLease;
       import dev.leasehold.guice.LeaseholdModule;
       import dev.leasehold.guice.Locked;
-      import dev.leasehold.guice.LockManagers;
       import dev.leasehold.lock.DistributedLock;
       import dev.leasehold.lock.Lease;
       import dev.leasehold.lock.LockManager;
@@ -75,7 +74,7 @@ class GuiceSmokeIT {
           System.out.println("named: " + LeaseholdModule.class.getModule().isNamed());
           System.out.println("defaults: " + config.getString("lock.lease")
               + " " + config.getString("lock.redis.connect-timeout")
-              + " " + config.getString("lock.redis-set.mode"));
+              + " " + config.getString(args[0]));
           Injector injector = Guice.createInjector(LeaseholdModule.of(config));
           Orders orders = injector.getInstance(Orders.class);
           try (Lease lease = orders.named.acquire()) {
@@ -84,9 +83,6 @@ class GuiceSmokeIT {
           System.out.println("locked: " + orders.ship("1", null));
           System.out.println("later: " + orders.later("1", null).toCompletableFuture().get());
           System.out.println("free: " + orders.locks.lock("orders:1").inspect().isEmpty());
-          if (args.length > 0) {
-            injector.getInstance(LockManagers.class).close();
-          }
         }
       }
       """;
@@ -94,7 +90,7 @@ class GuiceSmokeIT {
   private static final String CONFIG =
       """
       lock {
-        backend = redis-set
+        backend = %s
         redis.uri = "%s"
         locks.orders.name = "all:orders"
         %s
@@ -109,25 +105,30 @@ class GuiceSmokeIT {
     app = SmokeApp.compiledIn(folder, MODULE, MAIN, Jars.runtimePath("lock-guice"));
   }
 
-  @ParameterizedTest(name = "on the {0}")
-  @EnumSource
-  @DisplayName(
-      "Each reference.conf is found, locks are injected, methods are locked, and the JVM ends")
-  void takesLocks(SmokeApp.Launch launch) throws Exception {
+  /** Jedis' path does not bring what Guice needs besides itself, as Netty's happens to. */
+  @ParameterizedTest(name = "{0} on the {3}")
+  @CsvSource({
+    "redis-set, lock.redis-set.mode, fenced, MODULE_PATH",
+    "redis-set, lock.redis-set.mode, fenced, CLASS_PATH",
+    "redis-setnx, lock.redis-setnx.scheme, setnx-script, MODULE_PATH",
+  })
+  @DisplayName("Each reference.conf is found, locks are injected, methods are locked, the JVM ends")
+  void takesLocks(String backend, String key, String value, SmokeApp.Launch launch)
+      throws Exception {
     try (RedisServer server = RedisServers.start()) {
       SmokeApp.Outcome outcome =
-          app.with("application.conf", CONFIG.formatted(server.uri(), ""))
-              .run(launch, Jars.runtimePath("lock-guice", "lock-redis-set"), List.of());
+          app.with("application.conf", CONFIG.formatted(backend, server.uri(), ""))
+              .run(launch, Jars.runtimePath("lock-guice", "lock-" + backend), List.of(key));
       assertEquals(
           """
           named: %s
-          defaults: 30s 2s fenced
+          defaults: 30s 2s %s
           held: all:orders true
           locked: true
           later: true
           free: true
           """
-              .formatted(launch == SmokeApp.Launch.MODULE_PATH),
+              .formatted(launch == SmokeApp.Launch.MODULE_PATH, value),
           outcome.output(),
           outcome::errors);
       assertEquals(0, outcome.status(), outcome::errors);
@@ -139,11 +140,13 @@ class GuiceSmokeIT {
       "What is wrong is told with the file that is in the application's module, line and key")
   void wrong() throws Exception {
     SmokeApp.Outcome outcome =
-        app.with("application.conf", CONFIG.formatted("redis://127.0.0.1:1", "lesae = 30s"))
+        app.with(
+                "application.conf",
+                CONFIG.formatted("redis-set", "redis://127.0.0.1:1", "lesae = 30s"))
             .run(
                 SmokeApp.Launch.MODULE_PATH,
                 Jars.runtimePath("lock-guice", "lock-redis-set"),
-                List.of());
+                List.of("lock.lease"));
     assertNotEquals(0, outcome.status(), outcome::errors);
     assertTrue(outcome.errors().contains("lock.lesae (application.conf"), outcome::errors);
     assertTrue(outcome.errors().contains(": 5) is no setting; did you mean"), outcome::errors);

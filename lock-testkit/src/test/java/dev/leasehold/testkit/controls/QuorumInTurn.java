@@ -40,7 +40,7 @@ public final class QuorumInTurn extends QuorumControl {
 
       private <T> void askFrom(
           int first, Round<T> round, Function<LeaseStore, CompletionStage<T>> call) {
-        if (first == nodes.size() || round.ended().isDone()) {
+        if (first == nodes.size()) {
           return;
         }
         CompletableFuture<T> answer = new CompletableFuture<>();

@@ -1,0 +1,49 @@
+package dev.leasehold.redlock.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Searches all of it, two searches side by side, and prints what was found: {@code mvn -q -Pmodel}.
+ * Fails if something is broken that should not be, or is not that should.
+ */
+public final class ModelRun {
+  private ModelRun() {}
+
+  /** Takes no arguments. */
+  public static void main(String[] args) throws Exception {
+    boolean fine = true;
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      System.out.println("The protocol: no two hold the lock, and tokens grow");
+      fine &= print(threads, Scenario.all(), true);
+      System.out.println("Outside the fault model: a later round's token is larger all the same");
+      fine &= print(threads, Scenario.outside(), true);
+      System.out.println("With one fault: broken, and how");
+      fine &= print(threads, Scenario.mutants(), false);
+    } finally {
+      threads.shutdown();
+    }
+    System.out.println(fine ? "The model is as it should be." : "NOT as it should be.");
+    System.exit(fine ? 0 : 1);
+  }
+
+  private static boolean print(ExecutorService threads, List<Scenario> scenarios, boolean safe)
+      throws Exception {
+    List<Future<Search.Found>> all = new ArrayList<>();
+    for (Scenario scenario : scenarios) {
+      all.add(threads.submit(() -> new Search(scenario.rules()).run()));
+    }
+    boolean fine = true;
+    for (int i = 0; i < scenarios.size(); i++) {
+      Search.Found found = all.get(i).get();
+      fine &= found.isSafe() == safe;
+      System.out.printf("  %-40s %s%n", scenarios.get(i).name(), found);
+      found.schedule().forEach(step -> System.out.println("      " + step));
+    }
+    return fine;
+  }
+}

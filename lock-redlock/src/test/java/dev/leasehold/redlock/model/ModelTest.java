@@ -1,0 +1,53 @@
+package dev.leasehold.redlock.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A small slice of what {@code mvn -Pmodel} searches. */
+class ModelTest {
+
+  static Stream<Scenario> small() {
+    return Scenario.small().stream();
+  }
+
+  static Stream<Scenario> mutants() {
+    return Scenario.mutants().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("small")
+  @DisplayName("The whole of a small model is safe")
+  void safe(Scenario scenario) {
+    Search.Found found = new Search(scenario.rules()).run();
+    assertEquals(List.of(), found.schedule());
+    assertTrue(found.states() > 100_000, found.toString());
+  }
+
+  @ParameterizedTest
+  @MethodSource("mutants")
+  @DisplayName("A protocol with one fault is not, and there is a schedule to show it")
+  void mutant(Scenario scenario) {
+    Search.Found found = new Search(scenario.rules()).run();
+    assertFalse(found.isSafe(), found.toString());
+    String expected =
+        scenario.name().equals("WALL_CLOCKS_APART")
+            ? "the token is not larger than one before"
+            : "two hold the lock";
+    assertEquals(expected, found.broken(), String.join("\n", found.schedule()));
+  }
+
+  @Test
+  @DisplayName("The shortest schedule for half of the votes: each client has one node")
+  void shortest() {
+    List<String> schedule = new Search(Rules.with(r -> r.quorum = 1)).run().schedule();
+    assertEquals(6, schedule.size(), schedule.toString());
+  }
+}

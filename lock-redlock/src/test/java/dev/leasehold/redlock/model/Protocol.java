@@ -1,0 +1,239 @@
+package dev.leasehold.redlock.model;
+
+import dev.leasehold.redlock.model.Round.Phase;
+import dev.leasehold.redlock.model.Rules.Counting;
+import dev.leasehold.redlock.model.Rules.Freeing;
+import dev.leasehold.redlock.model.Rules.Scope;
+import dev.leasehold.redlock.model.Wire.Answer;
+import java.util.function.Consumer;
+
+/**
+ * All that can happen next. Clients and nodes take a step whenever they like, or never: so they may
+ * be slow, be paused, or have died, and messages may be late or lost. Only time can't be stopped.
+ */
+final class Protocol {
+  private final Rules rules;
+  private final Consumer<Step> to;
+
+  Protocol(Rules rules, Consumer<Step> to) {
+    this.rules = rules;
+    this.to = to;
+  }
+
+  void stepsFrom(State state) {
+    for (int r = 0; r < state.rounds().length; r++) {
+      client(state, r);
+      for (int n = 0; n < Rules.NODES; n++) {
+        arrivals(state, r, n);
+      }
+    }
+    for (int n = 0; n < Rules.NODES; n++) {
+      faults(state, n);
+    }
+    tick(state);
+  }
+
+  private void step(String what, int round, int node, State next) {
+    to.accept(new Step(what, round, node, next, ""));
+  }
+
+  // ------------------------------------------------------------------ clients
+
+  private void client(State state, int r) {
+    Round round = state.rounds()[r];
+    switch (round.phase()) {
+      case FRESH -> {
+        if (rules.isFirst(r) || state.rounds()[r - 1].is(Phase.OVER)) {
+          step("asks all", r, -1, state.with(r, round.begin(rules.proposal(r))));
+        }
+      }
+      case VOTING, RAISING -> {
+        for (int n = 0; n < Rules.NODES; n++) {
+          Wire wire = round.wires()[n];
+          if (wire.answer() == Answer.SENT) {
+            decide(state.with(r, round.with(n, wire.heard())), r, n);
+          }
+        }
+        step("gives up", r, -1, state.with(r, round.end()));
+      }
+      case HOLDING, RENEWING -> {
+        renewal(state, r);
+        step("releases", r, -1, state.with(r, round.end()));
+      }
+      case LATE -> step("releases", r, -1, state.with(r, round.end()));
+      case OVER -> {
+        // that was it
+      }
+    }
+  }
+
+  private void renewal(State state, int r) {
+    Round round = state.rounds()[r];
+    if (round.is(Phase.HOLDING)) {
+      if (round.renewals() > 0) {
+        step("asks all to renew", r, -1, state.with(r, round.renew()));
+      }
+      return;
+    }
+    for (int n = 0; n < Rules.NODES; n++) {
+      Wire wire = round.wires()[n];
+      if (wire.answer() == Answer.SENT) {
+        Round heard = round.with(n, wire.heard());
+        if (heard.heard(Node.LONG_AGO) < rules.quorum) {
+          step("hears it", r, n, state.with(r, heard));
+        } else {
+          step("hears it, and has renewed", r, n, state.with(r, heard.renewed()));
+        }
+      }
+    }
+  }
+
+  /** An answer was heard: is it enough? */
+  private void decide(State state, int r, int n) {
+    Round round = state.rounds()[r];
+    int token = round.is(Phase.RAISING) ? round.token() : round.largest();
+    if (round.heard(Node.LONG_AGO) < rules.quorum) {
+      step("hears it", r, n, state);
+    } else if (round.heard(token) >= rules.quorum) {
+      grant(state, r, n, token);
+    } else if (round.is(Phase.VOTING)) {
+      step("hears it; the votes differ: writes back", r, n, state.with(r, round.raise(token)));
+    } else {
+      step("hears it", r, n, state);
+    }
+  }
+
+  private void grant(State state, int r, int n, int token) {
+    Round round = state.rounds()[r];
+    String broken = "";
+    for (Round other : state.rounds()) {
+      if (other.holds() && rules.scope == Scope.ALL) {
+        broken = "two hold the lock";
+      }
+    }
+    if (token <= state.granted()
+        && state.granted() > Node.LONG_AGO
+        && (rules.scope == Scope.ALL || !round.overtaken())) {
+      broken = "the token is not larger than one before";
+    }
+    int since = rules.counting == Counting.DECISION ? 0 : round.elapsed();
+    State next = state.with(r, round.hold(since, token)).granted(token);
+    to.accept(new Step("hears it, and has the lock", r, n, next, broken));
+  }
+
+  // ------------------------------------------------------------------ nodes
+
+  /**
+   * Messages that get there, each perhaps once more later. One that changes nothing there is no
+   * step: it may as well be on its way for ever.
+   */
+  private void arrivals(State state, int r, int n) {
+    Wire wire = state.rounds()[r].wires()[n];
+    if (wire.acquire()) {
+      acquire(state, r, n, wire.acquired());
+    }
+    if (wire.raise()) {
+      raise(state, r, n, wire.raised());
+    }
+    if (wire.renew()) {
+      renew(state, r, n, wire.renewed());
+    }
+    if (wire.release()) {
+      release(state, r, n, wire.released());
+    }
+    if (state.repeats() > 0) {
+      if (wire.acquire()) {
+        acquire(state.repeated(), r, n, wire);
+      }
+      if (wire.raise()) {
+        raise(state.repeated(), r, n, wire);
+      }
+      if (wire.renew()) {
+        renew(state.repeated(), r, n, wire);
+      }
+      if (wire.release()) {
+        release(state.repeated(), r, n, wire);
+      }
+    }
+  }
+
+  private void acquire(State state, int r, int n, Wire wire) {
+    Round round = state.rounds()[r];
+    Node node = state.nodes()[n];
+    if (node.holder() == Node.NOBODY || node.holder() == r) {
+      Node granted = node.grant(r, rules.lease, round.proposal());
+      Wire back = round.isOpen() ? wire.answered(granted.fence()) : wire;
+      step("grants", r, n, state.with(n, granted).with(r, round.with(n, back)));
+    }
+  }
+
+  private void raise(State state, int r, int n, Wire wire) {
+    Round round = state.rounds()[r];
+    Node node = state.nodes()[n];
+    if (node.holder() == r) {
+      Wire back = round.isOpen() ? wire.answered(round.token()) : wire;
+      State next = state.with(n, node.raise(round.token())).with(r, round.with(n, back));
+      step("keeps the token", r, n, next);
+    }
+  }
+
+  private void renew(State state, int r, int n, Wire wire) {
+    Round round = state.rounds()[r];
+    Node node = state.nodes()[n];
+    if (node.holder() == r) {
+      Wire back = round.is(Phase.RENEWING) ? wire.answered(Node.LONG_AGO) : wire;
+      State next = state.with(n, node.renew(rules.lease)).with(r, round.with(n, back));
+      step("renews", r, n, next);
+    }
+  }
+
+  private void release(State state, int r, int n, Wire wire) {
+    Node node = state.nodes()[n];
+    boolean frees =
+        node.holder() == r || (rules.freeing == Freeing.ANYBODY && node.holder() < Node.SILENCE);
+    if (frees) {
+      step("frees", r, n, state.with(n, node.free()).with(r, state.rounds()[r].with(n, wire)));
+    }
+  }
+
+  private void faults(State state, int n) {
+    Node node = state.nodes()[n];
+    if (state.crashes() > 0) {
+      State next = state.crashed().with(n, node.restart(rules.quarantine));
+      step("restarts without its data", -1, n, next);
+    }
+    if (node.left() > 0 && node.hurried() < rules.drift) {
+      step("its clock runs ahead", -1, n, state.with(n, node.hurry()));
+    }
+    if (node.left() > 0 && state.jumps() > 0) {
+      step("its clock jumps", -1, n, state.jumped().with(n, node.free()));
+    }
+  }
+
+  // ------------------------------------------------------------------ time
+
+  private void tick(State state) {
+    Node[] nodes = new Node[Rules.NODES];
+    for (int n = 0; n < nodes.length; n++) {
+      nodes[n] = state.nodes()[n].tick();
+    }
+    Round[] rounds = new Round[state.rounds().length];
+    for (int r = 0; r < rounds.length; r++) {
+      rounds[r] = tick(state.rounds()[r]);
+    }
+    int granted = Node.earlier(state.granted());
+    State next = new State(nodes, rounds, granted, state.crashes(), state.jumps(), state.repeats());
+    step("a tick passes", -1, -1, next);
+  }
+
+  private Round tick(Round round) {
+    boolean begun = round.isOpen() || round.holds();
+    boolean deaf = round.is(Phase.VOTING) && round.heard(Node.LONG_AGO) == 0;
+    boolean counts =
+        begun
+            && !(rules.counting == Counting.FIRST_ANSWER && deaf)
+            && !(rules.counting == Counting.DECISION && round.isOpen());
+    Round next = round.tick(counts);
+    return begun && next.elapsed() >= rules.validity() ? next.late() : next;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * A model of the protocol, and a search of all its states: three nodes, two clients, small times.
+ *
+ * <p>{@link dev.leasehold.redlock.model.Protocol} says what can happen, {@link
+ * dev.leasehold.redlock.model.Rules} how much of it, {@link dev.leasehold.redlock.model.Search}
+ * looks at every state that comes of it, nearest first, and {@link
+ * dev.leasehold.redlock.model.Scenario} lists what is searched. A search is complete when no state
+ * is left to look at; what breaks comes with a shortest schedule. {@code mvn -q -Pmodel} runs all
+ * of them, {@link dev.leasehold.redlock.model.ModelTest} a few.
+ *
+ * <p><b>What is in it.</b> Votes with a proposed fence, the write-back of the largest, renewal and
+ * taking again what a node has lost, release, and restarts without data. A message or an answer may
+ * come at any time, in any order, or never; a client may stop between any two steps, for ever if it
+ * likes. So delay, loss, reordering, pauses, crashes of clients, and crashes of nodes that keep
+ * their data need no steps of their own. A node's clock may run a tick ahead in each lease, as it
+ * may by the drift allowance. Time is not bounded; rounds, renewals, restarts and repeated messages
+ * are.
+ *
+ * <p><b>What is asked.</b> No two clients hold the lock by their own reckoning at once, and each
+ * token is larger than all that were granted before.
+ *
+ * <p><b>What makes it small.</b> Fences count from the present and are forgotten when no clock
+ * shows so little any more; the nodes are sorted, since they are alike; a message that changes
+ * nothing is no step, since it may as well stay under way for ever. Each of these leaves out only
+ * states that another stands for.
+ *
+ * <p><b>What was learnt from it.</b> Exclusion needs no wall clock, and neither do tokens while
+ * nodes keep what they have written. But a node that has lost its data has only its wall clock to
+ * know what it has kept: tokens grow over such a restart if wall clocks (and proposals, which
+ * follow them) are less apart than the quarantine is long. The mutant {@code WALL_CLOCKS_APART}
+ * shows what happens otherwise.
+ */
+@NullMarked
+package dev.leasehold.redlock.model;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,8 @@
-package dev.leasehold.redis.set;
+package dev.leasehold.examples.together;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.leasehold.testkit.server.RedisServer;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.File;
@@ -11,7 +12,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A lock client that runs on Node.js. The test is not run where there is none. */
@@ -70,10 +73,15 @@ final class ForeignClient implements AutoCloseable {
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
   }
 
-  static ForeignClient start(String library, int port) {
+  /** A client of a library, on a server or on several that are its nodes. */
+  static ForeignClient start(String library, List<RedisServer> servers) {
+    String ports =
+        servers.stream()
+            .map(server -> Integer.toString(server.port()))
+            .collect(Collectors.joining(","));
     try {
       return new ForeignClient(
-          new ProcessBuilder("node", "client.js", library, Integer.toString(port))
+          new ProcessBuilder("node", "client.js", library, ports)
               .directory(FOLDER.toFile())
               .redirectError(ProcessBuilder.Redirect.appendTo(FOLDER.resolve("node.log").toFile()))
               .start());

@@ -1,6 +1,6 @@
 // A lock client of another language, told what to do line by line.
 //
-// node client.js LIBRARY PORT      LIBRARY: redlock or redis-semaphore
+// node client.js LIBRARY PORTS      LIBRARY: redlock or redis-semaphore; several ports are a quorum
 //
 //   acquire KEY TTL       one attempt; answers "held" or "refused"
 //   extend TTL            answers "extended" or an error
@@ -10,14 +10,15 @@
 const readline = require('readline');
 const Redis = require('ioredis');
 const Redlock = require('redlock');
-const { Mutex } = require('redis-semaphore');
+const { Mutex, RedlockMutex } = require('redis-semaphore');
 
-const [library, port] = process.argv.slice(2);
-const redis = new Redis({ port: Number(port), host: '127.0.0.1' });
+const [library, ports] = process.argv.slice(2);
+const nodes = ports.split(',').map((port) => new Redis({ port: Number(port), host: '127.0.0.1' }));
+const redis = nodes[0];
 
 const libraries = {
   redlock(key, ttl, patient) {
-    const locks = new Redlock([redis], {
+    const locks = new Redlock(nodes, {
       retryCount: patient ? -1 : 0,
       retryDelay: 5,
       retryJitter: 5,
@@ -32,13 +33,16 @@ const libraries = {
   },
   'redis-semaphore'(key, ttl, patient) {
     // It puts "mutex:" before the key of its own accord.
-    const mutex = new Mutex(redis, key.replace(/^mutex:/, ''), {
+    const name = key.replace(/^mutex:/, '');
+    const options = {
       lockTimeout: ttl,
       acquireTimeout: patient ? 60000 : 1000,
       acquireAttemptsLimit: patient ? Number.POSITIVE_INFINITY : 1,
       retryInterval: 5,
       refreshInterval: 0,
-    });
+    };
+    const mutex =
+      nodes.length > 1 ? new RedlockMutex(nodes, name, options) : new Mutex(redis, name, options);
     return {
       acquire: () => mutex.acquire(),
       extend: async () => { if (!(await mutex._refresh())) throw new Error('not held'); },

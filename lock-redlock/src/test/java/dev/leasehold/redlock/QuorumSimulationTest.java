@@ -84,12 +84,11 @@ class QuorumSimulationTest {
     long known =
         switch (mutant) {
           case HALF_THE_VOTES -> 4;
-          case EARLY_RESTART -> 177;
-          case IMMEDIATE_RESTART -> 35;
-          case CLOCK_JUMP -> 14;
-          case ELAPSED_IGNORED -> 87;
-          case CLOCK_READ_LATE -> 685;
-          case NO_DRIFT -> 1707;
+          case EARLY_RESTART -> 90;
+          case IMMEDIATE_RESTART, CLOCK_JUMP -> 12;
+          case ELAPSED_IGNORED -> 172;
+          case CLOCK_READ_LATE -> 112;
+          case NO_DRIFT -> 225;
           default -> 1;
         };
     return LongStream.concat(LongStream.of(known), LongStream.rangeClosed(1, MUTANT_WORLDS))

@@ -19,10 +19,10 @@ public interface QuorumPolicy {
     return lease.dividedBy(100).plusMillis(2);
   }
 
-  /** The longest one node is waited for. Default: a twentieth of the lease, 5 ms to 500 ms. */
+  /** The longest one node is waited for. Default: a tenth of the lease, 20 ms to 500 ms. */
   default Duration nodeTimeout(Duration lease) {
-    Duration part = lease.dividedBy(20);
-    Duration least = Duration.ofMillis(5);
+    Duration part = lease.dividedBy(10);
+    Duration least = Duration.ofMillis(20);
     Duration most = Duration.ofMillis(500);
     return part.compareTo(least) < 0 ? least : part.compareTo(most) > 0 ? most : part;
   }

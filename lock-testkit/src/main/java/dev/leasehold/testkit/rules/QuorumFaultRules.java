@@ -26,7 +26,7 @@ import java.util.Optional;
 /** What a quorum does when some of its nodes do not do what they should. */
 final class QuorumFaultRules {
   private static final Duration LONG = TimeScale.seconds(30);
-  private static final Duration LEASE = TimeScale.millis(400);
+  private static final Duration LEASE = TimeScale.millis(800);
   private static final Duration SLACK = TimeScale.seconds(1);
   private static final int[] SIZES = {3, 5};
 

@@ -53,7 +53,7 @@ final class ProcessServer implements RedisServer {
         server.awaitReady();
         return server;
       } catch (ServerException e) {
-        boolean portTaken = server.log().toLowerCase(Locale.ROOT).contains("bind:");
+        boolean portTaken = isPortTaken(server.log());
         server.close();
         // Somebody else was quicker: another port will do, unless this one was asked for.
         if (!portTaken || options.port().isPresent() || i == TRIES) {
@@ -242,12 +242,32 @@ final class ProcessServer implements RedisServer {
         Leftovers.delete(folder.resolve("appendonly.aof"));
         Leftovers.delete(folder.resolve("dump.rdb"));
       }
-      // Not written anew: Sentinel keeps what it has learnt in this file.
-      process = launch(folder.resolve("server.conf"));
-      awaitReady();
+      launchAgain();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** On the same port, which somebody else may try out in this moment. */
+  private void launchAgain() {
+    for (int i = 1; ; i++) {
+      int before = log().length();
+      // Not written anew: Sentinel keeps what it has learnt in this file.
+      process = launch(folder.resolve("server.conf"));
+      try {
+        awaitReady();
+        return;
+      } catch (ServerException e) {
+        String said = log().substring(before);
+        if (i == TRIES || process.isAlive() || !isPortTaken(said)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean isPortTaken(String log) {
+    return log.toLowerCase(Locale.ROOT).contains("bind:");
   }
 
   @Override

@@ -50,7 +50,7 @@ final class ControlsRun {
     Set<String> named = Set.copyOf(control.breaks());
     try (Suite suite = Suite.of(control)) {
       for (int i = 1; i <= times; i++) {
-        Map<String, String> now = brokenBy(suite);
+        Map<String, String> now = brokenBy(control, suite);
         now.forEach((id, words) -> broken.merge(id, 1, Integer::sum));
         now.forEach(why::putIfAbsent);
         System.out.printf(
@@ -79,8 +79,9 @@ final class ControlsRun {
   }
 
   /** The rules that it breaks in one run of the suite, and what each said. */
-  private static Map<String, String> brokenBy(Suite suite) {
+  private static Map<String, String> brokenBy(Control control, Suite suite) {
     return Suite.tests().stream()
+        .filter(test -> control.concerns(test.rule().id()))
         .map(test -> Map.entry(test, suite.run(test)))
         .filter(e -> e.getValue() instanceof Verdict.Broken)
         .collect(

@@ -18,7 +18,7 @@ public final class QuorumWithoutDrift extends QuorumControl {
 
   @Override
   List<String> breaks() {
-    return List.of("LE-3", "LE-4", "QU-1");
+    return List.of("QU-1");
   }
 
   @Override

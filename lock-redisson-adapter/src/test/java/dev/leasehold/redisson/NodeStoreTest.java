@@ -1,0 +1,138 @@
+package dev.leasehold.redisson;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("One server as a node of a quorum")
+class NodeStoreTest {
+  private static final Duration LONGEST = Duration.ofMinutes(5);
+  private static final Duration TTL = Duration.ofMinutes(1);
+
+  private final Apps apps = new Apps();
+  private final RedisServer server = apps.server();
+
+  @AfterEach
+  void close() {
+    apps.close();
+  }
+
+  private IdentifiedStore open(String... more) {
+    Map<String, String> all = new TreeMap<>(Map.of("lock.redis.uri", server.uri()));
+    for (int i = 0; i < more.length; i += 2) {
+      all.put(more[i], more[i + 1]);
+    }
+    return apps.closing(new RedissonBackend().openNode(LockSettings.of(all), LONGEST));
+  }
+
+  private static AcquireRequest request(String name, String token) {
+    return new AcquireRequest(new LeaseKey(name, token), TTL, Waiting.NO);
+  }
+
+  private static LockStoreException refused(IdentifiedStore store, AcquireRequest request) {
+    CompletionException e =
+        assertThrows(
+            CompletionException.class, () -> store.acquire(request).toCompletableFuture().join());
+    return assertInstanceOf(LockStoreException.class, e.getCause());
+  }
+
+  private void admit() {
+    server.call("HSET", "lh:node", "run", server.runId(), "since", "0");
+  }
+
+  @Test
+  @DisplayName("A new server does not vote; nor does one whose data is of another run, or is gone")
+  void quarantine() {
+    IdentifiedStore store = open();
+    assertEquals(server.runId(), store.serverId());
+    LockStoreException e = refused(store, request("new", "a:1"));
+    assertEquals(Kind.UNAVAILABLE, e.kind());
+    assertTrue(e.getMessage().contains("QUARANTINE"), e.getMessage());
+    admit();
+    assertInstanceOf(Granted.class, Await.value(store.acquire(request("new", "a:1"))));
+
+    // As after a restart with data that is a second old.
+    server.call("HSET", "lh:node", "run", "the one before");
+    assertTrue(refused(store, request("old", "a:2")).getMessage().contains("unknown run"));
+    awaitNoted();
+    assertTrue(refused(store, request("old", "a:2")).getMessage().contains("votes in"));
+
+    admit();
+    assertInstanceOf(Granted.class, Await.value(store.acquire(request("old", "a:2"))));
+    server.call("FLUSHALL");
+    assertTrue(refused(store, request("old", "a:3")).getMessage().contains("unknown run"));
+    awaitNoted();
+  }
+
+  private void awaitNoted() {
+    Await.until(
+        "it has noted its run",
+        () -> server.call("HGET", "lh:node", "run").equals(Optional.of(server.runId())));
+  }
+
+  @Test
+  @DisplayName("A vote draws no fence below the proposal, and a fence is only raised")
+  void fences() {
+    QuorumNode store = (QuorumNode) open();
+    admit();
+    long proposal = 1L << 52;
+    AcquireRequest first = request("fence", "a:1");
+    assertEquals(proposal, fence(Await.value(store.vote(first, proposal))));
+    assertEquals(proposal, fence(Await.value(store.vote(first, 1))));
+    assertEquals(proposal + 5, fence(Await.value(store.vote(first, proposal + 5))));
+    assertEquals(RenewResult.RENEWED, Await.value(store.raise(first.key(), proposal + 9)));
+    assertEquals(RenewResult.RENEWED, Await.value(store.raise(first.key(), 1)));
+    assertEquals(
+        RenewResult.NOT_OWNER,
+        Await.value(store.raise(new LeaseKey("fence", "b:1"), proposal + 99)));
+    Await.value(store.release(first.key()));
+    assertEquals(proposal + 10, fence(Await.value(store.vote(request("fence", "b:1"), 0))));
+  }
+
+  private static long fence(AcquireResult result) {
+    OptionalLong fence = ((Granted) result).fence();
+    return fence.orElseThrow();
+  }
+
+  @Test
+  @DisplayName("Longer leases than the quorum's, a cluster, and a line are refused")
+  void refusals() {
+    IdentifiedStore store = open();
+    admit();
+    AcquireRequest tooLong =
+        new AcquireRequest(new LeaseKey("long", "a:1"), LONGEST.plusMillis(1), Waiting.NO);
+    assertEquals(Kind.REFUSED, refused(store, tooLong).kind());
+    for (List<String> wrong :
+        List.of(List.of("lock.redis.cluster", "true"), List.of("lock.redisson.mode", "fair"))) {
+      LockConfigurationException e =
+          assertThrows(LockConfigurationException.class, () -> open(wrong.toArray(String[]::new)));
+      assertTrue(e.getMessage().contains(wrong.get(0)), e.getMessage());
+    }
+  }
+}

@@ -10,15 +10,23 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.Ports;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Data;
 import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -109,6 +117,90 @@ class QuarantineTest {
         assertTrue(!lease.isValid(), "a second holder while the first one's lease goes on");
         assertWaited(waited);
       }
+    }
+  }
+
+  @Test
+  @DisplayName("when only the last second of its append-only file is gone")
+  void lostSecond() throws Exception {
+    assertTrue(!overlaps(false), "a second holder while the first one's lease goes on");
+  }
+
+  @Test
+  @DisplayName("The twin: a node that votes again at once lets a second holder in")
+  void lostSecondAndAdmitted() throws Exception {
+    assertTrue(overlaps(true), "the lost second should have let a second holder in");
+  }
+
+  /**
+   * The lock is on the first two servers; the first is killed before what it wrote last has reached
+   * its disk, and starts again. Whether another gets the lock on it and the third, meanwhile.
+   */
+  private boolean overlaps(boolean admitted) throws Exception {
+    servers.forEach(RedisServer::close);
+    servers.clear();
+    for (int i = 0; i < 3; i++) {
+      servers.add(RedisServers.start(ServerOptions.defaults().withAppendOnlyFile()));
+    }
+    servers.forEach(Nodes::admit);
+    try (LockManager stranger = open()) {
+      stranger.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
+      RedisServer first = servers.get(0);
+      try (LockManager holder = openWithout(servers.get(2))) {
+        holder.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
+        Path file = appendOnlyFile(first);
+        long synced = Files.size(file);
+        Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
+        Await.until("the first has it", () -> first.call("GET", "lh:{l}").isPresent());
+        first.kill();
+        try (FileChannel disk = FileChannel.open(file, StandardOpenOption.WRITE)) {
+          disk.truncate(synced);
+        }
+        first.restart(Data.KEEP);
+        assertTrue(first.call("GET", "lh:{l}").isEmpty(), "the server has forgotten the lock");
+        assertTrue(first.call("GET", "lh:{other}:fence").isPresent(), "and nothing else");
+        if (admitted) {
+          Nodes.admit(first);
+        }
+        while (lease.isValid()) {
+          try {
+            if (stranger.lock("l", OPTIONS).tryAcquire().isPresent() && lease.isValid()) {
+              return true;
+            }
+          } catch (LockStoreException quarantined) {
+            Await.pass(Duration.ofMillis(5));
+          }
+        }
+        return false;
+      }
+    }
+  }
+
+  /** A holder that can't reach one of the servers. */
+  private LockManager openWithout(RedisServer unreachable) {
+    String nodes =
+        servers.stream()
+            .map(
+                server ->
+                    server == unreachable ? "redis://127.0.0.1:" + Ports.free() : server.uri())
+            .collect(Collectors.joining(","));
+    return LockManager.open(
+        LockSettings.of(
+            Map.of(
+                "lock.redlock.nodes",
+                nodes,
+                "lock.redlock.longest-lease",
+                LONGEST.toMillis() + "ms")));
+  }
+
+  /** Where a server appends to now. */
+  private static Path appendOnlyFile(RedisServer server) throws IOException {
+    List<?> dir = (List<?>) server.call("CONFIG", "GET", "dir").orElseThrow();
+    try (Stream<Path> files = Files.walk(Path.of(dir.get(1).toString()))) {
+      return files
+          .filter(file -> file.toString().endsWith(".incr.aof") || file.endsWith("appendonly.aof"))
+          .findFirst()
+          .orElseThrow();
     }
   }
 

@@ -58,7 +58,7 @@ final class RenewalRules {
     long begun = System.nanoTime();
     while (System.nanoTime() - begun < length.multipliedBy(3).toNanos()) {
       Check.that(rival.tryAcquire().isEmpty(), "another is refused all the time");
-      Check.that(lease.isValid(), "the lease is valid all the time");
+      Check.that(lease.isValid(), "the lease is valid all the time; lost: " + loss(lease));
       Await.pass(Duration.ofMillis(10));
     }
     for (Lease other : others) {
@@ -67,6 +67,10 @@ final class RenewalRules {
     }
     lease.release();
     Check.that(rival.tryAcquire(SLACK).isPresent(), "the lock is free in the end");
+  }
+
+  private static String loss(Lease lease) {
+    return String.valueOf(lease.lost().toCompletableFuture().getNow(null));
   }
 
   // ---- RN-2 ----

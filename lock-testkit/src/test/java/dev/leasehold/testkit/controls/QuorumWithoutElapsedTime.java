@@ -25,7 +25,7 @@ public final class QuorumWithoutElapsedTime extends QuorumControl {
 
   @Override
   List<String> breaks() {
-    return List.of("QU-1");
+    return List.of("QU-1", "QU-2", "QU-5");
   }
 
   @Override

@@ -20,7 +20,7 @@ public final class QuorumWithoutRelease extends QuorumControl {
 
   @Override
   List<String> breaks() {
-    return List.of("QU-3");
+    return List.of("QU-1", "QU-2", "QU-3", "QU-4", "QU-7");
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
@@ -48,7 +50,12 @@ record Quorum(
     long sentAt = now();
     long inTime = policy.nodeTimeout(lease).toNanos();
     for (Member node : nodes) {
-      CompletableFuture<T> answer = question.apply(node);
+      CompletableFuture<T> answer =
+          isSecondName(node)
+              ? CompletableFuture.failedFuture(
+                  new LockStoreException(
+                      Kind.UNAVAILABLE, "now the same server as another node, which has its vote"))
+              : question.apply(node);
       answer.whenComplete(
           (value, failure) -> {
             if (now() - sentAt < inTime) {
@@ -59,6 +66,13 @@ record Quorum(
     }
     limit(poll, lease);
     return poll.result();
+  }
+
+  /** Found out at opening; but a name may come to lead to another server, and two to one. */
+  private boolean isSecondName(Member node) {
+    String server = node.serverId();
+    return !server.isEmpty()
+        && nodes.subList(0, node.index).stream().anyMatch(other -> other.serverId().equals(server));
   }
 
   <T, R> Poll<T, R> poll(Poll.Judge<T, R> judge) {

@@ -23,6 +23,24 @@
  * node granted the key again after it had kept <i>M</i>, so it voted for at least <i>M</i> + 1, and
  * the later token, the largest vote, is larger than <i>M</i>.
  *
+ * <p><b>Quarantine.</b> A node that may have forgotten locks must not vote: with nodes that never
+ * had them there would be a second quorum. It tells by its server's run: a marker on the server
+ * names the run that it is about, since when that run is known, and the longest lease in use.
+ * Whoever meets a run that the marker does not name writes it anew, and until the longest lease has
+ * passed since, votes are refused there, for all clients alike. It makes no difference how much a
+ * restart has lost, or whether a client saw the server before. Renewals and releases are not
+ * refused: they give nothing to anybody.
+ *
+ * <p><b>Waiting.</b> A waiter stands in the lines of all nodes. A release sends a message from each
+ * node that it frees; the waiter asks when a quorum of them have come, or a moment after the first,
+ * so that one lost message or node costs little and a release wakes one waiter. A vote that is
+ * split all the same is given up, and tried again after a random pause that doubles.
+ *
+ * <p><b>Nodes that are away.</b> The quorum opens while a minority can't be reached, and takes them
+ * in when they come. Two names of one server are one vote: refused at opening, not asked later. A
+ * node that is late again and again is asked and not waited for. Listeners are told of all of this
+ * ({@link dev.leasehold.lock.NodeEvent}).
+ *
  * @see <a
  *     href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>
  */

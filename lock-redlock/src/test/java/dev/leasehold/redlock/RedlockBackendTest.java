@@ -9,7 +9,11 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Data;
 import dev.leasehold.testkit.server.RedisServers;
@@ -119,6 +123,41 @@ class RedlockBackendTest {
       LockConfigurationException e =
           assertThrows(LockConfigurationException.class, () -> open(wrong));
       assertTrue(e.getMessage().contains("lock.redlock.nodes"), e.getMessage());
+    }
+  }
+
+  /** A node in memory that says which server it is on. */
+  private static final class Named extends Delegate implements IdentifiedStore {
+    private volatile String server;
+
+    Named(QuorumNode node, String server) {
+      super(node);
+      this.server = server;
+    }
+
+    @Override
+    public String serverId() {
+      return server;
+    }
+  }
+
+  @Test
+  @DisplayName("A name that comes to lead to another node's server has no vote any more")
+  void becomesOneServer() {
+    try (MemoryNodes nodes = new MemoryNodes(3)) {
+      List<QuorumNode> clients = nodes.clients();
+      Named b = new Named(clients.get(1), "b");
+      List<Named> named =
+          List.of(new Named(clients.get(0), "a"), b, new Named(clients.get(2), "c"));
+      try (LockManager locks =
+          LockManager.over(new QuorumLeaseStore(named, QuorumPolicy.majority())).build()) {
+        nodes.get(2).die();
+        locks.lock("l").tryAcquire().orElseThrow().release();
+        b.server = "a";
+        LockStoreException e =
+            assertThrows(LockStoreException.class, () -> locks.lock("l").tryAcquire());
+        assertTrue(e.getMessage().contains("the same server"), e.getMessage());
+      }
     }
   }
 }

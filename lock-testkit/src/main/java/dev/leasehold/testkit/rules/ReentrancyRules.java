@@ -91,6 +91,11 @@ final class ReentrancyRules {
     Lease outer = lock.acquire();
     // Somebody waits: the owner must pass it.
     CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
+    if (bench.guarantees().contains(Guarantee.FAIR)) {
+      // It goes to the store itself, to stand in line, and asks again a second later or so.
+      ServerView view = bench.site().view();
+      Await.until("it stands in line", () -> view.hasWaiting(lock.name(), 1));
+    }
     for (Op op : Op.values()) {
       faults.every(op, Fault.callLost()); // a round trip would never come back
     }

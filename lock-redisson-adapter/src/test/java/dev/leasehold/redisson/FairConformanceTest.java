@@ -15,6 +15,6 @@ class FairConformanceTest extends LockConformance {
   /** What a line on the server changes; leases and their renewal are those of the plain mode. */
   @Override
   protected boolean includes(String ruleId) {
-    return !ruleId.matches("(LE|RN|LO|LC)-.*");
+    return !ruleId.matches("(LE|RN|LO)-.*");
   }
 }

@@ -53,7 +53,8 @@ public interface LockSettings {
   }
 
   /**
-   * Checks that every key below {@code lock.} is known and every value right.
+   * Checks that every key below {@code lock.} is known and every value right. The settings of those
+   * of Leasehold's backends that are not in use are left alone, so that one file serves them all.
    *
    * @throws LockConfigurationException that lists all problems, one a line, each with key, value,
    *     origin and what is allowed

@@ -5,6 +5,7 @@ import dev.leasehold.examples.demo.Guarantees;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.io.PrintStream;
+import java.util.List;
 
 /**
  * Several processes count up one unprotected counter: first under a distributed lock, one of them
@@ -19,14 +20,16 @@ public final class Demo {
   /** Runs the demo; takes no arguments. */
   public static void main(String[] args) throws Exception {
     boolean good;
-    try (RedisServer server = RedisServers.start()) {
+    try (RedisServer server = RedisServers.start();
+        RedisServer second = RedisServers.start();
+        RedisServer third = RedisServers.start()) {
       OUT.println();
       OUT.println("A Redis of its own runs at " + server.uri() + " (" + server.version() + ").");
       OUT.println();
       good = run(server.uri());
       OUT.println("What each backend on the path guarantees:");
       OUT.println();
-      Guarantees.print(server.uri(), OUT);
+      Guarantees.print(List.of(server.uri(), second.uri(), third.uri()), OUT);
     }
     System.exit(good ? 0 : 1);
   }

@@ -22,6 +22,11 @@ import java.util.function.UnaryOperator;
  */
 public record MapSettings(Map<String, String> values, UnaryOperator<String> origins)
     implements LockSettings {
+  /** Leasehold's own backends'. */
+  private static final List<String> SECTIONS =
+      List.of(
+          "lock.redis.", "lock.redis-set.", "lock.redis-setnx.", "lock.redlock.", "lock.redisson.");
+
   private static final String PREFIX = "lock.";
 
   /** Copies the map. */
@@ -82,6 +87,14 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
     return origins.apply(key);
   }
 
+  /** One file may serve several backends, of which one is there: swapping it is swapping a jar. */
+  private static boolean isOfAnAbsentBackend(String key, Set<String> known) {
+    return SECTIONS.stream()
+        .anyMatch(
+            section ->
+                key.startsWith(section) && known.stream().noneMatch(k -> k.startsWith(section)));
+  }
+
   /** Throws one exception that lists all that is wrong with settings. */
   public static void check(LockSettings settings, Collection<? extends Setting<?>> known) {
     Map<String, Setting<?>> byKey = new HashMap<>();
@@ -95,7 +108,7 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
         } catch (LockConfigurationException e) {
           problems.add(String.valueOf(e.getMessage()));
         }
-      } else if (key.startsWith(PREFIX)) {
+      } else if (key.startsWith(PREFIX) && !isOfAnAbsentBackend(key, byKey.keySet())) {
         problems.add(
             key
                 + " ("

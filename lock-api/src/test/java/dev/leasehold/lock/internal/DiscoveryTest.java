@@ -192,4 +192,15 @@ class DiscoveryTest {
     EngineSettings.all().forEach(Setting::defaultValue);
     assertTrue(EngineSettings.all().stream().allMatch(s -> !s.meaning().isBlank()));
   }
+
+  @Test
+  void settingsOfAShippedBackendThatIsNotInUseAreLeftAlone() {
+    List<Setting<?>> known = List.copyOf(EngineSettings.all());
+    LockSettings.of(Map.of("lock.redlock.nodes", "a,b,c", "lock.redis.uri", "redis://a"))
+        .check(known);
+    for (String key : List.of("lock.redlok.nodes", "lock.redis", "lock.mine.nodes")) {
+      LockSettings wrong = LockSettings.of(Map.of(key, "a"));
+      assertThrows(LockConfigurationException.class, () -> wrong.check(known), key);
+    }
+  }
 }

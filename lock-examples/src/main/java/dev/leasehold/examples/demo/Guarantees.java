@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LockBackend;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -30,11 +31,18 @@ public final class Guarantees {
 
   private Guarantees() {}
 
-  /** Opens each backend on the server there, and prints a line for each guarantee. */
-  public static void print(String uri, PrintStream out) {
+  /** Opens each backend on the servers there, and prints a line for each guarantee. */
+  public static void print(List<String> uris, PrintStream out) {
     Map<String, Set<Guarantee>> columns = new LinkedHashMap<>();
     for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {
-      Map<String, String> settings = Map.of("lock.backend", backend.id(), "lock.redis.uri", uri);
+      Map<String, String> settings =
+          Map.of(
+              "lock.backend",
+              backend.id(),
+              "lock.redis.uri",
+              uris.get(0),
+              "lock.redlock.nodes",
+              String.join(",", uris));
       try (LockManager locks = LockManager.open(LockSettings.of(settings))) {
         columns.put(backend.id(), locks.guarantees());
       }

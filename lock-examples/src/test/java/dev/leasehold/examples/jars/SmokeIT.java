@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerGroup;
+import dev.leasehold.testkit.server.ServerOptions;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,13 +86,24 @@ class SmokeIT {
         .anyMatch(provides -> provides.service().equals(SERVICE));
   }
 
+  /** For a new server no lock was held on it before. */
+  private static void admit(RedisServer server) {
+    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
+  }
+
   @ParameterizedTest(name = "{0} on the {1}")
   @MethodSource("backends")
   @DisplayName("Swapping the backend is swapping the jar")
   void takesALock(String module, SmokeApp.Launch launch) throws Exception {
-    try (RedisServer server = RedisServers.start()) {
-      SmokeApp.Outcome outcome =
-          app.run(launch, Jars.runtimePath(module), List.of("lock.redis.uri", server.uri()));
+    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), SmokeIT::admit)) {
+      // The same settings for all, as in a file that nobody changes.
+      List<String> settings =
+          List.of(
+              "lock.redis.uri",
+              servers.servers().get(0).uri(),
+              "lock.redlock.nodes",
+              servers.uri());
+      SmokeApp.Outcome outcome = app.run(launch, Jars.runtimePath(module), settings);
       assertEquals(
           """
           named: %s

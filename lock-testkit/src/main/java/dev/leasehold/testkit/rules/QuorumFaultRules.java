@@ -28,6 +28,7 @@ final class QuorumFaultRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration LEASE = TimeScale.millis(800);
   private static final Duration SLACK = TimeScale.seconds(1);
+  private static final Duration FREED = TimeScale.seconds(5);
   private static final int[] SIZES = {3, 5};
 
   // ---- QU-3 ----
@@ -42,7 +43,8 @@ final class QuorumFaultRules {
       Await.until("it has all of them", () -> nodes.keeping(name) == nodes.majority());
       nodes.all().forEach(MemoryNode::up);
       notHeld(bench, open(bench, nodes), name, LONG, "another holder");
-      Await.until("nothing is left of the attempt", () -> nodes.keeping(name) == nodes.majority());
+      Await.until(
+          "nothing is left of the attempt", FREED, () -> nodes.keeping(name) == nodes.majority());
       checkKept(nodes, lease, "a failed attempt of another");
       lease.release();
       awaitFree(nodes, name, "the holder gone");
@@ -82,7 +84,8 @@ final class QuorumFaultRules {
     List<MemoryNode> mute = nodes.all().subList(1, 3);
     mute.forEach(MemoryNode::mute);
     notHeld(bench, manager, name, LONG, "a majority whose grants are lost");
-    Await.until("nothing is left where it was heard", () -> nodes.get(0).look(name).isEmpty());
+    Await.until(
+        "nothing is left where it was heard", FREED, () -> nodes.get(0).look(name).isEmpty());
     mute.forEach(MemoryNode::loseAnswers);
     mute.forEach(MemoryNode::up);
     awaitFree(nodes, name, "grants that were lost");
@@ -113,7 +116,8 @@ final class QuorumFaultRules {
     notHeld(bench, manager, name, LONG, "a majority whose grants are not heard");
     dying.forEach(MemoryNode::die);
     dying.forEach(MemoryNode::loseAnswers);
-    Await.until("nothing is left where it was heard", () -> nodes.get(2).look(name).isEmpty());
+    Await.until(
+        "nothing is left where it was heard", FREED, () -> nodes.get(2).look(name).isEmpty());
     dying.forEach(MemoryNode::up);
     awaitFree(nodes, name, "nodes that are back");
   }

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
 import java.time.Duration;
@@ -53,7 +54,7 @@ final class QuorumTries {
   static void awaitFree(MemoryNodes nodes, String name, String situation) {
     Await.until(
         "with " + situation + " no node keeps the lock",
-        Duration.ofSeconds(10),
+        TimeScale.seconds(5),
         () -> nodes.keeping(name) == 0 && all(nodes, node -> node.waiting() == 0));
   }
 

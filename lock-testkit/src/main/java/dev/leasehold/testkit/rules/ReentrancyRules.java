@@ -179,7 +179,7 @@ final class ReentrancyRules {
   void afterLoss(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
-    DistributedLock lock = bench.fixed(manager, name, BRIEF);
+    DistributedLock lock = bench.fixed(manager, name, BRIEF.multipliedBy(3));
     Lease outer = lock.acquire();
     Lease inner = lock.acquire();
     Await.until("the lease ends", () -> !outer.isValid());
@@ -187,7 +187,7 @@ final class ReentrancyRules {
     Check.fails(LeaseLostException.class, "the inner release", inner::release);
     checkNoEntry(lock);
     Check.fails(LeaseLostException.class, "the outer release", outer::release);
-    Lease anew = lock.tryAcquire(bench.ended(SLACK)).orElseThrow();
+    Lease anew = bench.fixed(manager, name, LONG).tryAcquire(bench.ended(SLACK)).orElseThrow();
     Check.equal(1, anew.holdCount(), "the hold count of a new hold");
     Check.that(!outer.isValid() && !inner.isValid(), "lost handles stay invalid");
     anew.release();

@@ -64,7 +64,7 @@ record Part(
               "lock-examples",
               "dev.leasehold.examples",
               Set.of(API, SET, SETNX, REDISSON, REDLOCK, KIT),
-              Set.of("org.junit", "io.lettuce", "redis.clients", "org.redisson"),
+              Set.of("org.junit", "io.lettuce", "redis.clients", "org.redisson", "org.h2"),
               Set.of()));
 
   /** Root packages of Redis clients and of frameworks: private to the part that brings them. */

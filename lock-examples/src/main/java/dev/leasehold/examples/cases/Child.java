@@ -1,0 +1,73 @@
+package dev.leasehold.examples.cases;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Another process of an example, which says line by line how far it is, and is told to go on. */
+final class Child implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader lines;
+
+  private Child(Process process) {
+    this.process = process;
+    this.lines = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  static Child start(Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return new Child(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** In the child: says something, and waits until it is told to go on. */
+  static void sayAndWait(String line) throws IOException {
+    System.out.println(line);
+    System.in.read();
+  }
+
+  /** What it says next. */
+  String next() throws IOException {
+    String line = lines.readLine();
+    if (line == null) {
+      throw new IOException("the process has ended");
+    }
+    return line;
+  }
+
+  void goOn() throws IOException {
+    OutputStream in = process.getOutputStream();
+    in.write('\n');
+    in.flush();
+  }
+
+  /** As a long garbage collection or a suspended machine would. */
+  void pause() throws Exception {
+    signal("-STOP");
+  }
+
+  void resume() throws Exception {
+    signal("-CONT");
+  }
+
+  private void signal(String name) throws Exception {
+    new ProcessBuilder("kill", name, Long.toString(process.pid())).start().waitFor();
+  }
+
+  void awaitEnd() throws InterruptedException {
+    process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

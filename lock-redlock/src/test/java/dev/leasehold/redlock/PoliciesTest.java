@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.QuorumPolicy;
@@ -9,6 +10,7 @@ import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +59,9 @@ class PoliciesTest {
 
   private static boolean held(LockManager locks) {
     try {
-      return locks.lock("l").tryAcquire().isPresent();
+      Optional<Lease> lease = locks.lock("l").tryAcquire();
+      lease.ifPresent(Lease::release);
+      return lease.isPresent();
     } catch (LockException noQuorum) {
       return false;
     }

@@ -22,6 +22,9 @@ import java.util.function.UnaryOperator;
  */
 public record MapSettings(Map<String, String> values, UnaryOperator<String> origins)
     implements LockSettings {
+  private static final String ONE_SERVER = "lock.redis.uri";
+  private static final String SERVERS = "lock.redlock.nodes";
+
   /** Leasehold's own backends'. */
   private static final List<String> SECTIONS =
       List.of(
@@ -89,6 +92,9 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
 
   /** One file may serve several backends, of which one is there: swapping it is swapping a jar. */
   private static boolean isOfAnAbsentBackend(String key, Set<String> known) {
+    if (key.equals(ONE_SERVER) && known.contains(SERVERS)) {
+      return true; // of those whose lock is on one server
+    }
     return SECTIONS.stream()
         .anyMatch(
             section ->

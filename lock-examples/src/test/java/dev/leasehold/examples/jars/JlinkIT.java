@@ -40,7 +40,8 @@ class JlinkIT {
     Path image = folder.resolve("image");
     assertEquals("", link(image, List.of(Jars.jar("lock-api")), "dev.leasehold.lock"));
     Process java =
-        new ProcessBuilder(image.resolve("bin/java").toString(), "--describe", "dev.leasehold.lock")
+        new ProcessBuilder(
+                image.resolve("bin/java").toString(), "--describe-module", "dev.leasehold.lock")
             .redirectErrorStream(true)
             .start();
     String says = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -18,12 +18,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Plain mode shares locks with real clients of another language: each keeps the other out. */
 @DisplayName("Plain mode beside npm's redlock and redis-semaphore, on one server and on a quorum")
@@ -56,6 +59,14 @@ class ForeignClientsTest {
     nodes.call("FLUSHALL");
   }
 
+  static Stream<Arguments> pairs() {
+    return Stream.of("redis-set", "redlock")
+        .flatMap(
+            backend ->
+                Stream.of("redlock", "redis-semaphore")
+                    .map(library -> Arguments.of(library, backend)));
+  }
+
   private static List<RedisServer> servers(String backend) {
     return backend.equals("redlock") ? nodes.servers() : nodes.servers().subList(0, 1);
   }
@@ -81,12 +92,7 @@ class ForeignClientsTest {
   }
 
   @ParameterizedTest(name = "{0}, {1}")
-  @CsvSource({
-    "redlock, redis-set",
-    "redis-semaphore, redis-set",
-    "redlock, redlock",
-    "redis-semaphore, redlock"
-  })
+  @MethodSource("pairs")
   @DisplayName("What they hold is held for us, until they release it")
   void theyHold(String library, String backend) {
     try (ForeignClient foreign = foreign(library, backend);
@@ -101,12 +107,7 @@ class ForeignClientsTest {
   }
 
   @ParameterizedTest(name = "{0}, {1}")
-  @CsvSource({
-    "redlock, redis-set",
-    "redis-semaphore, redis-set",
-    "redlock, redlock",
-    "redis-semaphore, redlock"
-  })
+  @MethodSource("pairs")
   @DisplayName("What we hold is held for them, until we release it")
   void weHold(String library, String backend) {
     try (ForeignClient foreign = foreign(library, backend);
@@ -124,12 +125,7 @@ class ForeignClientsTest {
   }
 
   @ParameterizedTest(name = "{0}, {1}")
-  @CsvSource({
-    "redlock, redis-set",
-    "redis-semaphore, redis-set",
-    "redlock, redlock",
-    "redis-semaphore, redlock"
-  })
+  @MethodSource("pairs")
   @DisplayName("Each takes over what the other has not released in time")
   void takeOver(String library, String backend) throws InterruptedException {
     try (ForeignClient foreign = foreign(library, backend);
@@ -145,12 +141,7 @@ class ForeignClientsTest {
   }
 
   @ParameterizedTest(name = "{0}, {1}")
-  @CsvSource({
-    "redlock, redis-set",
-    "redis-semaphore, redis-set",
-    "redlock, redlock",
-    "redis-semaphore, redlock"
-  })
+  @MethodSource("pairs")
   @DisplayName("Both count, and no update is lost")
   void bothCount(String library, String backend) throws InterruptedException {
     RedisServer server = nodes.servers().get(0);

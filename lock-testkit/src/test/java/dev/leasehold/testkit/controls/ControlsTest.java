@@ -34,7 +34,7 @@ class ControlsTest {
     return Controls.all().stream()
         .flatMap(
             control ->
-                Stream.of("EX-6", "LE-3", "RE-2", "LO-2", "IN-1", "QU-7")
+                Stream.of("EX-6", "LE-3", "RE-2", "LO-2", "IN-1")
                     .filter(control::concerns)
                     .filter(id -> !control.breaks().contains(id))
                     .map(id -> Arguments.of(control, id)));

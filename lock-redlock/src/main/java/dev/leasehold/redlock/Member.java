@@ -13,9 +13,11 @@ import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A node, and how it has been answering. Thread-safe. */
 final class Member {
@@ -34,6 +36,11 @@ final class Member {
 
   /** Of its server, while the store itself does not tell; empty if it is not known. */
   private volatile String claimed = "";
+
+  /**
+   * Since a call could not reach it, until one does. Of one that was never reached, LateNode tells.
+   */
+  private final AtomicBoolean down = new AtomicBoolean();
 
   private volatile Consumer<NodeEvent> events = event -> {};
 
@@ -94,6 +101,23 @@ final class Member {
         : store.acquire(request);
   }
 
+  private void heard(@Nullable Throwable failure) {
+    if (store instanceof LateNode node && !node.isOpen()) {
+      return;
+    }
+    if (failure == null) {
+      if (down.get() && down.getAndSet(false)) {
+        LOG.log(System.Logger.Level.INFO, "{0} of the quorum is up again", this);
+        events.accept(new NodeEvent.Up(toString()));
+      }
+    } else if (Poll.cause(failure) instanceof LockStoreException typed
+        && typed.kind() == Kind.UNREACHABLE
+        && !down.getAndSet(true)) {
+      LOG.log(System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", this, typed);
+      events.accept(new NodeEvent.Down(toString(), typed));
+    }
+  }
+
   /** Sends a call, and withdraws it after the command time-out. Never throws. */
   <T> CompletableFuture<T> send(StoreContext context, Supplier<CompletionStage<T>> call) {
     if (unanswered.get() >= MOST_UNANSWERED) {
@@ -107,6 +131,7 @@ final class Member {
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+    sent.whenComplete((value, failure) -> heard(failure));
     if (sent.isDone()) {
       return sent;
     }

@@ -20,11 +20,13 @@ final class NodeContext implements StoreContext {
   private static final int MOST_AT_ONCE = 8;
 
   private final StoreContext manager;
+  private final String node;
   private final ReentrantLock mutex = new ReentrantLock();
   private final Queue<Runnable> queue = new ArrayDeque<>();
   private int running;
 
-  NodeContext(StoreContext manager) {
+  NodeContext(StoreContext manager, String node) {
+    this.node = node;
     this.manager = manager;
   }
 
@@ -103,6 +105,9 @@ final class NodeContext implements StoreContext {
 
   @Override
   public void tell(NodeEvent event) {
-    manager.tell(event);
+    manager.tell(
+        event instanceof NodeEvent.Quarantined quarantined
+            ? new NodeEvent.Quarantined(node, quarantined.left()) // as the quorum calls it
+            : event);
   }
 }

@@ -36,7 +36,7 @@ final class Opening {
   void open(StoreContext context, QuorumPolicy policy) {
     List<CompletableFuture<Void>> late = new ArrayList<>();
     for (Member member : members) {
-      StoreContext own = new NodeContext(context);
+      StoreContext own = new NodeContext(context, member.toString());
       if (member.store instanceof LateNode node) {
         node.admission(store -> admit(member, store));
         late.add(onThread(() -> node.start(own), context.label()));

@@ -70,7 +70,7 @@ final class Poll<T, R> {
         });
   }
 
-  private static Throwable cause(@Nullable Throwable failure) {
+  static Throwable cause(@Nullable Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();

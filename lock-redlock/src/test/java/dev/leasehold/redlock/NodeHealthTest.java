@@ -1,0 +1,186 @@
+package dev.leasehold.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockListener;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.node.MemoryNodes;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServer.Data;
+import dev.leasehold.testkit.server.ServerGroup;
+import dev.leasehold.testkit.server.ServerOptions;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("What is told of nodes, and by which policy they are counted")
+class NodeHealthTest {
+  /** One vote is enough: never right, and easy to tell. */
+  public static final class OneIsEnough implements QuorumPolicy {
+    @Override
+    public boolean isQuorum(long granted, int nodes) {
+      return granted != 0;
+    }
+  }
+
+  /** As {@link OneIsEnough}. */
+  public static final class Another implements QuorumPolicy {
+    @Override
+    public boolean isQuorum(long granted, int nodes) {
+      return granted != 0;
+    }
+  }
+
+  private static LockSettings settings(ServerGroup group) {
+    return LockSettings.of(Map.of("lock.redlock.nodes", group.uri()));
+  }
+
+  private static void use(LockManager locks) {
+    try {
+      locks.lock("l").tryAcquire().ifPresent(Lease::release);
+    } catch (LockException noQuorum) {
+      // as long as it lasts
+    }
+  }
+
+  private static void awaitTold(
+      LockManager locks, List<NodeEvent> told, String what, Predicate<NodeEvent> event) {
+    Await.until(
+        what,
+        () -> {
+          use(locks);
+          return told.stream().anyMatch(event);
+        });
+  }
+
+  @Test
+  @DisplayName("A listener hears of a node that is slow, in time again, down, not voting, and up")
+  void events() {
+    List<NodeEvent> told = new CopyOnWriteArrayList<>();
+    LockListener listener =
+        new LockListener() {
+          @Override
+          public void on(LockEvent event) {}
+
+          @Override
+          public void onNode(NodeEvent event) {
+            told.add(event);
+          }
+        };
+    try (ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit);
+        LockManager locks =
+            LockManager.opener(settings(group)).engine(b -> b.listener(listener)).open()) {
+      RedisServer sick = group.servers().get(1);
+      String name = sick.uri();
+      use(locks);
+      // Late is who is waited for; with two of three answering at once, nobody is.
+      RedisServer other = group.servers().get(2);
+      other.pause();
+      sick.pause();
+      awaitTold(
+          locks, told, "slow", e -> e instanceof NodeEvent.Slow slow && slow.node().equals(name));
+      sick.resume();
+      other.resume();
+      awaitTold(
+          locks,
+          told,
+          "in time",
+          e -> e instanceof NodeEvent.InTime node && node.node().equals(name));
+      sick.kill();
+      awaitTold(
+          locks, told, "down", e -> e instanceof NodeEvent.Down node && node.node().equals(name));
+      sick.restart(Data.LOSE);
+      awaitTold(
+          locks,
+          told,
+          "not voting",
+          e -> e instanceof NodeEvent.Quarantined node && node.node().equals(name));
+      awaitTold(locks, told, "up", e -> e instanceof NodeEvent.Up node && node.node().equals(name));
+    }
+  }
+
+  @Test
+  @DisplayName("An even number of nodes works, and the log says what it is good for")
+  void evenNumber() {
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            logged.add(record.getLevel() + " " + record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(QuorumLeaseStore.class.getName());
+    logger.addHandler(handler);
+    try (MemoryNodes nodes = new MemoryNodes(4);
+        LockManager locks =
+            LockManager.over(new QuorumLeaseStore(nodes.clients(), QuorumPolicy.majority()))
+                .build()) {
+      locks.lock("l").tryAcquire().orElseThrow().release();
+      assertEquals(1, logged.size());
+      assertTrue(logged.get(0).startsWith("WARNING a quorum of"), logged.get(0));
+    } finally {
+      logger.removeHandler(handler);
+    }
+  }
+
+  @Test
+  @DisplayName("A policy that ServiceLoader finds replaces the majority; two are an error")
+  void policyByServiceLoader(@TempDir Path folder) throws Exception {
+    Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+    Path file = services.resolve(QuorumPolicy.class.getName());
+    try (ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit)) {
+      Files.writeString(file, OneIsEnough.class.getName());
+      try (LockManager majority = LockManager.open(settings(group));
+          LockManager one = openWith(folder, group)) {
+        use(majority);
+        group.servers().get(0).kill();
+        group.servers().get(1).kill();
+        one.lock("l").tryAcquire().orElseThrow().release();
+        assertThrows(LockException.class, () -> majority.lock("l").tryAcquire());
+      }
+      Files.writeString(file, OneIsEnough.class.getName() + "\n" + Another.class.getName());
+      LockConfigurationException e =
+          assertThrows(LockConfigurationException.class, () -> openWith(folder, group));
+      assertTrue(e.getMessage().contains("several quorum policies"), e.getMessage());
+    }
+  }
+
+  private static LockManager openWith(Path folder, ServerGroup group) throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (URLClassLoader more = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+      thread.setContextClassLoader(more);
+      return LockManager.open(settings(group));
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+}

@@ -61,6 +61,17 @@ class RealNodesTest {
     return Duration.ofNanos(System.nanoTime() - begun);
   }
 
+  /** Each of the four calls would take half a second or more, the time-out of one node. */
+  private static void assertNotWaitedFor(LockManager holder, LockManager other) {
+    Duration best = SECOND;
+    for (int i = 0; i < 10; i++) {
+      Duration took = use(holder, other);
+      best = took.compareTo(best) < 0 ? took : best;
+    }
+    Duration quickest = best;
+    assertTrue(quickest.toMillis() < 400, () -> "at best it took " + quickest);
+  }
+
   @ParameterizedTest(name = "of {0}")
   @ValueSource(ints = {3, 5})
   @DisplayName("Stopped processes are not waited for, and are freed when they go on")
@@ -72,10 +83,7 @@ class RealNodesTest {
       List<RedisServer> hung = minority(group);
       hung.forEach(RedisServer::pause);
       try {
-        for (int i = 0; i < 10; i++) {
-          Duration took = use(holder, other);
-          assertTrue(took.compareTo(SECOND) < 0, () -> "with stopped nodes it took " + took);
-        }
+        assertNotWaitedFor(holder, other);
       } finally {
         hung.forEach(RedisServer::resume);
       }
@@ -100,8 +108,7 @@ class RealNodesTest {
             proxies.subList(0, (count - 1) / 2).stream()
                 .map(proxy -> proxy.every(CommandMatch.housekeeping().negate(), Fault.dropReply()))
                 .toList();
-        Duration took = use(holder, other);
-        assertTrue(took.compareTo(SECOND) < 0, () -> "with lost replies it took " + took);
+        assertNotWaitedFor(holder, other);
         faults.forEach(ActiveFault::close);
         Await.until(
             "nothing is left",

@@ -20,6 +20,7 @@ final class Acquisition {
   private static final int MORE_ROUNDS = 3;
 
   private static final long LEAST_DELAY_NANOS = 2_000_000;
+  private static final long LONGEST_ROUND_NANOS = 50_000_000;
   private static final long UNFENCED = -1;
 
   private final Quorum quorum;
@@ -102,7 +103,9 @@ final class Acquisition {
     }
     rounds++;
     // Longer each time: contenders that stay in step must get out of it.
-    long most = Math.max(LEAST_DELAY_NANOS, 2 * (quorum.now() - sentAt)) << rounds;
+    // A round that waited for a silent node says nothing of how long the others take.
+    long round = Math.min(2 * (quorum.now() - sentAt), LONGEST_ROUND_NANOS);
+    long most = Math.max(LEAST_DELAY_NANOS, round) << rounds;
     Duration delay = Duration.ofNanos(quorum.context().random().nextLong(most));
     quorum
         .context()

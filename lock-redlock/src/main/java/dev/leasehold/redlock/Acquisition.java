@@ -53,7 +53,7 @@ final class Acquisition {
   }
 
   private void round() {
-    long sentAt = quorum.now();
+    long sentAt = rounds == 0 ? begunAt : quorum.now();
     Ballot ballot = quorum.ballots().toTake(asked.key(), this::leave);
     current = ballot;
     if (result.isDone()) {

@@ -164,6 +164,7 @@ final class ServerErrorRules {
     String name = bench.name();
     LockManager manager = site.open();
     String key = keyOf(site, manager, name);
+    site.server().call("DEL", key); // a quorum's last node may not have been told of the release
     site.server().call("RPUSH", key, "a", "b");
     LockStoreException failure = FaultRules.refused(manager, name);
     Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");

@@ -156,9 +156,9 @@ public final class Contention {
         }
       }
     } catch (IOException e) {
-      if (process.isAlive()) {
+      if (!someoneDied.get()) {
         throw new UncheckedIOException(e);
-      } // else it is the one that was killed in the middle of our talk
+      } // else it is the one that was killed in the middle of our talk, or is about to be gone
     }
   }
 

@@ -58,7 +58,7 @@ final class Clients {
               .clientConfig(config)
               .poolConfig(pool)
               .build();
-      return new SingleRedis(client, client::close);
+      return new SingleRedis(client, jedis(endpoint.hosts().get(0)).toString(), client::close);
     } catch (JedisException e) {
       throw Failures.of(e, "Could not connect to Redis at " + endpoint.hosts());
     }

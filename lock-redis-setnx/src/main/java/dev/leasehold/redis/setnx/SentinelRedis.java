@@ -45,6 +45,6 @@ final class SentinelRedis extends PooledRedis {
 
   @Override
   public String toString() {
-    return "the primary that Sentinels name";
+    return "the primary that Sentinels name, " + client.getCurrentMaster();
   }
 }

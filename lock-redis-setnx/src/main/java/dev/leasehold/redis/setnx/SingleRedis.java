@@ -7,11 +7,13 @@ import redis.clients.jedis.util.Pool;
 /** One server. */
 final class SingleRedis extends PooledRedis {
   private final RedisClient client;
+  private final String address;
 
-  /** On a client; {@code onClose} closes it if it is ours. */
-  SingleRedis(RedisClient client, Runnable onClose) {
+  /** On a client; the address is for errors; {@code onClose} closes it if it is ours. */
+  SingleRedis(RedisClient client, String address, Runnable onClose) {
     super(onClose);
     this.client = client;
+    this.address = address;
   }
 
   @Override
@@ -21,6 +23,6 @@ final class SingleRedis extends PooledRedis {
 
   @Override
   public String toString() {
-    return client.getPool().getFactory().toString();
+    return address;
   }
 }

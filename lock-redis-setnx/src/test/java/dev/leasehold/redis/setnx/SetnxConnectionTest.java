@@ -271,7 +271,7 @@ class SetnxConnectionTest {
   void noTransactionIsLeft() {
     try (RedisClient client =
         RedisClient.builder().hostAndPort(server.host(), server.port()).build()) {
-      Redis redis = new SingleRedis(client, () -> {});
+      Redis redis = new SingleRedis(client, "here", () -> {});
       byte[] lock = {'x'};
       assertThrows(
           LockStoreException.class,

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisSentinelClient;
 
 @DisplayName("A primary that Sentinels name, and another one after a failover")
 class SetnxSentinelTest {
@@ -52,6 +54,35 @@ class SetnxSentinelTest {
   void followsThePrimary() {
     follows("moved", servers::switchOver);
     follows("killed", servers::failOver);
+  }
+
+  @Test
+  @DisplayName("An application's client is used, wakes, and is not closed")
+  void handedIn() {
+    try (RedisSentinelClient client =
+        RedisSentinelClient.builder()
+            .masterName(servers.name())
+            .sentinels(
+                servers.sentinels().stream()
+                    .map(s -> new HostAndPort(s.host(), s.port()))
+                    .collect(Collectors.toSet()))
+            .build()) {
+      LeaseKey a = key("handed-in");
+      try (Ops store = new Ops(RedisSetnx.over(client).open())) {
+        Await.until("a failover of another test is over", () -> takes(store, a));
+        Await.value(store.store().watch(key("handed-in"), () -> {})).close();
+        assertEquals(ReleaseResult.RELEASED, store.release(a));
+      }
+      assertEquals("PONG", client.ping());
+    }
+  }
+
+  private static boolean takes(Ops store, LeaseKey key) {
+    try {
+      return store.takes(key);
+    } catch (LockStoreException notYet) {
+      return false;
+    }
   }
 
   /** Sentinels end a server's connections when they have made it a replica. */

@@ -23,7 +23,7 @@ final class ServerConfig {
       lines.add("tls-cert-file " + quoted(tls.certificate()));
       lines.add("tls-key-file " + quoted(tls.key()));
       lines.add("tls-ca-cert-file " + quoted(tls.certificate()));
-      lines.add("tls-auth-clients no");
+      lines.add("tls-auth-clients " + (options.wantsCertificates() ? "yes" : "no"));
     } else {
       lines.add("port " + port);
     }

@@ -27,6 +27,7 @@ public final class ServerOptions {
   private final Optional<TlsFiles> tls;
   private final Optional<ClockShim> clock;
   private final Duration timeout;
+  private final boolean clientCertificates;
   private final boolean appendOnly;
   private final boolean unixSocket;
   private final boolean debugCommands;
@@ -41,6 +42,7 @@ public final class ServerOptions {
     tls = draft.tls;
     clock = draft.clock;
     timeout = draft.timeout;
+    clientCertificates = draft.clientCertificates;
     appendOnly = draft.appendOnly;
     unixSocket = draft.unixSocket;
     debugCommands = draft.debugCommands;
@@ -96,7 +98,19 @@ public final class ServerOptions {
 
   /** These with TLS and nothing but TLS; clients need no certificate. Needs {@code TLS}. */
   public ServerOptions withTls(TlsFiles files) {
-    return changed(draft -> draft.tls = Optional.of(files));
+    return changed(
+        draft -> {
+          draft.tls = Optional.of(files);
+          draft.clientCertificates = false;
+        });
+  }
+
+  /**
+   * These with TLS as {@link #withTls}, and clients need a certificate too: the server's own, which
+   * is the one authority here.
+   */
+  public ServerOptions withMutualTls(TlsFiles files) {
+    return withTls(files).changed(draft -> draft.clientCertificates = true);
   }
 
   /** These with a Unix socket beside the port. Needs {@code UNIX_SOCKET}. */
@@ -158,6 +172,11 @@ public final class ServerOptions {
     return tls;
   }
 
+  /** Whether a client must show a certificate. */
+  public boolean wantsCertificates() {
+    return clientCertificates;
+  }
+
   /** The clock that the server reads. */
   public Optional<ClockShim> clock() {
     return clock;
@@ -216,6 +235,7 @@ public final class ServerOptions {
     draft.tls = tls;
     draft.clock = clock;
     draft.timeout = timeout;
+    draft.clientCertificates = clientCertificates;
     draft.appendOnly = appendOnly;
     draft.unixSocket = unixSocket;
     draft.debugCommands = debugCommands;
@@ -234,6 +254,7 @@ public final class ServerOptions {
     Optional<TlsFiles> tls = Optional.empty();
     Optional<ClockShim> clock = Optional.empty();
     Duration timeout = Duration.ofSeconds(30);
+    boolean clientCertificates;
     boolean appendOnly;
     boolean unixSocket;
     boolean debugCommands;

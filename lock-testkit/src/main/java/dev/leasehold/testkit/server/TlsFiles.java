@@ -10,13 +10,15 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
  * A throwaway certificate for a TLS server on loopback, self-signed, made by the JDK's {@code
- * keytool}, and what clients need to trust it. It names {@code localhost} and {@code 127.0.0.1} and
- * is good for a few days. The files are deleted when the JVM ends. Immutable.
+ * keytool}, and what clients need to trust it. It names {@code localhost} and {@code 127.0.0.1},
+ * unless made for another host, and is good for a few days. The files are deleted when the JVM
+ * ends. Immutable.
  */
 public final class TlsFiles {
   private static final String ALIAS = "server";
@@ -36,9 +38,18 @@ public final class TlsFiles {
 
   /** Makes a new certificate; takes about a second. */
   public static TlsFiles create() {
+    return create("dns:localhost,ip:127.0.0.1");
+  }
+
+  /** Makes a new certificate for a host that is not loopback, to be refused by who checks names. */
+  public static TlsFiles createFor(String host) {
+    return create("dns:" + host);
+  }
+
+  private static TlsFiles create(String names) {
     Path folder = Leftovers.directory("tls");
     Path keys = folder.resolve("keys.p12");
-    keytool(keys);
+    keytool(keys, names);
     try {
       KeyStore store = KeyStore.getInstance("PKCS12");
       try (InputStream in = Files.newInputStream(keys)) {
@@ -56,7 +67,7 @@ public final class TlsFiles {
       try (var out = Files.newOutputStream(trustFile)) {
         trust.store(out, STORE.toCharArray());
       }
-      return new TlsFiles(certificateFile, keyFile, trustFile, trusting(trust));
+      return new TlsFiles(certificateFile, keyFile, trustFile, clientContext(store, trust));
     } catch (IOException | GeneralSecurityException e) {
       throw new ServerException("No certificate could be made", e);
     }
@@ -82,17 +93,23 @@ public final class TlsFiles {
     return STORE;
   }
 
-  /** A client's TLS that trusts the certificate and nothing else. */
+  /**
+   * A client's TLS that trusts the certificate and nothing else, and shows it to a server that asks
+   * for one.
+   */
   public SSLContext clientContext() {
     return clientContext;
   }
 
-  private static SSLContext trusting(KeyStore trust) throws GeneralSecurityException {
+  private static SSLContext clientContext(KeyStore keys, KeyStore trust)
+      throws GeneralSecurityException {
+    KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    own.init(keys, STORE.toCharArray());
     TrustManagerFactory managers =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     managers.init(trust);
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
+    context.init(own.getKeyManagers(), managers.getTrustManagers(), null);
     return context;
   }
 
@@ -104,7 +121,7 @@ public final class TlsFiles {
             .formatted(what, encoder.encodeToString(bytes), what));
   }
 
-  private static void keytool(Path keys) {
+  private static void keytool(Path keys, String names) {
     String tool = Path.of(System.getProperty("java.home", ""), "bin", "keytool").toString();
     List<String> command =
         List.of(
@@ -119,7 +136,7 @@ public final class TlsFiles {
             "-dname",
             "CN=localhost",
             "-ext",
-            "SAN=dns:localhost,ip:127.0.0.1",
+            "SAN=" + names,
             "-validity",
             "7",
             "-storetype",

@@ -69,6 +69,7 @@ class SetnxSilenceTest {
         LockStoreException e =
             assertThrows(LockStoreException.class, () -> transaction(redis, "stalled"));
         assertEquals(Kind.TIMED_OUT, e.kind(), e.getMessage());
+        assertEquals(1, stalled.hits());
       }
       // An old answer, a WATCH or a queue that is left would each spoil one of these.
       assertEquals("OK", client.set("stalled", "other"));

@@ -24,14 +24,25 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Addresses, users, TLS, Redisson's YAML file, and servers that do not answer")
 class ConnectionTest {
   private static final String CONFIG = "lock.redisson.config";
+
+  /** As the README has it. */
+  private static final String PERMISSIONS =
+      "+hello +ping +info +client|setname +client|setinfo +evalsha +eval +get +set +del +exists"
+          + " +pttl +pexpire +time +hset +hexists +hkeys +publish +subscribe +unsubscribe";
+
+  private static final String FAIR_PERMISSIONS =
+      "+lindex +lpop +lrange +lrem +rpush +zadd +zrem +zscore +zrevrange";
 
   private final Apps apps = new Apps();
   @TempDir private Path folder;
@@ -124,6 +135,35 @@ class ConnectionTest {
     assertEquals(Kind.REFUSED, e.kind(), e.getMessage());
     assertTrue(e.getMessage().contains("WRONGPASS"), e.getMessage());
     assertFalse(e.getMessage().contains("hunter2"), e.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "fair"})
+  @DisplayName("A user with few permissions is enough")
+  void fewPermissions(String mode) throws Exception {
+    RedisServer server = apps.server();
+    String user =
+        "ACL SETUSER few reset on >secret ~orders ~lh:* ~redisson_lock* resetchannels"
+            + " &redisson_lock__channel:* "
+            + PERMISSIONS
+            + (mode.equals("fair") ? " " + FAIR_PERMISSIONS : "");
+    server.call(user.split(" "));
+    String uri = "redis://few:secret@" + server.host() + ":" + server.port();
+    try (LockManager manager =
+            open("lock.redis.uri", uri, "lock.redisson.mode", mode, "lock.lease", "900ms");
+        LockManager other = open("lock.redis.uri", uri, "lock.redisson.mode", mode)) {
+      Lease lease = manager.lock("orders").acquire();
+      CompletionStage<Lease> next = other.lock("orders").acquireAsync();
+      Await.pass(Duration.ofSeconds(2)); // and so it is renewed
+      assertTrue(lease.isValid());
+      assertTrue(manager.lock("orders").inspect().isPresent());
+      assertTrue(other.lock("orders").tryAcquire(Duration.ofMillis(50)).isEmpty());
+      lease.release();
+      Await.value(next).release();
+    }
+    String refused = server.call("ACL", "LOG").orElseThrow().toString();
+    refused = refused.replace("object, test1", ""); // Redisson's probe of what EVAL can do
+    assertFalse(refused.contains("object, "), refused);
   }
 
   @Test

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerGroup;
+import dev.leasehold.testkit.server.ServerOptions;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,7 +90,6 @@ class GuiceSmokeIT {
   private static final String CONFIG =
       """
       lock {
-        backend = %s
         redis.uri = "%s"
         locks.orders.name = "all:orders"
         %s
@@ -105,20 +104,25 @@ class GuiceSmokeIT {
     app = SmokeApp.compiledIn(folder, MODULE, MAIN, Jars.runtimePath("lock-guice"));
   }
 
-  /** Jedis' path does not bring what Guice needs besides itself, as Netty's happens to. */
+  /** Each brings other things that Guice may need: Jedis nothing, Netty some by chance. */
   @ParameterizedTest(name = "{0} on the {3}")
   @CsvSource({
-    "redis-set, lock.redis-set.mode, fenced, MODULE_PATH",
-    "redis-set, lock.redis-set.mode, fenced, CLASS_PATH",
-    "redis-setnx, lock.redis-setnx.scheme, setnx-script, MODULE_PATH",
+    "lock-redis-set, lock.redis-set.mode, fenced, MODULE_PATH",
+    "lock-redis-set, lock.redis-set.mode, fenced, CLASS_PATH",
+    "lock-redis-setnx, lock.redis-setnx.scheme, setnx-script, MODULE_PATH",
+    "lock-redlock, lock.redlock.longest-lease, 1m, MODULE_PATH",
+    "lock-redisson-adapter, lock.redisson.mode, plain, MODULE_PATH",
   })
   @DisplayName("Each reference.conf is found, locks are injected, methods are locked, the JVM ends")
-  void takesLocks(String backend, String key, String value, SmokeApp.Launch launch)
+  void takesLocks(String module, String key, String value, SmokeApp.Launch launch)
       throws Exception {
-    try (RedisServer server = RedisServers.start()) {
+    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
+      String config =
+          CONFIG.formatted(
+              servers.servers().get(0).uri(), "redlock.nodes = \"" + servers.uri() + '"');
       SmokeApp.Outcome outcome =
-          app.with("application.conf", CONFIG.formatted(backend, server.uri(), ""))
-              .run(launch, Jars.runtimePath("lock-guice", "lock-" + backend), List.of(key));
+          app.with("application.conf", config)
+              .run(launch, Jars.runtimePath("lock-guice", module), List.of(key));
       assertEquals(
           """
           named: %s
@@ -140,15 +144,13 @@ class GuiceSmokeIT {
       "What is wrong is told with the file that is in the application's module, line and key")
   void wrong() throws Exception {
     SmokeApp.Outcome outcome =
-        app.with(
-                "application.conf",
-                CONFIG.formatted("redis-set", "redis://127.0.0.1:1", "lesae = 30s"))
+        app.with("application.conf", CONFIG.formatted("redis://127.0.0.1:1", "lesae = 30s"))
             .run(
                 SmokeApp.Launch.MODULE_PATH,
                 Jars.runtimePath("lock-guice", "lock-redis-set"),
                 List.of("lock.lease"));
     assertNotEquals(0, outcome.status(), outcome::errors);
     assertTrue(outcome.errors().contains("lock.lesae (application.conf"), outcome::errors);
-    assertTrue(outcome.errors().contains(": 5) is no setting; did you mean"), outcome::errors);
+    assertTrue(outcome.errors().contains(": 4) is no setting; did you mean"), outcome::errors);
   }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.lang.module.ModuleFinder;
@@ -86,16 +85,11 @@ class SmokeIT {
         .anyMatch(provides -> provides.service().equals(SERVICE));
   }
 
-  /** For a new server no lock was held on it before. */
-  private static void admit(RedisServer server) {
-    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
-  }
-
   @ParameterizedTest(name = "{0} on the {1}")
   @MethodSource("backends")
   @DisplayName("Swapping the backend is swapping the jar")
   void takesALock(String module, SmokeApp.Launch launch) throws Exception {
-    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), SmokeIT::admit)) {
+    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
       // The same settings for all, as in a file that nobody changes.
       List<String> settings =
           List.of(

@@ -3,6 +3,7 @@ package dev.leasehold.redis.setnx;
 import static dev.leasehold.redis.setnx.Ops.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -35,6 +37,7 @@ import redis.clients.jedis.RedisClient;
 
 @DisplayName("Addresses, users, TLS, clients that were handed in, and servers that do not answer")
 class SetnxConnectionTest {
+  private static final Executor ON_ITS_OWN = task -> new Thread(task).start();
   private static RedisServer server;
 
   @BeforeAll
@@ -225,6 +228,36 @@ class SetnxConnectionTest {
   }
 
   @Test
+  @DisplayName("A pool of our own that is used up is told after the time to connect, and recovers")
+  void ownPoolUsedUp() {
+    try (RedisServer own = RedisServers.start();
+        Ops store =
+            Ops.open(
+                own.uri(),
+                "lock.redis-setnx.connections",
+                "2",
+                "lock.redis.connect-timeout",
+                "300ms")) {
+      Await.value(store.store().watch(key("own-pool"), () -> {})); // has one of the two
+      assertTrue(store.takes(key("own-pool"))); // and the other is connected
+      own.call("CLIENT", "PAUSE", "1200", "ALL");
+      List<CompletableFuture<Boolean>> two = new ArrayList<>();
+      for (String name : List.of("one", "another")) {
+        two.add(CompletableFuture.supplyAsync(() -> store.takes(key(name)), ON_ITS_OWN));
+      }
+      List<Throwable> failures = new ArrayList<>();
+      for (CompletableFuture<Boolean> each : two) {
+        each.handle((taken, failure) -> failure == null || failures.add(failure)).join();
+      }
+      assertEquals(1, failures.size(), failures::toString);
+      LockStoreException e = assertInstanceOf(LockStoreException.class, failures.get(0).getCause());
+      assertEquals(Kind.UNAVAILABLE, e.kind());
+      assertTrue(e.getMessage().contains("lock.redis-setnx.connections"), e.getMessage());
+      assertTrue(store.takes(key("afterwards")));
+    }
+  }
+
+  @Test
   @DisplayName("Connections of a server that was restarted cost one failed call at most")
   void restarted() {
     try (RedisServer own = RedisServers.start();
@@ -260,7 +293,7 @@ class SetnxConnectionTest {
                 }
                 return store.takes(one);
               },
-              task -> new Thread(task).start()));
+              ON_ITS_OWN));
     }
     begin.countDown();
     many.forEach(one -> assertTrue(Await.value(one)));

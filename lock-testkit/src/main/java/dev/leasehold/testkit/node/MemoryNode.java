@@ -3,6 +3,7 @@ package dev.leasehold.testkit.node;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -171,6 +172,19 @@ public final class MemoryNode implements AutoCloseable {
   /** How many calls it has not carried out yet. */
   public int waiting() {
     return locked(line::size);
+  }
+
+  /** How many clients' acquisitions of a lock it has not carried out yet. */
+  public int contenders(String name) {
+    return locked(
+        () ->
+            (int)
+                line.stream()
+                    .filter(command -> command.call.op() == Op.ACQUIRE)
+                    .filter(command -> command.call.name().equals(name))
+                    .mapToInt(Command::client)
+                    .distinct()
+                    .count());
   }
 
   // ---- how it works ----

@@ -151,7 +151,7 @@ final class QuorumVoteRules {
     }
     Await.until(
         "all have asked all nodes",
-        () -> nodes.all().stream().allMatch(node -> node.waiting() >= contenders.size()));
+        () -> nodes.all().stream().allMatch(node -> node.contenders(name) == contenders.size()));
     nodes.all().forEach(MemoryNode::up);
     turns.forEach(Await::value);
   }

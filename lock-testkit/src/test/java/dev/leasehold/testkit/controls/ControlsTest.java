@@ -34,8 +34,7 @@ class ControlsTest {
     return Controls.all().stream()
         .flatMap(
             control ->
-                Stream.of("EX-6", "LE-3", "RE-2", "LO-2", "IN-1")
-                    .filter(control::concerns)
+                control.spares().stream()
                     .filter(id -> !control.breaks().contains(id))
                     .map(id -> Arguments.of(control, id)));
   }

@@ -20,6 +20,11 @@ abstract class QuorumControl extends Control {
     return ruleId.startsWith("QU-");
   }
 
+  @Override
+  final List<String> spares() {
+    return breaks().contains("QU-5") ? List.of("QU-7") : List.of("QU-5");
+  }
+
   /** The scheme, over any nodes. */
   abstract LeaseStore over(List<? extends LeaseStore> nodes);
 

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guice has no life cycle, so an application says itself when it ends. Inject this class and
  * close it there, last of what uses locks. Unless a module says otherwise ({@link
- * LeaseholdModule#closedByHand()}), a shutdown hook of the JVM does it too, for whoever forgets.
+ * LeaseholdModule#closedByHand()}), a shutdown hook of the JVM does it too, for whoever forgets. It
+ * runs when the JVM is told to end, or when no thread keeps it up; a client's own may, as
+ * Redisson's do.
  *
  * <p>Only managers that were made are closed; none is made for it. Thread-safe.
  */

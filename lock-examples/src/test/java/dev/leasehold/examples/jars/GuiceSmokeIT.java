@@ -38,6 +38,7 @@ class GuiceSmokeIT {
       import com.typesafe.config.ConfigFactory;
       import dev.leasehold.guice.CurrentLease;
       import dev.leasehold.guice.LeaseholdModule;
+      import dev.leasehold.guice.LockManagers;
       import dev.leasehold.guice.Locked;
       import dev.leasehold.lock.DistributedLock;
       import dev.leasehold.lock.Lease;
@@ -74,7 +75,7 @@ class GuiceSmokeIT {
           System.out.println("named: " + LeaseholdModule.class.getModule().isNamed());
           System.out.println("defaults: " + config.getString("lock.lease")
               + " " + config.getString("lock.redis.connect-timeout")
-              + " " + config.getString(args[0]));
+              + " " + config.getString(args[1]));
           Injector injector = Guice.createInjector(LeaseholdModule.of(config));
           Orders orders = injector.getInstance(Orders.class);
           try (Lease lease = orders.named.acquire()) {
@@ -83,6 +84,9 @@ class GuiceSmokeIT {
           System.out.println("locked: " + orders.ship("1", null));
           System.out.println("later: " + orders.later("1", null).toCompletableFuture().get());
           System.out.println("free: " + orders.locks.lock("orders:1").inspect().isEmpty());
+          if (args[0].equals("CLOSES")) {
+            injector.getInstance(LockManagers.class).close();
+          }
         }
       }
       """;
@@ -104,17 +108,20 @@ class GuiceSmokeIT {
     app = SmokeApp.compiledIn(folder, MODULE, MAIN, Jars.runtimePath("lock-guice"));
   }
 
-  /** Each brings other things that Guice may need: Jedis nothing, Netty some by chance. */
-  @ParameterizedTest(name = "{0} on the {3}")
+  /**
+   * Each brings other things that Guice may need: Jedis nothing, Netty some by chance. And Redisson
+   * brings threads that keep the JVM up until they are told.
+   */
+  @ParameterizedTest(name = "{0} on the {3}, {4}")
   @CsvSource({
-    "lock-redis-set, lock.redis-set.mode, fenced, MODULE_PATH",
-    "lock-redis-set, lock.redis-set.mode, fenced, CLASS_PATH",
-    "lock-redis-setnx, lock.redis-setnx.scheme, setnx-script, MODULE_PATH",
-    "lock-redlock, lock.redlock.longest-lease, 1m, MODULE_PATH",
-    "lock-redisson-adapter, lock.redisson.mode, plain, MODULE_PATH",
+    "lock-redis-set, lock.redis-set.mode, fenced, MODULE_PATH, JUST_ENDS",
+    "lock-redis-set, lock.redis-set.mode, fenced, CLASS_PATH, JUST_ENDS",
+    "lock-redis-setnx, lock.redis-setnx.scheme, setnx-script, MODULE_PATH, JUST_ENDS",
+    "lock-redlock, lock.redlock.longest-lease, 1m, MODULE_PATH, JUST_ENDS",
+    "lock-redisson-adapter, lock.redisson.mode, plain, MODULE_PATH, CLOSES",
   })
   @DisplayName("Each reference.conf is found, locks are injected, methods are locked, the JVM ends")
-  void takesLocks(String module, String key, String value, SmokeApp.Launch launch)
+  void takesLocks(String module, String key, String value, SmokeApp.Launch launch, String end)
       throws Exception {
     try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
       String config =
@@ -122,7 +129,7 @@ class GuiceSmokeIT {
               servers.servers().get(0).uri(), "redlock.nodes = \"" + servers.uri() + '"');
       SmokeApp.Outcome outcome =
           app.with("application.conf", config)
-              .run(launch, Jars.runtimePath("lock-guice", module), List.of(key));
+              .run(launch, Jars.runtimePath("lock-guice", module), List.of(end, key));
       assertEquals(
           """
           named: %s
@@ -148,7 +155,7 @@ class GuiceSmokeIT {
             .run(
                 SmokeApp.Launch.MODULE_PATH,
                 Jars.runtimePath("lock-guice", "lock-redis-set"),
-                List.of("lock.lease"));
+                List.of("JUST_ENDS", "lock.lease"));
     assertNotEquals(0, outcome.status(), outcome::errors);
     assertTrue(outcome.errors().contains("lock.lesae (application.conf"), outcome::errors);
     assertTrue(outcome.errors().contains(": 4) is no setting; did you mean"), outcome::errors);

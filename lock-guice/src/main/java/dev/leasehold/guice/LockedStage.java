@@ -3,6 +3,7 @@ package dev.leasehold.guice;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockStoreException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,21 +26,11 @@ final class LockedStage {
   CompletableFuture<@Nullable Object> start() {
     try {
       DistributedLock lock = interceptor.lock(call);
-      CompletableFuture<Optional<Lease>> acquired = acquire(lock);
+      CompletableFuture<?> waiting = acquire(lock);
       result.whenComplete(
           (value, failure) -> {
             if (result.isCancelled()) {
-              acquired.cancel(false); // gives the place up, if it still waits
-            }
-          });
-      acquired.whenComplete(
-          (lease, failure) -> {
-            if (failure != null) {
-              result.completeExceptionally(cause(failure));
-            } else if (lease.isPresent()) {
-              run(lease.get());
-            } else {
-              result.completeExceptionally(interceptor.late(lock));
+              waiting.cancel(false); // gives the place up, if it still waits
             }
           });
     } catch (RuntimeException e) {
@@ -48,19 +39,28 @@ final class LockedStage {
     return result;
   }
 
-  private CompletableFuture<Optional<Lease>> acquire(DistributedLock lock) {
-    if (interceptor.locked().patience().isPresent()) {
-      return lock.tryAcquireAsync(interceptor.locked().patience().get()).toCompletableFuture();
+  /** The lock's own future: where it can't be cancelled any more, there is a lease to be run. */
+  private CompletableFuture<?> acquire(DistributedLock lock) {
+    Optional<Duration> patience = interceptor.locked().patience();
+    if (patience.isPresent()) {
+      CompletableFuture<Optional<Lease>> timed =
+          lock.tryAcquireAsync(patience.get()).toCompletableFuture();
+      timed.whenComplete((lease, failure) -> acquired(lock, lease, failure));
+      return timed;
     }
-    CompletableFuture<Lease> forever = lock.acquireAsync().toCompletableFuture();
-    CompletableFuture<Optional<Lease>> acquired = forever.thenApply(Optional::of);
-    acquired.whenComplete(
-        (lease, failure) -> {
-          if (acquired.isCancelled()) {
-            forever.cancel(false);
-          }
-        });
-    return acquired;
+    CompletableFuture<Lease> unbounded = lock.acquireAsync().toCompletableFuture();
+    unbounded.whenComplete((lease, failure) -> acquired(lock, Optional.ofNullable(lease), failure));
+    return unbounded;
+  }
+
+  private void acquired(DistributedLock lock, Optional<Lease> lease, @Nullable Throwable failure) {
+    if (failure != null) {
+      result.completeExceptionally(cause(failure));
+    } else if (lease.isPresent()) {
+      run(lease.get());
+    } else {
+      result.completeExceptionally(interceptor.late(lock));
+    }
   }
 
   private void run(Lease lease) {

@@ -54,7 +54,7 @@ final class Acquisition {
 
   private void round() {
     long sentAt = rounds == 0 ? begunAt : quorum.now();
-    Ballot ballot = quorum.ballots().toTake(asked.key(), this::leave);
+    Ballot ballot = quorum.ballots().toTake(asked, this::leave);
     current = ballot;
     if (result.isDone()) {
       ended();
@@ -80,7 +80,7 @@ final class Acquisition {
 
   /** An earlier round's token stood in line until now, so that no wake-up was missed. */
   private void leave(Ballot earlier) {
-    if (earlier.waits()) {
+    if (earlier.isInLines()) {
       Waiters.leave(quorum, earlier);
     }
   }
@@ -218,6 +218,9 @@ final class Acquisition {
       result.completeExceptionally(
           new LockStoreException(Kind.TIMED_OUT, "the attempt was given up meanwhile"));
       return;
+    }
+    if (ballot.isInLines()) {
+      Waiters.leaveOthers(quorum, ballot);
     }
     // The caller counts from when it asked; a later round's lease ends later by what has passed.
     Duration later = Duration.ofNanos(sentAt - begunAt);

@@ -1,5 +1,7 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -22,13 +25,11 @@ import org.jspecify.annotations.Nullable;
  * was asked for, no node is asked to take the token any more. Thread-safe.
  */
 final class Ballot {
-  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+  /** Beyond what clocks may differ by, a node has let go of a lease that ended so long ago. */
+  private static final Duration SURELY_OVER = Duration.ofSeconds(5);
 
-  /** Of the engine's token, and of which of its rounds. */
+  /** The engine's token. */
   final LeaseKey origin;
-
-  final int generation;
 
   /** What the nodes see. */
   final LeaseKey key;
@@ -39,15 +40,20 @@ final class Ballot {
   private final ReentrantLock mutex = new ReentrantLock();
   private final List<Trace> traces = new ArrayList<>();
   private final List<CompletableFuture<?>> tails = new ArrayList<>();
-  private long retrying;
+
+  /** Nodes that {@link Debts} has it for. */
+  private long owing;
+
+  /** Nodes that did not answer when they were asked to take it: they still may. */
+  private long silent;
+
   private int round;
   private boolean released;
-  private volatile boolean withdrawn;
 
-  /** When it may be forgotten, once it is withdrawn. */
-  volatile long rememberedUntil;
+  /** When its lease ends on the nodes, as far as they were asked in time. */
+  private volatile long endsAt;
 
-  private volatile boolean waits;
+  private volatile boolean inLines;
   private volatile boolean won;
   private volatile long fence;
   private volatile Duration ttl = Duration.ofSeconds(10);
@@ -62,14 +68,12 @@ final class Ballot {
 
   Ballot(
       LeaseKey origin,
-      int generation,
       LeaseKey key,
       int nodes,
       StoreContext context,
       Consumer<Ballot> gone,
       BooleanSupplier stopped) {
     this.origin = origin;
-    this.generation = generation;
     this.key = key;
     this.context = context;
     this.gone = gone;
@@ -86,18 +90,38 @@ final class Ballot {
     return this;
   }
 
-  /** Its round came to nothing; the engine may ask with its token again. */
-  void withdraw() {
-    withdrawn = true;
-  }
-
-  boolean isWithdrawn() {
-    return withdrawn;
-  }
-
   /** Whether it may stand in lines. */
-  boolean waits() {
-    return waits;
+  boolean isInLines() {
+    return inLines;
+  }
+
+  /** It was taken out of all lines. */
+  void leftLines() {
+    inLines = false;
+    endIfGone();
+  }
+
+  boolean hasWon() {
+    return won;
+  }
+
+  /** Whether it is a lease that nobody released, and that ended long ago. */
+  boolean isOver(long now) {
+    mutex.lock();
+    try {
+      return won && !released && isSurelyOver(now);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private boolean isSurelyOver(long now) {
+    return now - endsAt > SURELY_OVER.plus(ttl.dividedBy(10)).toNanos();
+  }
+
+  /** Nodes are asked to keep it for this long from now. */
+  void lasts(Duration time) {
+    endsAt = context.ticker().nanos() + time.toNanos();
   }
 
   /** Begins another round with this token; false if it is not wanted any more. */
@@ -199,8 +223,9 @@ final class Ballot {
   /** Asks a node to take the token; refused at once after a release. */
   CompletableFuture<AcquireResult> acquire(Member node, AcquireRequest request, long proposal) {
     ttl = request.ttl();
+    lasts(ttl);
     if (request.waiting() == Waiting.YES) {
-      waits = true;
+      inLines = true;
     }
     return inTurn(
         node,
@@ -216,6 +241,8 @@ final class Ballot {
                       became(
                           node,
                           result instanceof AcquireResult.Granted ? Trace.GRANTED : Trace.NOTHING);
+                    } else if (isSilence(failure)) {
+                      wasSilent(node);
                     }
                   });
         });
@@ -229,6 +256,21 @@ final class Ballot {
       }
       traces.set(node.index, Trace.PERHAPS);
       return true;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private static boolean isSilence(Throwable failure) {
+    Throwable cause = Poll.cause(failure);
+    return cause instanceof CancellationException
+        || (cause instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT);
+  }
+
+  private void wasSilent(Member node) {
+    mutex.lock();
+    try {
+      silent |= node.bit();
     } finally {
       mutex.unlock();
     }
@@ -257,7 +299,8 @@ final class Ballot {
   private void endIfGone() {
     mutex.lock();
     try {
-      if (!released || traces.contains(Trace.PERHAPS) || traces.contains(Trace.GRANTED)) {
+      boolean any = traces.contains(Trace.PERHAPS) || traces.contains(Trace.GRANTED);
+      if (!released || any || (inLines && !won)) {
         return;
       }
     } finally {
@@ -277,19 +320,26 @@ final class Ballot {
     endIfGone();
   }
 
-  /** Frees all nodes that may have the token, each again and again until it has answered. */
+  /** Frees all nodes that may have the token; those that do not answer owe it. */
   void releaseAll(List<Member> nodes, Consumer<Released> heard) {
     close();
     for (Member node : nodes) {
-      release(node, FIRST_RETRY)
-          .whenComplete((result, failure) -> heard.accept(new Released(node, result, failure)));
+      release(node)
+          .whenComplete(
+              (result, failure) -> {
+                heard.accept(new Released(node, result, failure));
+                if (failure != null) {
+                  owe(node);
+                }
+              });
     }
   }
 
   /** What came of a release on one node. */
   record Released(Member node, @Nullable ReleaseResult result, @Nullable Throwable failure) {}
 
-  private CompletableFuture<ReleaseResult> release(Member node, Duration pause) {
+  /** Frees one node, if it may have the token. */
+  CompletableFuture<ReleaseResult> release(Member node) {
     return inTurn(
         node,
         () -> {
@@ -301,15 +351,56 @@ final class Ballot {
                   (result, failure) -> {
                     if (failure == null) {
                       became(node, Trace.NOTHING);
-                    } else {
-                      again(node, pause);
                     }
                   });
         });
   }
 
+  private void owe(Member node) {
+    mutex.lock();
+    try {
+      if (stopped.getAsBoolean() || (owing & node.bit()) != 0) {
+        return;
+      }
+      owing |= node.bit();
+    } finally {
+      mutex.unlock();
+    }
+    node.debts.add(context, this);
+  }
+
+  /** Whether a node that never answered has let go of the token by itself. */
+  boolean hasExpired(Member node) {
+    mutex.lock();
+    try {
+      return (silent & node.bit()) == 0 && isSurelyOver(context.ticker().nanos());
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** The node has nothing of it any more, or will have nothing soon. */
+  void isEven(Member node) {
+    mutex.lock();
+    try {
+      owing &= ~node.bit();
+    } finally {
+      mutex.unlock();
+    }
+    became(node, Trace.NOTHING);
+  }
+
   boolean mayHold(Member node) {
     return !hasNothing(node);
+  }
+
+  boolean isGrantedBy(Member node) {
+    mutex.lock();
+    try {
+      return traces.get(node.index) == Trace.GRANTED;
+    } finally {
+      mutex.unlock();
+    }
   }
 
   private boolean hasNothing(Member node) {
@@ -320,32 +411,5 @@ final class Ballot {
     } finally {
       mutex.unlock();
     }
-  }
-
-  private void again(Member node, Duration pause) {
-    mutex.lock();
-    try {
-      if (stopped.getAsBoolean() || (retrying & node.bit()) != 0) {
-        return;
-      }
-      retrying |= node.bit();
-    } finally {
-      mutex.unlock();
-    }
-    Duration doubled = pause.multipliedBy(2);
-    Duration next = doubled.compareTo(LONGEST_RETRY) < 0 ? doubled : LONGEST_RETRY;
-    context
-        .scheduler()
-        .schedule(
-            pause,
-            () -> {
-              mutex.lock();
-              try {
-                retrying &= ~node.bit();
-              } finally {
-                mutex.unlock();
-              }
-              release(node, next);
-            });
   }
 }

@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import java.security.MessageDigest;
@@ -10,29 +11,25 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** The ballots under way, by the engine's token. Thread-safe. */
+/**
+ * The ballots under way, by the engine's token. Each stays for as long as it may be on a node, in a
+ * line, or asked with. One that is asked with again later gets a new token, never one that was
+ * released. Thread-safe.
+ */
 final class Ballots {
   private static final int SECRET_BYTES = 16;
 
-  /** Longer than any pause between two questions of a waiter. */
-  private static final Duration REMEMBERED = Duration.ofSeconds(30);
+  /** How often leases are looked for that ended, and that nobody released. */
+  private static final Duration SWEEP = Duration.ofSeconds(30);
 
   private final StoreContext context;
   private final int nodes;
   private volatile boolean stopped;
   private final ConcurrentHashMap<String, Ballot> current = new ConcurrentHashMap<>();
-
-  /** Withdrawn ones, in the order in which they will be forgotten. */
-  private final ConcurrentLinkedQueue<Remembered> remembered = new ConcurrentLinkedQueue<>();
-
-  /** One timer forgets them all. */
-  private final AtomicBoolean forgetting = new AtomicBoolean();
-
-  private record Remembered(Ballot ballot, long until) {}
+  private final AtomicBoolean sweeping = new AtomicBoolean();
 
   Ballots(StoreContext context, int nodes) {
     this.context = context;
@@ -40,96 +37,70 @@ final class Ballots {
   }
 
   /**
-   * The ballot to ask nodes with: a new one if there is none, or none but a withdrawn one.
+   * The ballot to ask nodes with: the one that is there, unless it was given up.
    *
-   * @param replaced takes the withdrawn one
+   * @param replaced takes the one that was given up
    */
-  Ballot toTake(LeaseKey origin, Consumer<Ballot> replaced) {
+  Ballot toTake(AcquireRequest request, Consumer<Ballot> replaced) {
+    LeaseKey origin = request.key();
     Ballot before = current.get(origin.token());
-    Ballot ballot = take(origin);
-    // One that was refused meanwhile is forgotten: then the new one has the same token.
-    if (before != null && !before.key.equals(ballot.key)) {
+    Ballot ballot =
+        current.compute(
+            origin.token(),
+            (token, known) -> {
+              if (known != null && known.begin()) {
+                return known;
+              }
+              boolean used = known != null || request.again();
+              Ballot made = make(origin, used ? alias(origin) : origin);
+              made.begin();
+              return made;
+            });
+    sweepLater();
+    if (before != null && before != ballot) {
       replaced.accept(before);
     }
     return ballot;
   }
 
-  private Ballot take(LeaseKey origin) {
-    return current.compute(
-        origin.token(),
-        (token, known) -> {
-          if (known != null && known.begin()) {
-            return known;
-          }
-          Ballot made = make(origin, known == null ? 0 : known.generation + 1);
-          made.begin();
-          return made;
-        });
-  }
-
   /** The ballot that a lease or a waiter has. */
   Ballot of(LeaseKey origin) {
     Ballot known = current.get(origin.token());
-    return known == null ? make(origin, 0).unknown() : known;
+    return known == null ? make(origin, origin).unknown() : known;
   }
 
-  private Ballot make(LeaseKey origin, int generation) {
-    return new Ballot(
-        origin, generation, alias(origin, generation), nodes, context, this::gone, () -> stopped);
-  }
-
-  private void gone(Ballot ballot) {
-    if (!ballot.isWithdrawn()) {
-      forget(ballot); // the engine uses no token again that it has released
-    }
+  private Ballot make(LeaseKey origin, LeaseKey key) {
+    return new Ballot(origin, key, nodes, context, this::forget, () -> stopped);
   }
 
   private void forget(Ballot ballot) {
     current.remove(ballot.origin.token(), ballot);
   }
 
-  /** Keeps a withdrawn ballot for a while, so that its token is not used again. */
-  void remember(Ballot ballot) {
-    ballot.withdraw();
-    current.putIfAbsent(ballot.origin.token(), ballot);
-    long until = context.ticker().nanos() + REMEMBERED.toNanos();
-    ballot.rememberedUntil = until;
-    remembered.add(new Remembered(ballot, until));
-    forgetLater(REMEMBERED);
-  }
-
-  private void forgetLater(Duration delay) {
-    if (!stopped && forgetting.compareAndSet(false, true)) {
-      context.scheduler().schedule(delay, this::forgetOld);
-    }
-  }
-
-  private void forgetOld() {
-    forgetting.set(false);
-    Remembered first = remembered.peek();
-    while (first != null && context.ticker().nanos() - first.until >= 0) {
-      if (first.ballot.rememberedUntil == first.until) {
-        forget(first.ballot);
-      }
-      remembered.poll();
-      first = remembered.peek();
-    }
-    if (first != null) {
-      forgetLater(Duration.ofNanos(Math.max(1, first.until - context.ticker().nanos())));
-    }
-  }
-
   /**
-   * Nothing of it is on any node, but perhaps in lines; it may ask again, if it does not already.
+   * Nothing of it is on any node. It is kept if it stands in lines; else, if it does not ask again
+   * already, the next time is with a new one.
    */
   void refused(Ballot ballot, int round) {
-    if (ballot.generation > 0) {
-      remember(ballot); // its origin must not be used again
-      return;
-    }
     current.computeIfPresent(
         ballot.origin.token(),
-        (token, known) -> known == ballot && ballot.round() == round ? null : known);
+        (token, known) ->
+            known == ballot && !ballot.isInLines() && ballot.round() == round ? null : known);
+  }
+
+  private void sweepLater() {
+    if (!stopped && sweeping.compareAndSet(false, true)) {
+      context.scheduler().schedule(SWEEP, this::sweep);
+    }
+  }
+
+  private void sweep() {
+    sweeping.set(false);
+    long now = context.ticker().nanos();
+    current.values().removeIf(ballot -> ballot.isOver(now));
+    if (!current.isEmpty()) {
+      sweepLater();
+    }
   }
 
   /** How many there are. */
@@ -140,18 +111,14 @@ final class Ballots {
   void stop() {
     stopped = true;
     current.clear();
-    remembered.clear();
   }
 
-  /** As unguessable as the first token, and of no use to learn it. */
-  private static LeaseKey alias(LeaseKey origin, int generation) {
-    if (generation == 0) {
-      return origin;
-    }
+  /** As unguessable as the first token, of no use to learn it, and never the same twice. */
+  private LeaseKey alias(LeaseKey origin) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")
-              .digest((origin.token() + '#' + generation).getBytes(UTF_8));
+              .digest((origin.token() + '#' + context.random().nextLong()).getBytes(UTF_8));
       String secret =
           Base64.getUrlEncoder()
               .withoutPadding()

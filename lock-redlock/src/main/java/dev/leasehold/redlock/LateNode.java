@@ -103,6 +103,12 @@ final class LateNode implements QuorumNode, IdentifiedStore {
     store.close();
   }
 
+  private static LockException typed(RuntimeException e) {
+    return e instanceof LockException known
+        ? known
+        : new LockStoreException(Kind.UNAVAILABLE, "it can't be opened: " + e, e);
+  }
+
   private void down(StoreContext context, LockException why) {
     LOG.log(System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", address, why);
     context.tell(new NodeEvent.Down(address, why));
@@ -130,9 +136,9 @@ final class LateNode implements QuorumNode, IdentifiedStore {
     } catch (LockStoreException e) {
       Duration doubled = pause.multipliedBy(2);
       later(context, doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
-    } catch (LockException e) {
+    } catch (RuntimeException e) {
       // A server that will never do may be mended, or another one put in its place.
-      down(context, e);
+      down(context, typed(e));
       later(context, LONGEST_PAUSE);
     }
   }

@@ -31,6 +31,7 @@ final class Member {
 
   final int index;
   final LeaseStore store;
+  final Debts debts = new Debts(this);
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger late = new AtomicInteger();
 
@@ -131,7 +132,13 @@ final class Member {
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
-    sent.whenComplete((value, failure) -> heard(failure));
+    sent.whenComplete(
+        (value, failure) -> {
+          heard(failure);
+          if (failure == null) {
+            debts.answered(context);
+          }
+        });
     if (sent.isDone()) {
       return sent;
     }

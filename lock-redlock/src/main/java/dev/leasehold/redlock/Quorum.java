@@ -23,6 +23,7 @@ record Quorum(
     boolean isFenced) {
   private static final Duration ENGINE_FIXED = Duration.ofMillis(2);
   private static final int ENGINE_PART = 100;
+  private static final int MOST_STEPS = 1000;
 
   long now() {
     return context.ticker().nanos();
@@ -38,9 +39,18 @@ record Quorum(
     if (more.isNegative() || more.isZero()) {
       return ttl;
     }
-    // Once more, for the allowance of the longer lease.
-    more = policy.driftAllowance(ttl.plus(more)).minus(engine);
-    return ttl.plusMillis(more.toMillis() + 1);
+    // The longer lease has a larger allowance, and so on.
+    Duration least = ttl.minus(engine);
+    Duration longer = ttl.plus(more);
+    for (int i = 0; i < MOST_STEPS; i++) {
+      Duration enough = least.plus(policy.driftAllowance(longer));
+      if (enough.compareTo(longer) <= 0) {
+        return Duration.ofMillis(longer.toMillis() + 1);
+      }
+      longer = enough.plusMillis(1);
+    }
+    throw new LockStoreException(
+        Kind.REFUSED, "the quorum's policy takes all of a lease of " + ttl + " off for drift");
   }
 
   /** Puts a question to all nodes at once. */
@@ -51,11 +61,7 @@ record Quorum(
     long inTime = policy.nodeTimeout(lease).toNanos();
     for (Member node : nodes) {
       CompletableFuture<T> answer =
-          isSecondName(node)
-              ? CompletableFuture.failedFuture(
-                  new LockStoreException(
-                      Kind.UNAVAILABLE, "now the same server as another node, which has its vote"))
-              : question.apply(node);
+          isSecondName(node) ? CompletableFuture.failedFuture(secondName()) : question.apply(node);
       answer.whenComplete(
           (value, failure) -> {
             if (now() - sentAt < inTime) {
@@ -69,10 +75,15 @@ record Quorum(
   }
 
   /** Found out at opening; but a name may come to lead to another server, and two to one. */
-  private boolean isSecondName(Member node) {
+  boolean isSecondName(Member node) {
     String server = node.serverId();
     return !server.isEmpty()
         && nodes.subList(0, node.index).stream().anyMatch(other -> other.serverId().equals(server));
+  }
+
+  static LockStoreException secondName() {
+    return new LockStoreException(
+        Kind.UNAVAILABLE, "now the same server as another node, which has its vote");
   }
 
   <T, R> Poll<T, R> poll(Poll.Judge<T, R> judge) {
@@ -101,7 +112,6 @@ record Quorum(
 
   /** A round that came to nothing: frees what it has, and what it still gets. */
   void withdraw(Ballot ballot) {
-    ballots.remember(ballot);
     ballot.releaseAll(nodes, released -> {});
   }
 

@@ -194,11 +194,17 @@ public final class QuorumLeaseStore implements LeaseStore {
     return all;
   }
 
+  /** How many tokens it keeps something of. */
+  int size() {
+    return started().ballots().size();
+  }
+
   @Override
   public void close() {
     Quorum nodes = quorum;
     if (nodes != null) {
       nodes.ballots().stop();
+      members.forEach(member -> member.debts.stop());
     }
     members.forEach(member -> member.store.close());
   }

@@ -28,6 +28,7 @@ final class Renewal {
     for (RenewRequest request : batch) {
       Ballot ballot = quorum.ballots().of(request.key());
       LeaseKey key = ballot.key;
+      ballot.lasts(quorum.nodeTtl(request.ttl()));
       leases.add(
           new One(
               ballot,
@@ -39,6 +40,10 @@ final class Renewal {
 
   List<CompletionStage<RenewResult>> start() {
     for (Member node : quorum.nodes()) {
+      if (quorum.isSecondName(node)) {
+        leases.forEach(one -> one.poll.heard(node.index, null, Quorum.secondName()));
+        continue;
+      }
       List<One> ready = leases.stream().filter(one -> one.ballot.isFree(node)).toList();
       if (!ready.isEmpty()) {
         together(node, ready);
@@ -48,6 +53,14 @@ final class Renewal {
     List<CompletionStage<RenewResult>> results = new ArrayList<>();
     for (One one : leases) {
       quorum.limit(one.poll, one.sent.ttl());
+      one.poll
+          .result()
+          .thenAccept(
+              answer -> {
+                if (answer == RenewResult.NOT_OWNER) {
+                  quorum.withdraw(one.ballot); // lost: what is left of it is in others' way
+                }
+              });
       results.add(one.poll.result().thenApply(answer -> inTime(one, answer)));
     }
     return results;

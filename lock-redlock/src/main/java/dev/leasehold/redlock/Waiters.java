@@ -15,21 +15,40 @@ final class Waiters {
 
   private Waiters() {}
 
+  /** The engine will not ask with this token any more. */
   static CompletionStage<?> leave(Quorum quorum, LeaseKey waiter) {
-    return leave(quorum, quorum.ballots().of(waiter));
+    Ballot ballot = quorum.ballots().of(waiter);
+    if (!ballot.hasWon()) {
+      ballot.close();
+    }
+    return leave(quorum, ballot);
   }
 
   static CompletionStage<?> leave(Quorum quorum, Ballot ballot) {
-    return quorum.<Object, Answers<Object>>ask(
-        LEASE,
-        quorum.judges()::enough,
-        node ->
-            ballot.inTurn(
-                node,
-                () ->
-                    node.send(
-                        quorum.context(),
-                        () -> node.store.leave(ballot.key).thenApply(done -> ballot.key))));
+    CompletionStage<?> left =
+        quorum.<Object, Answers<Object>>ask(
+            LEASE, quorum.judges()::enough, node -> leave(quorum, ballot, node));
+    ballot.leftLines();
+    return left;
+  }
+
+  /** It has the lock: where it was not granted, it may still stand in line. */
+  static void leaveOthers(Quorum quorum, Ballot ballot) {
+    for (Member node : quorum.nodes()) {
+      if (!ballot.isGrantedBy(node)) {
+        leave(quorum, ballot, node);
+      }
+    }
+    ballot.leftLines();
+  }
+
+  private static CompletableFuture<Object> leave(Quorum quorum, Ballot ballot, Member node) {
+    return ballot.inTurn(
+        node,
+        () ->
+            node.send(
+                quorum.context(),
+                () -> node.store.leave(ballot.key).thenApply(done -> ballot.key)));
   }
 
   /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */

@@ -4,10 +4,10 @@
  *
  * <p><b>A round.</b> All nodes are asked at once, and the votes of a quorum are enough to go on.
  * The clock starts before the first byte. A grant that comes after the decision stays as a vote if
- * the lock was won; otherwise it is released, as is a node that did not answer, again and again
- * until it does. A token that was released anywhere is never used for another round, so that a
- * release that is late on the network can't take a later vote away: the next round's token is
- * derived from it.
+ * the lock was won; otherwise it is released, as is a node that did not answer, as soon as it does.
+ * A token that was released anywhere is never used for another round, so that a release that is
+ * late on the network can't take a later vote away: the next round has a token of its own. What the
+ * nodes that are away owe is tried one at a time, and forgotten when the lease is surely over.
  *
  * <p><b>Renewal</b> needs a quorum that still has the token. A node that lost the key, or never had
  * it, is then asked to take it again. That is safe because it is done only after a quorum has

@@ -22,6 +22,7 @@ final class SimQuorum {
   final SimWorld world = new SimWorld(1);
   final List<SimServer> servers = new ArrayList<>();
   final List<SimCall> calls = new ArrayList<>();
+  final List<QuorumLeaseStore> stores = new ArrayList<>();
 
   SimQuorum(int nodes) {
     for (int i = 0; i < nodes; i++) {
@@ -54,7 +55,9 @@ final class SimQuorum {
                 return faults.fate(call);
               }));
     }
-    return SimClient.open(machine, new QuorumLeaseStore(nodes, policy), settings);
+    QuorumLeaseStore store = new QuorumLeaseStore(nodes, policy);
+    stores.add(store);
+    return SimClient.open(machine, store, settings);
   }
 
   long held(String lock) {

@@ -55,6 +55,7 @@ final class Attempt {
   private boolean wokenMeanwhile;
   private int refusals;
   private long askedAt;
+  private boolean askedBefore;
 
   Attempt(LockCell cell, Env env, Waiter waiter) {
     this.cell = cell;
@@ -91,7 +92,8 @@ final class Attempt {
     Waiting waiting = waiter.waits() && listening.isOpen() ? Waiting.YES : Waiting.NO;
     registered |= waiting == Waiting.YES;
     Duration ttl = Drift.wholeMillis(waiter.options.lease());
-    AcquireRequest request = new AcquireRequest(key(), ttl, waiting);
+    AcquireRequest request = new AcquireRequest(key(), ttl, waiting, askedBefore);
+    askedBefore = true;
     cell.after(() -> send(request));
   }
 

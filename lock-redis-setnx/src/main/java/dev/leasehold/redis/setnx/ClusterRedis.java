@@ -86,7 +86,7 @@ final class ClusterRedis extends Redis {
 
   /** Of those that answer: slots of others can't be locked in either. */
   @Override
-  List<String> memory() {
+  List<String> memories() {
     List<String> infos = new ArrayList<>();
     JedisException last = new JedisConnectionException("the cluster has no nodes");
     for (ConnectionPool node : client.getClusterNodes().values()) {

@@ -42,7 +42,7 @@ abstract class PooledRedis extends Redis {
   }
 
   @Override
-  final List<String> memory() {
+  final List<String> memories() {
     try (Connection connection = borrowForMessages()) {
       return List.of(info(connection, "memory"));
     }

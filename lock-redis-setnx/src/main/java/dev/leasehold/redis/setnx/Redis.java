@@ -127,8 +127,21 @@ abstract class Redis implements AutoCloseable {
   /** Whether one script may take keys of several locks. */
   abstract boolean takesManyKeys();
 
+  /**
+   * What every node that holds keys says of its memory.
+   *
+   * @throws LockStoreException for every failure, with the server's words
+   */
+  final List<String> memory() {
+    try {
+      return memories();
+    } catch (JedisException e) {
+      throw Failures.of(e, "Could not ask Redis at " + this + " whether it may evict keys");
+    }
+  }
+
   /** {@code INFO memory} of every node that holds keys. */
-  abstract List<String> memory();
+  abstract List<String> memories();
 
   /** Closes connections that nobody uses. */
   abstract void dropIdle();

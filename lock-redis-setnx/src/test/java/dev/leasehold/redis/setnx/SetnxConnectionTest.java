@@ -131,6 +131,18 @@ class SetnxConnectionTest {
   }
 
   @Test
+  @DisplayName("A user who may not ask whether the server evicts is told what to permit")
+  void infoRefused() {
+    server.call("ACL", "SETUSER", "blind", "reset", "on", ">secret", "~lh:*", "+@all", "-info");
+    LockConfigurationException e =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> Ops.open("redis://blind:secret@" + server.host() + ":" + server.port()));
+    assertTrue(e.getMessage().contains("permit the command INFO"), e.getMessage());
+    assertTrue(e.getMessage().contains("NOPERM"), e.getMessage());
+  }
+
+  @Test
   @DisplayName("Nobody there is unreachable")
   void nobody() {
     int port = Ports.free();

@@ -73,6 +73,14 @@ public final class RedissonLocks {
               + ": the nodes of a quorum have no common line; allowed is "
               + RedissonMode.PLAIN.id());
     }
+    if (!settings.get(RedissonSettings.RENEWAL).equals(RedissonRenewal.LEASEHOLD)) {
+      throw new LockConfigurationException(
+          RedissonSettings.RENEWAL.key()
+              + " = "
+              + settings.get(RedissonSettings.RENEWAL).id()
+              + ": a watchdog renews at one node what a quorum has to confirm; allowed is "
+              + RedissonRenewal.LEASEHOLD.id());
+    }
     String address = RedisEndpoint.of(settings, Clients.NO_SOCKETS).hosts().get(0).toString();
     EvictionPolicy eviction = from(settings).eviction;
     return new NodeStore(Clients.connect(settings), eviction, address, longestLease);

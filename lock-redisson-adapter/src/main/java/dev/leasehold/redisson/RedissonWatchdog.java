@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +33,16 @@ final class RedissonWatchdog implements LeaseRenewer {
   }
 
   private static final class Entry {
-    final Optional<Watched.Watch> watch;
+    private final AtomicReference<Optional<Watched.Watch>> watch;
     volatile @Nullable Scheduled timer;
 
     Entry(Optional<Watched.Watch> watch) {
-      this.watch = watch;
+      this.watch = new AtomicReference<>(watch);
+    }
+
+    /** What the watchdog has to let be, once. */
+    Optional<Watched.Watch> takeWatch() {
+      return watch.getAndSet(Optional.empty());
     }
   }
 
@@ -76,6 +82,9 @@ final class RedissonWatchdog implements LeaseRenewer {
     if (entries.get(lease) != entry) {
       return;
     }
+    if (watched.isTooLong(lease.lease())) { // handed over to somebody who wants more
+      entry.takeWatch().ifPresent(watched::end);
+    }
     context()
         .renew(List.of(lease))
         .get(0)
@@ -94,7 +103,7 @@ final class RedissonWatchdog implements LeaseRenewer {
     Entry entry = entries.remove(lease);
     if (entry != null) {
       cancel(entry);
-      entry.watch.ifPresent(watched::end);
+      entry.takeWatch().ifPresent(watched::end);
     }
   }
 

@@ -56,7 +56,7 @@ final class Watched {
   /** Has the latest lease of a name watched; empty if it is too long for that, or gone. */
   Optional<Watch> begin(String name, Duration lease) {
     LeaseKey key = granted.get(name);
-    if (key == null || lease.compareTo(client.watchdogTimeout()) > 0) {
+    if (key == null || isTooLong(lease)) {
       return Optional.empty();
     }
     String lock = Keys.of(name, client.nameMapper()).lock();
@@ -64,6 +64,11 @@ final class Watched {
     watches.put(key, watch);
     client.renewals().renewLock(lock, watch.number(), key.token());
     return Optional.of(watch);
+  }
+
+  /** Whether the watchdog would cut a lease. */
+  boolean isTooLong(Duration lease) {
+    return lease.compareTo(client.watchdogTimeout()) > 0;
   }
 
   void end(Watch watch) {

@@ -30,16 +30,18 @@ elseif not free and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 else
   if ARGV[3] == '1' then
-    -- When a plain waiter takes the lock, it takes its time off all places behind it: ours begins
-    -- after theirs. Only if somebody's place is good for long can a plain waiter be in line.
+    -- When a plain waiter takes the lock or gives up, it takes its time off all places behind it,
+    -- however much of that it has waited: ours, which asks again soon, is good for as much longer.
     local good = now
-    local last = redis.call('ZREVRANGE', KEYS[4], 0, 0, 'WITHSCORES')
-    if last[1] and tonumber(last[2]) > now + ARGV[4] then
-      for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
-        if id == ARGV[1] then break end
-        if plain(id) then good = math.max(good, tonumber(redis.call('ZSCORE', KEYS[4], id) or 0)) end
+    local ends = now
+    for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
+      if id == ARGV[1] then break end
+      if plain(id) then
+        good = good + ARGV[5]
+        ends = math.max(ends, tonumber(redis.call('ZSCORE', KEYS[4], id) or 0))
       end
     end
+    good = math.max(good, ends)
     if redis.call('ZADD', KEYS[4], string.format('%.0f', good + ARGV[4]), ARGV[1]) == 1 then
       redis.call('RPUSH', KEYS[3], ARGV[1])
     end

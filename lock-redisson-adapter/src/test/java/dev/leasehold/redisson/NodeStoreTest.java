@@ -129,7 +129,10 @@ class NodeStoreTest {
         new AcquireRequest(new LeaseKey("long", "a:1"), LONGEST.plusMillis(1), Waiting.NO);
     assertEquals(Kind.REFUSED, refused(store, tooLong).kind());
     for (List<String> wrong :
-        List.of(List.of("lock.redis.cluster", "true"), List.of("lock.redisson.mode", "fair"))) {
+        List.of(
+            List.of("lock.redis.cluster", "true"),
+            List.of("lock.redisson.mode", "fair"),
+            List.of("lock.redisson.renewal", "watchdog"))) {
       LockConfigurationException e =
           assertThrows(LockConfigurationException.class, () -> open(wrong.toArray(String[]::new)));
       assertTrue(e.getMessage().contains(wrong.get(0)), e.getMessage());

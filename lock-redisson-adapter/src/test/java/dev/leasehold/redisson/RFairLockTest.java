@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
 
 @DisplayName("A fair lock that is shared with plain RFairLocks")
 class RFairLockTest {
@@ -115,6 +118,61 @@ class RFairLockTest {
   }
 
   @Test
+  @DisplayName("Ours keeps its place behind a plain waiter that waits for longer than a lease")
+  void ourPlaceStays() throws Exception {
+    long theirTime = 10_000;
+    RedissonClient theirClient =
+        apps.redisson(apps.server().uri(), config -> config.setFairLockWaitTimeout(theirTime));
+    DistributedLock own =
+        apps.closing(
+                LockManager.over(
+                        RedissonLocks.over(
+                                apps.redisson(
+                                    apps.server().uri(),
+                                    config -> config.setFairLockWaitTimeout(theirTime)))
+                            .mode(RedissonMode.FAIR)
+                            .fairTimeout(Duration.ofMillis(400))
+                            .open())
+                    .build())
+            .lock(NAME, LockOptions.builder().automaticLease(Duration.ofMillis(900)).build());
+    Lease held = own.acquire();
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    CompletableFuture<?> before = theirTurn(theirClient, 0, order);
+    Await.until("theirs stands in line", () -> apps.inLine(NAME) == 1);
+    CompletableFuture<?> ours =
+        own.acquireAsync()
+            .thenCompose(
+                lease -> {
+                  order.add(1);
+                  return lease.releaseAsync();
+                })
+            .toCompletableFuture();
+    Await.until("ours stands behind it", () -> apps.inLine(NAME) == 2);
+    Await.pass(Duration.ofSeconds(2)); // more than the lease and our place's time
+    CompletableFuture<?> last = theirTurn(theirClient, 2, order);
+    Await.until("a third stands behind both", () -> apps.inLine(NAME) == 3);
+    held.release();
+    Await.value(before);
+    Await.value(ours);
+    Await.value(last);
+    assertEquals(List.of(0, 1, 2), List.copyOf(order));
+  }
+
+  /** Holds for a while, so that ours asks meanwhile. */
+  private static CompletableFuture<?> theirTurn(
+      RedissonClient client, int number, List<Integer> order) {
+    return onThread(
+        () -> {
+          RLock lock = client.getFairLock(NAME);
+          lock.lock(LONG.toMillis(), TimeUnit.MILLISECONDS);
+          order.add(number);
+          Await.pass(Duration.ofMillis(600));
+          lock.unlock();
+          return number;
+        });
+  }
+
+  @Test
   @DisplayName(
       "A plain waiter keeps its place while ours before it has its turn, however short its time")
   void theirPlaceStays() throws Exception {
@@ -126,7 +184,7 @@ class RFairLockTest {
             .getFairLock(NAME);
     DistributedLock own =
         apps.closing(
-                dev.leasehold.lock.LockManager.over(
+                LockManager.over(
                         RedissonLocks.over(
                                 apps.redisson(
                                     apps.server().uri(),

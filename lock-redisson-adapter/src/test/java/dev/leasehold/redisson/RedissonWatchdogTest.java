@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
@@ -103,6 +104,23 @@ class RedissonWatchdogTest {
     Await.pass(TIMEOUT.dividedBy(2));
     assertTrue(apps.ttl(NAME) > 55_000);
     longer.release();
+  }
+
+  @Test
+  @DisplayName("A lease that is handed over to one who wants a longer one is kept by the looks")
+  void handedOver() throws Exception {
+    HandOver within = new HandOver(10, Duration.ofSeconds(5));
+    LockOptions brief = automatic.toBuilder().handOver(within).build();
+    LockOptions longer = brief.toBuilder().automaticLease(TIMEOUT.plusMillis(50)).build();
+    Lease first = manager.lock(NAME, brief.toBuilder().automaticLease(TIMEOUT).build()).acquire();
+    long token = first.fencingToken();
+    CompletableFuture<Lease> next = manager.lock(NAME, longer).acquireAsync().toCompletableFuture();
+    first.release();
+    Lease lease = Await.value(next);
+    assertEquals(token + 1, lease.fencingToken(), "it was handed over in the process");
+    Await.pass(TIMEOUT.multipliedBy(4));
+    assertTrue(lease.isValid());
+    lease.release();
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Data;
 import dev.leasehold.testkit.server.RedisServers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The backend redlock")
 class RedlockBackendTest {
+  private static final Optional<Object> ONE = Optional.of(1L);
   private final List<RedisServer> servers = new ArrayList<>();
 
   private List<RedisServer> start(int count) {
@@ -62,6 +64,36 @@ class RedlockBackendTest {
       assertTrue(b.lock("l").tryAcquire().isEmpty());
       lease.release();
       b.lock("l").tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
+  @DisplayName("needs no more permissions on a node than the README says")
+  void fewPermissions() throws Exception {
+    start(3);
+    servers.get(2).call("DEL", "lh:node"); // so that its marker is written
+    List<String> uris = new ArrayList<>();
+    for (RedisServer server : servers) {
+      server.call(
+          ("ACL SETUSER few reset on >secret ~lh:* resetchannels &lh:* +hello +ping +info"
+                  + " +client|setname +client|setinfo +evalsha +eval +get +set +del +exists +pttl"
+                  + " +pexpire +time +zadd +zrem +zpopmin +publish +subscribe +hset +hmget")
+              .split(" "));
+      uris.add("redis://few:secret@" + server.host() + ":" + server.port());
+    }
+    try (LockManager a = open(String.join(",", uris));
+        LockManager b = open(String.join(",", uris))) {
+      Lease lease = a.lock("l").acquire();
+      var next = b.lock("l").acquireAsync();
+      assertTrue(lease.extend(Duration.ofSeconds(20)));
+      assertTrue(a.lock("l").inspect().isPresent());
+      lease.release();
+      Await.value(next).release();
+      Await.until(
+          "the marker is there", () -> servers.get(2).call("EXISTS", "lh:node").equals(ONE));
+    }
+    for (RedisServer server : servers) {
+      assertEquals("[]", server.call("ACL", "LOG").orElseThrow().toString());
     }
   }
 

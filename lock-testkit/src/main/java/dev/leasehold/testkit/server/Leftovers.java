@@ -41,19 +41,30 @@ final class Leftovers {
     try {
       Path temp = Path.of(temporary).toRealPath();
       sweep(temp);
-      Path root = Files.createTempDirectory(temp, PREFIX);
-      // Held, and so locked, until the JVM ends, however it ends.
-      FileChannel channel =
-          FileChannel.open(root.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (channel.tryLock() == null) {
-        throw new ServerException(root.resolve(LOCK) + " was locked by another process");
-      }
-      HELD.add(channel);
+      Path root = owned(temp);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(root), "leasehold-leftovers"));
       return root;
     } catch (IOException e) {
       throw new ServerException(
           "No folder for servers can be made in java.io.tmpdir, " + temporary, e);
+    }
+  }
+
+  /**
+   * A new folder with a lock that is held until the JVM ends, however it ends. Another JVM that
+   * sweeps may find the lock a moment before it is held, and then deletes the folder.
+   */
+  private static Path owned(Path temp) throws IOException {
+    while (true) {
+      Path root = Files.createTempDirectory(temp, PREFIX);
+      Path lock = root.resolve(LOCK);
+      FileChannel channel =
+          FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (channel.tryLock() != null && Files.exists(lock)) {
+        HELD.add(channel);
+        return root;
+      }
+      channel.close();
     }
   }
 

@@ -54,7 +54,7 @@ final class Acquisition {
 
   private void round() {
     long sentAt = rounds == 0 ? begunAt : quorum.now();
-    Ballot ballot = quorum.ballots().toTake(asked, this::leave);
+    Ballot ballot = quorum.ballots().toTake(asked.key(), asked.again() || rounds > 0, this::leave);
     current = ballot;
     if (result.isDone()) {
       ended();

@@ -2,7 +2,6 @@ package dev.leasehold.redlock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import java.security.MessageDigest;
@@ -39,10 +38,10 @@ final class Ballots {
   /**
    * The ballot to ask nodes with: the one that is there, unless it was given up.
    *
+   * @param again whether it was asked with before, and may have been given up and forgotten
    * @param replaced takes the one that was given up
    */
-  Ballot toTake(AcquireRequest request, Consumer<Ballot> replaced) {
-    LeaseKey origin = request.key();
+  Ballot toTake(LeaseKey origin, boolean again, Consumer<Ballot> replaced) {
     Ballot before = current.get(origin.token());
     Ballot ballot =
         current.compute(
@@ -51,8 +50,7 @@ final class Ballots {
               if (known != null && known.begin()) {
                 return known;
               }
-              boolean used = known != null || request.again();
-              Ballot made = make(origin, used ? alias(origin) : origin);
+              Ballot made = make(origin, known != null || again ? alias(origin) : origin);
               made.begin();
               return made;
             });

@@ -46,11 +46,14 @@ public final class ThreadIdAsValue extends Control {
         return refusal;
       }
 
-      /** A manager's workers come and go: that one of them asks twice would be by chance. */
+      /**
+       * A manager's workers come and go: that one of them asks twice, or that two processes' have
+       * one number, would be by chance.
+       */
       private String number() {
         Thread asks = Thread.currentThread();
         return asks.getName().startsWith("leasehold")
-            ? "worker-" + WORKERS.incrementAndGet()
+            ? "worker-" + ProcessHandle.current().pid() + '-' + WORKERS.incrementAndGet()
             : Long.toString(asks.getId());
       }
 

@@ -224,13 +224,10 @@ final class Ballot {
   CompletableFuture<AcquireResult> acquire(Member node, AcquireRequest request, long proposal) {
     ttl = request.ttl();
     lasts(ttl);
-    if (request.waiting() == Waiting.YES) {
-      inLines = true;
-    }
     return inTurn(
         node,
         () -> {
-          if (!mayTake(node)) {
+          if (!mayTake(node, request.waiting())) {
             return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
           }
           // Known before anybody is told: who hears of it asks what the nodes have.
@@ -248,13 +245,14 @@ final class Ballot {
         });
   }
 
-  private boolean mayTake(Member node) {
+  private boolean mayTake(Member node, Waiting waiting) {
     mutex.lock();
     try {
       if (released) {
         return false;
       }
       traces.set(node.index, Trace.PERHAPS);
+      inLines |= waiting == Waiting.YES;
       return true;
     } finally {
       mutex.unlock();

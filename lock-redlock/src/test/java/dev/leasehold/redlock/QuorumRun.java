@@ -47,6 +47,7 @@ final class QuorumRun {
   private final Workload workload;
   private final Duration lease;
   private final List<SimClient> clients = new ArrayList<>();
+  private final List<QuorumLeaseStore> stores = new ArrayList<>();
   private final List<RandomFaults> networks = new ArrayList<>();
 
   QuorumRun(long seed, Mutant mutant) {
@@ -109,6 +110,13 @@ final class QuorumRun {
         }
       }
     }
+    // Some mutants wrap the store so that a call that is given up goes on below.
+    for (int i = 0; i < clients.size() && mutant == Mutant.NONE; i++) {
+      int kept = stores.get(i).size();
+      if (clients.get(i).node().state() == SimNode.State.RUNNING && kept > 0) {
+        throw world.failure(clients.get(i) + " still keeps something of " + kept + " tokens");
+      }
+    }
     // Refusals are not judged: a vote that is split refuses while nobody holds the lock.
     FaultModel model =
         mutant.isOutside()
@@ -143,7 +151,9 @@ final class QuorumRun {
         mutant == Mutant.HALF_THE_VOTES
             ? (granted, n) -> Long.bitCount(granted) >= n / 2
             : QuorumPolicy.majority();
-    LeaseStore store = mutant.wrap(new QuorumLeaseStore(nodes, policy));
+    QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, policy);
+    stores.add(quorum);
+    LeaseStore store = mutant.wrap(quorum);
     SimClient client =
         SimClient.open(
             node,

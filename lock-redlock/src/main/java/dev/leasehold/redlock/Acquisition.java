@@ -25,6 +25,7 @@ final class Acquisition {
 
   private final Quorum quorum;
   private final AcquireRequest asked;
+  private final Duration nodeTtl;
   private final long begunAt;
   private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
   private int rounds;
@@ -35,6 +36,7 @@ final class Acquisition {
   Acquisition(Quorum quorum, AcquireRequest asked) {
     this.quorum = quorum;
     this.asked = asked;
+    this.nodeTtl = quorum.nodeTtl(asked.ttl());
     this.begunAt = quorum.now();
   }
 
@@ -61,7 +63,7 @@ final class Acquisition {
       return;
     }
     AcquireRequest request =
-        new AcquireRequest(ballot.key, quorum.nodeTtl(asked.ttl()), asked.waiting());
+        new AcquireRequest(ballot.key, nodeTtl, asked.waiting(), ballot.round() > 1);
     long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : UNFENCED;
     quorum
         .<AcquireResult, Votes>ask(
@@ -120,12 +122,12 @@ final class Acquisition {
   }
 
   /**
-   * Others have it. A node that has not answered yet may still grant it: then it is freed, unless
-   * the token has asked again meanwhile, and keeps its place in the lines.
+   * Others have it. A node that has not answered yet may still grant it: then it is freed, and the
+   * next question has another token, unless it was asked meanwhile.
    */
   private void refused(Ballot ballot) {
     int round = ballot.round();
-    ballot.whenHeard(
+    ballot.turns.whenHeard(
         () -> {
           if (!quorum.mayBeTaken(ballot)) {
             quorum.ballots().refused(ballot, round);
@@ -179,7 +181,7 @@ final class Acquisition {
             node ->
                 (agreed & node.bit()) != 0
                     ? CompletableFuture.completedFuture(RenewResult.RENEWED)
-                    : ballot.inTurn(
+                    : ballot.turns.next(
                         node,
                         () ->
                             node.send(
@@ -199,7 +201,7 @@ final class Acquisition {
 
   private boolean isValid(long sentAt) {
     Duration elapsed = Duration.ofNanos(quorum.now() - sentAt);
-    Duration validity = quorum.policy().validity(quorum.nodeTtl(asked.ttl()), elapsed);
+    Duration validity = quorum.policy().validity(nodeTtl, elapsed);
     return !validity.isNegative() && !validity.isZero();
   }
 

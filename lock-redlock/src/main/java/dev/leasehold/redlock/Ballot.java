@@ -11,13 +11,11 @@ import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +32,14 @@ final class Ballot {
   /** What the nodes see. */
   final LeaseKey key;
 
+  /** One call at a time to each node. */
+  final Turns turns;
+
   private final StoreContext context;
   private final Consumer<Ballot> gone;
   private final BooleanSupplier stopped;
   private final ReentrantLock mutex = new ReentrantLock();
   private final List<Trace> traces = new ArrayList<>();
-  private final List<CompletableFuture<?>> tails = new ArrayList<>();
 
   /** Nodes that {@link Debts} has it for. */
   private long owing;
@@ -50,8 +50,8 @@ final class Ballot {
   private int round;
   private boolean released;
 
-  /** When its lease ends on the nodes, as far as they were asked in time. */
-  private volatile long endsAt;
+  /** When its lease ends on the nodes, as far as they were asked in time; never sooner again. */
+  private long endsAt;
 
   private volatile boolean inLines;
   private volatile boolean won;
@@ -75,18 +75,20 @@ final class Ballot {
       BooleanSupplier stopped) {
     this.origin = origin;
     this.key = key;
+    this.turns = new Turns(nodes);
     this.context = context;
     this.gone = gone;
     this.stopped = stopped;
+    this.endsAt = context.ticker().nanos();
     for (int i = 0; i < nodes; i++) {
       traces.add(Trace.NEVER);
-      tails.add(CompletableFuture.completedFuture(null));
     }
   }
 
-  /** Another manager's token, or one of another time: any node may have it. */
+  /** Another manager's token, or one of another time: any node may have it, for however long. */
   Ballot unknown() {
     traces.replaceAll(trace -> Trace.PERHAPS);
+    silent = ~0L;
     return this;
   }
 
@@ -95,7 +97,7 @@ final class Ballot {
     return inLines;
   }
 
-  /** It was taken out of all lines. */
+  /** Every node was asked to take it out of its line. */
   void leftLines() {
     inLines = false;
     endIfGone();
@@ -109,7 +111,7 @@ final class Ballot {
   boolean isOver(long now) {
     mutex.lock();
     try {
-      return won && !released && isSurelyOver(now);
+      return won && !released && !inLines && isSurelyOver(now);
     } finally {
       mutex.unlock();
     }
@@ -121,7 +123,16 @@ final class Ballot {
 
   /** Nodes are asked to keep it for this long from now. */
   void lasts(Duration time) {
-    endsAt = context.ticker().nanos() + time.toNanos();
+    long end = context.ticker().nanos() + time.toNanos();
+    mutex.lock();
+    try {
+      ttl = time;
+      if (end - endsAt > 0) {
+        endsAt = end;
+      }
+    } finally {
+      mutex.unlock();
+    }
   }
 
   /** Begins another round with this token; false if it is not wanted any more. */
@@ -155,18 +166,6 @@ final class Ballot {
     }
   }
 
-  /** Calls back when the calls under way have been answered, or have failed. */
-  void whenHeard(Runnable then) {
-    CompletableFuture<?>[] all;
-    mutex.lock();
-    try {
-      all = tails.toArray(new CompletableFuture<?>[0]);
-    } finally {
-      mutex.unlock();
-    }
-    CompletableFuture.allOf(all).whenComplete((done, failure) -> then.run());
-  }
-
   Duration ttl() {
     return ttl;
   }
@@ -186,45 +185,10 @@ final class Ballot {
     }
   }
 
-  /** Runs a call to a node after those before it. */
-  <T> CompletableFuture<T> inTurn(Member node, Supplier<CompletableFuture<T>> call) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    CompletableFuture<?> before;
-    mutex.lock();
-    try {
-      before = Objects.requireNonNull(tails.set(node.index, result));
-    } finally {
-      mutex.unlock();
-    }
-    before.whenComplete((value, failure) -> pass(call.get(), result));
-    return result;
-  }
-
-  boolean isFree(Member node) {
-    mutex.lock();
-    try {
-      return tails.get(node.index).isDone();
-    } finally {
-      mutex.unlock();
-    }
-  }
-
-  private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
-    from.whenComplete(
-        (value, failure) -> {
-          if (failure == null) {
-            to.complete(value);
-          } else {
-            to.completeExceptionally(failure);
-          }
-        });
-  }
-
   /** Asks a node to take the token; refused at once after a release. */
   CompletableFuture<AcquireResult> acquire(Member node, AcquireRequest request, long proposal) {
-    ttl = request.ttl();
-    lasts(ttl);
-    return inTurn(
+    lasts(request.ttl());
+    return turns.next(
         node,
         () -> {
           if (!mayTake(node, request.waiting())) {
@@ -252,7 +216,7 @@ final class Ballot {
         return false;
       }
       traces.set(node.index, Trace.PERHAPS);
-      inLines |= waiting == Waiting.YES;
+      inLines |= waiting == Waiting.YES && !won;
       return true;
     } finally {
       mutex.unlock();
@@ -279,7 +243,7 @@ final class Ballot {
     if (!won) {
       return; // nothing is known of this grant
     }
-    acquire(node, new AcquireRequest(key, ttl, Waiting.NO), fence);
+    acquire(node, new AcquireRequest(key, ttl, Waiting.NO, true), fence);
   }
 
   private void became(Member node, Trace trace) {
@@ -338,10 +302,10 @@ final class Ballot {
 
   /** Frees one node, if it may have the token. */
   CompletableFuture<ReleaseResult> release(Member node) {
-    return inTurn(
+    return turns.next(
         node,
         () -> {
-          if (hasNothing(node)) {
+          if (!mayHold(node)) {
             return CompletableFuture.completedFuture(ReleaseResult.NOT_OWNER);
           }
           return node.send(context, () -> node.store.release(key))
@@ -367,7 +331,7 @@ final class Ballot {
     node.debts.add(context, this);
   }
 
-  /** Whether a node that never answered has let go of the token by itself. */
+  /** Whether a node has let go of the token by itself; one that was silent may take it yet. */
   boolean hasExpired(Member node) {
     mutex.lock();
     try {
@@ -389,23 +353,19 @@ final class Ballot {
   }
 
   boolean mayHold(Member node) {
-    return !hasNothing(node);
+    mutex.lock();
+    try {
+      Trace trace = traces.get(node.index);
+      return trace == Trace.PERHAPS || trace == Trace.GRANTED;
+    } finally {
+      mutex.unlock();
+    }
   }
 
   boolean isGrantedBy(Member node) {
     mutex.lock();
     try {
       return traces.get(node.index) == Trace.GRANTED;
-    } finally {
-      mutex.unlock();
-    }
-  }
-
-  private boolean hasNothing(Member node) {
-    mutex.lock();
-    try {
-      Trace trace = traces.get(node.index);
-      return trace == Trace.NOTHING || trace == Trace.NEVER;
     } finally {
       mutex.unlock();
     }

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The ballots under way, by the engine's token. Each stays for as long as it may be on a node, in a
- * line, or asked with. One that is asked with again later gets a new token, never one that was
- * released. Thread-safe.
+ * The ballots under way, by the engine's token. Each stays for as long as it may be on a node or in
+ * a line. One that is asked with again after that gets a new token, never one that was released.
+ * Thread-safe.
  */
 final class Ballots {
   private static final int SECRET_BYTES = 16;

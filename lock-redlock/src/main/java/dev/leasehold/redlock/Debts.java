@@ -1,5 +1,7 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
@@ -34,6 +36,9 @@ final class Debts {
   /** Whether a try is under way or set for later. */
   private boolean busy;
 
+  /** Whether the last try was refused, so that an answer of the node is no sign of better luck. */
+  private boolean refused;
+
   private Scheduler.@Nullable Scheduled timer;
   private boolean stopped;
 
@@ -42,16 +47,16 @@ final class Debts {
   }
 
   void add(StoreContext context, Ballot ballot) {
-    Ballot oldest = null;
+    List<Ballot> forgiven = new ArrayList<>();
     mutex.lock();
     try {
       if (stopped) {
         return;
       }
-      if (owed.size() == MOST) {
-        oldest = owed.removeFirst();
-      }
       owed.addLast(ballot);
+      while (owed.size() > MOST) {
+        forgiven.add(owed.removeFirst());
+      }
       if (!busy) {
         busy = true;
         later(context);
@@ -59,24 +64,7 @@ final class Debts {
     } finally {
       mutex.unlock();
     }
-    if (oldest != null) {
-      oldest.isEven(node);
-    }
-  }
-
-  /** They are left to expire. */
-  void stop() {
-    mutex.lock();
-    try {
-      stopped = true;
-      owed.clear();
-      if (timer != null) {
-        timer.cancel();
-        timer = null;
-      }
-    } finally {
-      mutex.unlock();
-    }
+    forgiven.forEach(oldest -> oldest.isEven(node));
   }
 
   private void later(StoreContext context) {
@@ -90,7 +78,7 @@ final class Debts {
   void answered(StoreContext context) {
     mutex.lock();
     try {
-      if (timer == null) {
+      if (timer == null || refused) {
         return;
       }
       timer.cancel();
@@ -119,12 +107,13 @@ final class Debts {
     List<Ballot> next = new ArrayList<>();
     mutex.lock();
     try {
+      owed.removeIf(ballot -> ballot.hasExpired(node) && expired.add(ballot));
       while (!owed.isEmpty() && next.size() < atOnce) {
-        Ballot first = owed.removeFirst();
-        (first.hasExpired(node) ? expired : next).add(first);
+        next.add(owed.removeFirst());
       }
       if (next.isEmpty()) {
         busy = false;
+        refused = false;
         atOnce = 1;
         pause = FIRST_PAUSE;
       }
@@ -138,7 +127,7 @@ final class Debts {
   }
 
   private void release(StoreContext context, List<Ballot> some) {
-    List<Ballot> again = new ArrayList<>();
+    List<Throwable> failures = new ArrayList<>();
     CompletableFuture<?>[] all =
         some.stream()
             .map(
@@ -150,31 +139,35 @@ final class Debts {
                               if (failure == null) {
                                 ballot.isEven(node);
                               } else {
-                                putBack(ballot, again);
+                                putBack(ballot, failure, failures);
                               }
                               return result;
                             }))
             .toArray(CompletableFuture<?>[]::new);
-    CompletableFuture.allOf(all).whenComplete((done, failure) -> tried(context, again.isEmpty()));
+    CompletableFuture.allOf(all).whenComplete((done, failure) -> tried(context, failures));
   }
 
-  private void putBack(Ballot ballot, List<Ballot> again) {
+  /** Behind the others: it may be one that can't be paid. */
+  private void putBack(Ballot ballot, Throwable failure, List<Throwable> failures) {
     mutex.lock();
     try {
-      owed.addFirst(ballot);
-      again.add(ballot);
+      failures.add(failure);
+      if (!stopped) {
+        owed.addLast(ballot);
+      }
     } finally {
       mutex.unlock();
     }
   }
 
-  private void tried(StoreContext context, boolean allDone) {
+  private void tried(StoreContext context, List<Throwable> failures) {
     mutex.lock();
     try {
       if (stopped) {
         return;
       }
-      if (!allDone) {
+      refused = failures.stream().anyMatch(Debts::isAnswer);
+      if (!failures.isEmpty()) {
         later(context);
         Duration twice = pause.multipliedBy(2);
         pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
@@ -187,5 +180,24 @@ final class Debts {
       mutex.unlock();
     }
     context.executor().execute(() -> someMore(context));
+  }
+
+  private static boolean isAnswer(Throwable failure) {
+    return Poll.cause(failure) instanceof LockStoreException typed && typed.kind() == Kind.REFUSED;
+  }
+
+  /** They are left to expire. */
+  void stop() {
+    mutex.lock();
+    try {
+      stopped = true;
+      owed.clear();
+      if (timer != null) {
+        timer.cancel();
+        timer = null;
+      }
+    } finally {
+      mutex.unlock();
+    }
   }
 }

@@ -119,28 +119,43 @@ public final class QuorumLeaseStore implements LeaseStore {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return request.ttl().compareTo(longestLease) > 0
-        ? CompletableFuture.failedFuture(tooLong(request.ttl()))
+    Optional<LockStoreException> refusal = refusal(request.ttl());
+    return refusal.isPresent()
+        ? CompletableFuture.failedFuture(refusal.get())
         : new Acquisition(started(), request).start();
   }
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     for (RenewRequest request : batch) {
-      if (request.ttl().compareTo(longestLease) > 0) {
-        return refuse(batch, request);
+      Optional<LockStoreException> refusal = refusal(request.ttl());
+      if (refusal.isPresent()) {
+        return refuse(batch, request, refusal.get());
       }
     }
     return new Renewal(started(), batch).start();
   }
 
-  /** All but the leases that are too long. */
-  private List<CompletionStage<RenewResult>> refuse(List<RenewRequest> batch, RenewRequest bad) {
+  /** All but the leases that can't be. */
+  private List<CompletionStage<RenewResult>> refuse(
+      List<RenewRequest> batch, RenewRequest bad, LockStoreException refusal) {
     int at = batch.indexOf(bad);
     List<CompletionStage<RenewResult>> all = new ArrayList<>(renew(batch.subList(0, at)));
-    all.add(CompletableFuture.failedFuture(tooLong(bad.ttl())));
+    all.add(CompletableFuture.failedFuture(refusal));
     all.addAll(renew(batch.subList(at + 1, batch.size())));
     return all;
+  }
+
+  private Optional<LockStoreException> refusal(Duration lease) {
+    if (lease.compareTo(longestLease) > 0) {
+      return Optional.of(tooLong(lease));
+    }
+    try {
+      started().nodeTtl(lease);
+      return Optional.empty();
+    } catch (LockStoreException e) {
+      return Optional.of(e);
+    }
   }
 
   private LockStoreException tooLong(Duration lease) {

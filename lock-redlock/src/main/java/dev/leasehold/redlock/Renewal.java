@@ -44,7 +44,7 @@ final class Renewal {
         leases.forEach(one -> one.poll.heard(node.index, null, Quorum.secondName()));
         continue;
       }
-      List<One> ready = leases.stream().filter(one -> one.ballot.isFree(node)).toList();
+      List<One> ready = leases.stream().filter(one -> one.ballot.turns.isFree(node)).toList();
       if (!ready.isEmpty()) {
         together(node, ready);
       }
@@ -78,7 +78,8 @@ final class Renewal {
       One one = ready.get(i);
       CompletionStage<RenewResult> answer = answers.get(i);
       one.ballot
-          .inTurn(node, () -> node.send(quorum.context(), () -> answer))
+          .turns
+          .next(node, () -> node.send(quorum.context(), () -> answer))
           .whenComplete(heard(node, one));
     }
   }
@@ -86,7 +87,8 @@ final class Renewal {
   /** An earlier call for this token is still under way there. */
   private void behind(Member node, One one) {
     one.ballot
-        .inTurn(
+        .turns
+        .next(
             node,
             () -> node.send(quorum.context(), () -> node.store.renew(List.of(one.sent)).get(0)))
         .whenComplete(heard(node, one));

@@ -43,7 +43,7 @@ final class Waiters {
   }
 
   private static CompletableFuture<Object> leave(Quorum quorum, Ballot ballot, Member node) {
-    return ballot.inTurn(
+    return ballot.turns.next(
         node,
         () ->
             node.send(

@@ -7,7 +7,8 @@
  * the lock was won; otherwise it is released, as is a node that did not answer, as soon as it does.
  * A token that was released anywhere is never used for another round, so that a release that is
  * late on the network can't take a later vote away: the next round has a token of its own. What the
- * nodes that are away owe is tried one at a time, and forgotten when the lease is surely over.
+ * nodes that are away owe is tried one at a time, and forgotten when the lease is surely over, but
+ * for a node that was silent: it may still grant what it was asked for.
  *
  * <p><b>Renewal</b> needs a quorum that still has the token. A node that lost the key, or never had
  * it, is then asked to take it again. That is safe because it is done only after a quorum has

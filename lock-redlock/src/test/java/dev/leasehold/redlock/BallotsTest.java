@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -80,6 +83,74 @@ class BallotsTest {
     assertTrue(lease.isValid(), "nobody else had it");
     release(lease);
     assertEquals(0, sim.held("l"));
+  }
+
+  @Test
+  @DisplayName("A lease that became longer than it was taken for is kept for as long")
+  void becameLonger() {
+    HandOver generous = new HandOver(10, Duration.ofMinutes(1));
+    SimClient client = sim.client("c");
+    sim.servers.get(2).crash();
+    Lease brief = held(client, FIXED.toBuilder().handOver(generous).build());
+    LockOptions longer =
+        LockOptions.builder().automaticLease(Duration.ofMinutes(10)).handOver(generous).build();
+    CompletableFuture<Lease> next = client.lock("l", longer).acquireAsync().toCompletableFuture();
+    sim.run(100);
+    sim.servers.get(2).restart(SimServer.Data.KEPT); // it takes the lease with the next renewal
+    brief.releaseAsync();
+    Lease lease = sim.world.await(next);
+    assertEquals(brief.fencingToken() + 1, lease.fencingToken(), "handed over in the process");
+    sim.world.run(Duration.ofMinutes(15));
+    assertTrue(lease.isValid());
+    assertEquals(3, sim.held("l"));
+    release(lease);
+    assertEquals(0, sim.held("l"));
+  }
+
+  @Test
+  @DisplayName("A release that is refused on one node holds up no other there")
+  void refusedRelease() {
+    SimNode machine = sim.world.node("c");
+    List<LeaseStore> nodes = new ArrayList<>();
+    int[] refused = new int[1];
+    for (var server : sim.servers) {
+      QuorumNode node = (QuorumNode) server.connect(machine, FaultPlan.calm(SimQuorum.WAY));
+      nodes.add(
+          nodes.size() < 2
+              ? node
+              : new Delegate(node) {
+                @Override
+                public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+                  if (lease.name().equals("l")) {
+                    refused[0]++;
+                    return CompletableFuture.failedFuture(
+                        new LockStoreException(Kind.REFUSED, "WRONGTYPE"));
+                  }
+                  return super.release(lease);
+                }
+              });
+    }
+    SimClient client =
+        SimClient.open(machine, new QuorumLeaseStore(nodes, QuorumPolicy.majority()), b -> b);
+    release(held(client, FIXED));
+    sim.servers.get(2).crash();
+    Lease other =
+        sim.world
+            .await(client.lock("o", FIXED).tryAcquireAsync(Duration.ZERO).toCompletableFuture())
+            .orElseThrow();
+    release(other);
+    sim.servers.get(2).restart(SimServer.Data.KEPT);
+    int before = refused[0];
+    for (int i = 0; i < 100; i++) {
+      Lease some =
+          sim.world
+              .await(client.lock("s", FIXED).tryAcquireAsync(Duration.ZERO).toCompletableFuture())
+              .orElseThrow();
+      release(some);
+    }
+    int tries = refused[0] - before;
+    assertTrue(tries < 10, "tries of what is refused, in two seconds: " + tries);
+    assertEquals(0, sim.held("o"));
   }
 
   @Test

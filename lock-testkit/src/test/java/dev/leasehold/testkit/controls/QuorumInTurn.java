@@ -24,7 +24,7 @@ public final class QuorumInTurn extends QuorumControl {
 
   @Override
   List<String> breaks() {
-    return List.of("QU-2", "QU-4", "QU-7");
+    return List.of("QU-2", "QU-4");
   }
 
   @Override

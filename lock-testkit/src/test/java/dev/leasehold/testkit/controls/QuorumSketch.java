@@ -110,6 +110,12 @@ class QuorumSketch implements LeaseStore {
     LeaseKey key = keys.computeIfAbsent(request.key().token(), token -> fresh(request.key()));
     AcquireRequest asked = new AcquireRequest(key, request.ttl(), request.waiting());
     CompletableFuture<AcquireResult> result = new CompletableFuture<>();
+    result.whenComplete(
+        (answer, failure) -> {
+          if (result.isCancelled()) {
+            keys.remove(request.key().token(), key); // what this round still gets is not the next's
+          }
+        });
     ask(request.ttl(), node -> node.acquire(asked), answer -> answer instanceof Granted)
         .thenApply(votes -> outcome(request, key, votes, sentAt))
         .whenComplete(

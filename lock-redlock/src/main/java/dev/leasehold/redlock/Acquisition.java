@@ -222,7 +222,7 @@ final class Acquisition {
       return;
     }
     if (ballot.isInLines()) {
-      Waiters.leaveOthers(quorum, ballot);
+      Waiters.takeOthers(quorum, ballot);
     }
     // The caller counts from when it asked; a later round's lease ends later by what has passed.
     Duration later = Duration.ofNanos(sentAt - begunAt);

@@ -188,25 +188,25 @@ final class Ballot {
   /** Asks a node to take the token; refused at once after a release. */
   CompletableFuture<AcquireResult> acquire(Member node, AcquireRequest request, long proposal) {
     lasts(request.ttl());
-    return turns.next(
-        node,
-        () -> {
-          if (!mayTake(node, request.waiting())) {
-            return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
-          }
-          // Known before anybody is told: who hears of it asks what the nodes have.
-          return node.send(context, () -> node.acquire(request, proposal))
-              .whenComplete(
-                  (result, failure) -> {
-                    if (result != null) {
-                      became(
-                          node,
-                          result instanceof AcquireResult.Granted ? Trace.GRANTED : Trace.NOTHING);
-                    } else if (isSilence(failure)) {
-                      wasSilent(node);
-                    }
-                  });
-        });
+    return turns.next(node, () -> send(node, request, proposal));
+  }
+
+  private CompletableFuture<AcquireResult> send(
+      Member node, AcquireRequest request, long proposal) {
+    if (!mayTake(node, request.waiting())) {
+      return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
+    }
+    // Known before anybody is told: who hears of it asks what the nodes have.
+    return node.send(context, () -> node.acquire(request, proposal))
+        .whenComplete(
+            (result, failure) -> {
+              if (result != null) {
+                became(
+                    node, result instanceof AcquireResult.Granted ? Trace.GRANTED : Trace.NOTHING);
+              } else if (isSilence(failure)) {
+                wasSilent(node);
+              }
+            });
   }
 
   private boolean mayTake(Member node, Waiting waiting) {
@@ -243,7 +243,23 @@ final class Ballot {
     if (!won) {
       return; // nothing is known of this grant
     }
-    acquire(node, new AcquireRequest(key, ttl, Waiting.NO, true), fence);
+    acquire(node, again(), fence);
+  }
+
+  private AcquireRequest again() {
+    return new AcquireRequest(key, ttl, Waiting.NO, true);
+  }
+
+  /** It was won: whether this node has granted it too, or does so now. */
+  CompletableFuture<Boolean> takeToo(Member node) {
+    CompletableFuture<Boolean> granted =
+        turns.next(
+            node,
+            () ->
+                isGrantedBy(node)
+                    ? CompletableFuture.completedFuture(true)
+                    : send(node, again(), fence).thenApply(result -> isGrantedBy(node)));
+    return granted.exceptionally(failure -> false);
   }
 
   private void became(Member node, Trace trace) {
@@ -362,7 +378,7 @@ final class Ballot {
     }
   }
 
-  boolean isGrantedBy(Member node) {
+  private boolean isGrantedBy(Member node) {
     mutex.lock();
     try {
       return traces.get(node.index) == Trace.GRANTED;

@@ -32,12 +32,21 @@ final class Waiters {
     return left;
   }
 
-  /** It has the lock: where it was not granted, it may still stand in line. */
-  static void leaveOthers(Quorum quorum, Ballot ballot) {
+  /**
+   * It has the lock: where it was not granted, it may still stand in line. There it asks again,
+   * which takes it off the line of a node that is free by now; to leave that would wake others,
+   * whose turn it is not.
+   */
+  static void takeOthers(Quorum quorum, Ballot ballot) {
     for (Member node : quorum.nodes()) {
-      if (!ballot.isGrantedBy(node)) {
-        leave(quorum, ballot, node);
-      }
+      ballot
+          .takeToo(node)
+          .thenAccept(
+              granted -> {
+                if (!granted) {
+                  leave(quorum, ballot, node);
+                }
+              });
     }
     ballot.leftLines();
   }

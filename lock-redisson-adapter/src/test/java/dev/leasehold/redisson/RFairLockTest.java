@@ -85,7 +85,7 @@ class RFairLockTest {
     List<CompletableFuture<?>> turns = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       int number = i;
-      turns.add(i % 2 == 0 ? theirTurn(number, order) : ourTurn(number, order));
+      turns.add(i % 2 == 0 ? theirTurn(number, order) : ourTurn(ours, number, order));
       Await.until(
           number + " stands in line", () -> apps.inLine(NAME) == number + 1 && isHeard(number));
     }
@@ -107,8 +107,9 @@ class RFairLockTest {
         });
   }
 
-  private CompletableFuture<?> ourTurn(int number, List<Integer> order) {
-    return ours.acquireAsync()
+  private static CompletableFuture<?> ourTurn(
+      DistributedLock lock, int number, List<Integer> order) {
+    return lock.acquireAsync()
         .thenCompose(
             lease -> {
               order.add(number);
@@ -120,33 +121,16 @@ class RFairLockTest {
   @Test
   @DisplayName("Ours keeps its place behind a plain waiter that waits for longer than a lease")
   void ourPlaceStays() throws Exception {
-    long theirTime = 10_000;
-    RedissonClient theirClient =
-        apps.redisson(apps.server().uri(), config -> config.setFairLockWaitTimeout(theirTime));
+    Duration theirTime = Duration.ofSeconds(10);
+    RedissonClient theirClient = waitingFor(theirTime);
     DistributedLock own =
-        apps.closing(
-                LockManager.over(
-                        RedissonLocks.over(
-                                apps.redisson(
-                                    apps.server().uri(),
-                                    config -> config.setFairLockWaitTimeout(theirTime)))
-                            .mode(RedissonMode.FAIR)
-                            .fairTimeout(Duration.ofMillis(400))
-                            .open())
-                    .build())
+        ours(theirTime, Duration.ofMillis(400))
             .lock(NAME, LockOptions.builder().automaticLease(Duration.ofMillis(900)).build());
     Lease held = own.acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();
     CompletableFuture<?> before = theirTurn(theirClient, 0, order);
     Await.until("theirs stands in line", () -> apps.inLine(NAME) == 1);
-    CompletableFuture<?> ours =
-        own.acquireAsync()
-            .thenCompose(
-                lease -> {
-                  order.add(1);
-                  return lease.releaseAsync();
-                })
-            .toCompletableFuture();
+    CompletableFuture<?> ours = ourTurn(own, 1, order);
     Await.until("ours stands behind it", () -> apps.inLine(NAME) == 2);
     Await.pass(Duration.ofSeconds(2)); // more than the lease and our place's time
     CompletableFuture<?> last = theirTurn(theirClient, 2, order);
@@ -156,6 +140,22 @@ class RFairLockTest {
     Await.value(ours);
     Await.value(last);
     assertEquals(List.of(0, 1, 2), List.copyOf(order));
+  }
+
+  /** A client whose plain waiters' places are good for this long. */
+  private RedissonClient waitingFor(Duration theirTime) {
+    return apps.redisson(
+        apps.server().uri(), config -> config.setFairLockWaitTimeout(theirTime.toMillis()));
+  }
+
+  private LockManager ours(Duration theirTime, Duration ourTime) {
+    return apps.closing(
+        LockManager.over(
+                RedissonLocks.over(waitingFor(theirTime))
+                    .mode(RedissonMode.FAIR)
+                    .fairTimeout(ourTime)
+                    .open())
+            .build());
   }
 
   /** Holds for a while, so that ours asks meanwhile. */
@@ -178,22 +178,8 @@ class RFairLockTest {
   void theirPlaceStays() throws Exception {
     // A plain waiter's place is good for this long from the end of the place before it.
     Duration theirTime = Duration.ofMillis(300);
-    RLock brief =
-        apps.redisson(
-                apps.server().uri(), config -> config.setFairLockWaitTimeout(theirTime.toMillis()))
-            .getFairLock(NAME);
-    DistributedLock own =
-        apps.closing(
-                LockManager.over(
-                        RedissonLocks.over(
-                                apps.redisson(
-                                    apps.server().uri(),
-                                    config -> config.setFairLockWaitTimeout(theirTime.toMillis())))
-                            .mode(RedissonMode.FAIR)
-                            .fairTimeout(theirTime)
-                            .open())
-                    .build())
-            .lock(NAME, PATIENT);
+    RLock brief = waitingFor(theirTime).getFairLock(NAME);
+    DistributedLock own = ours(theirTime, theirTime).lock(NAME, PATIENT);
     Lease first = own.acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();
     CompletableFuture<Lease> before = own.acquireAsync().toCompletableFuture();
@@ -210,14 +196,7 @@ class RFairLockTest {
     first.release();
     Lease second = Await.value(before);
     Await.pass(theirTime.multipliedBy(4));
-    CompletableFuture<?> last =
-        own.acquireAsync()
-            .thenCompose(
-                lease -> {
-                  order.add(2);
-                  return lease.releaseAsync();
-                })
-            .toCompletableFuture();
+    CompletableFuture<?> last = ourTurn(own, 2, order);
     Await.until("ours stands behind theirs", () -> apps.inLine(NAME) == 2);
     second.release();
     Await.value(their);

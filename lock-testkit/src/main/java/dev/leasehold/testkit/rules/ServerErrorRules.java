@@ -16,6 +16,7 @@ import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RespConnection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -183,13 +184,20 @@ final class ServerErrorRules {
   private static String keyOf(Site site, LockManager manager, String name) throws Exception {
     try (Lease lease = manager.lock(name).acquire()) {
       String value = site.view().look(lease.lockName()).orElseThrow().value();
-      for (Object key : (List<?>) site.server().call("KEYS", "*").orElseThrow()) {
-        if (isIn(site, key.toString(), value)) {
-          return key.toString();
-        }
-      }
+      List<String> found = new ArrayList<>();
+      // The server that is looked at may be a quorum's node whose vote is still on its way.
+      Await.until(
+          "a key has the holder's token",
+          () -> {
+            for (Object key : (List<?>) site.server().call("KEYS", "*").orElseThrow()) {
+              if (isIn(site, key.toString(), value)) {
+                found.add(key.toString());
+              }
+            }
+            return !found.isEmpty();
+          });
+      return found.get(0);
     }
-    throw new AssertionError("no key has the holder's token");
   }
 
   /** Whether a string is this value, or a hash has it for a field. */

@@ -4,6 +4,7 @@
  */
 module dev.leasehold.testkit {
   requires transitive dev.leasehold.lock;
+  requires java.logging;
   requires transitive org.junit.jupiter.api;
   requires static org.jspecify;
 

@@ -6,6 +6,8 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * Several processes count up one unprotected counter: first under a distributed lock, one of them
@@ -14,11 +16,13 @@ import java.util.List;
  */
 public final class Demo {
   private static final PrintStream OUT = System.out;
+  private static final Logger LOG = Logger.getLogger("dev.leasehold");
 
   private Demo() {}
 
   /** Runs the demo; takes no arguments. */
   public static void main(String[] args) throws Exception {
+    LOG.setLevel(Level.WARNING); // that a node is new, and votes in a minute, is no news here
     boolean good;
     try (RedisServer server = RedisServers.start();
         RedisServer second = RedisServers.start();

@@ -12,9 +12,15 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.logging.FileHandler;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 
 /**
  * Runs the suite's rules, and several processes that contend for one lock, against every backend on
@@ -30,6 +36,8 @@ import java.util.ServiceLoader;
  *                    redis-set,lock.redis-set.mode=plain; again for several
  *   --html FILE      writes the report as a page
  *   --json FILE      writes it for machines
+ *   --log FILE       writes there what is logged meanwhile; it is dropped otherwise, since the rules
+ *                    stop, fill and deafen servers, and clients complain
  * </pre>
  *
  * <p>Exit status: 0 if every promise was kept, 1 if one was broken, 2 if the arguments are wrong.
@@ -44,20 +52,33 @@ public final class Report {
   /** Runs the report. */
   public static void main(String[] args) throws IOException {
     ReportArguments arguments;
+    List<BackendUnderTest> backends;
     try {
       arguments = ReportArguments.parse(List.of(args));
+      backends = backends(arguments);
     } catch (IllegalArgumentException e) {
       System.err.println(e.getMessage());
       System.exit(2);
       return;
     }
+    log(arguments.log());
     PrintStream utf8 = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(new Report(utf8).run(arguments) ? 0 : 1);
+    System.exit(new Report(utf8).run(arguments, backends) ? 0 : 1);
   }
 
-  private boolean run(ReportArguments arguments) throws IOException {
+  /** Away from the console, whose lines are the report's. */
+  private static void log(Optional<Path> file) throws IOException {
+    LogManager.getLogManager().reset();
+    if (file.isPresent()) {
+      FileHandler handler = new FileHandler(file.get().toString().replace("%", "%%"));
+      handler.setFormatter(new SimpleFormatter());
+      Logger.getLogger("").addHandler(handler);
+    }
+  }
+
+  private boolean run(ReportArguments arguments, List<BackendUnderTest> backends)
+      throws IOException {
     arguments.server().ifPresent(kind -> System.setProperty(RedisServers.PROPERTY, kind));
-    List<BackendUnderTest> backends = backends(arguments);
     List<BackendResult> results = new ArrayList<>();
     for (BackendUnderTest backend : backends) {
       results.add(new ReportRun(backend, out).run());
@@ -88,7 +109,7 @@ public final class Report {
     }
     backends.addAll(arguments.also());
     if (backends.isEmpty()) {
-      throw new IllegalStateException(
+      throw new IllegalArgumentException(
           "no lock backend is on the path"
               + (arguments.backends().isEmpty() ? "" : " by the id " + arguments.backends())
               + ": add the jar of one, such as dev.leasehold:lock-redis-set");

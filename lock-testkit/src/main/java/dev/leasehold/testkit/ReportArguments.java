@@ -12,11 +12,12 @@ record ReportArguments(
     List<String> backends,
     List<BackendUnderTest> also,
     Optional<Path> html,
-    Optional<Path> json) {
+    Optional<Path> json,
+    Optional<Path> log) {
 
   private static final String USAGE =
       "usage: Report [--redis URL | --server KIND] [--backend ID]... [--also ID,KEY=VALUE,...]..."
-          + " [--html FILE] [--json FILE]";
+          + " [--html FILE] [--json FILE] [--log FILE]";
 
   /**
    * Reads a command line.
@@ -27,6 +28,7 @@ record ReportArguments(
     Optional<String> server = Optional.empty();
     Optional<Path> html = Optional.empty();
     Optional<Path> json = Optional.empty();
+    Optional<Path> log = Optional.empty();
     List<String> backends = new ArrayList<>();
     List<BackendUnderTest> also = new ArrayList<>();
     Iterator<String> rest = words.iterator();
@@ -38,10 +40,11 @@ record ReportArguments(
         case "--also" -> also.add(mode(value(option, rest)));
         case "--html" -> html = Optional.of(Path.of(value(option, rest)));
         case "--json" -> json = Optional.of(Path.of(value(option, rest)));
+        case "--log" -> log = Optional.of(Path.of(value(option, rest)));
         default -> throw new IllegalArgumentException("no such option: " + option + "\n" + USAGE);
       }
     }
-    return new ReportArguments(server, List.copyOf(backends), List.copyOf(also), html, json);
+    return new ReportArguments(server, List.copyOf(backends), List.copyOf(also), html, json, log);
   }
 
   private static String value(String option, Iterator<String> rest) {

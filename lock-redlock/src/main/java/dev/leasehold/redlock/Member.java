@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,11 @@ final class Member {
   final LeaseStore store;
   final Debts debts = new Debts(this);
   private final AtomicInteger unanswered = new AtomicInteger();
-  private final AtomicInteger late = new AtomicInteger();
+
+  /** Null while it is in time. */
+  private final AtomicReference<@Nullable Lateness> late = new AtomicReference<>();
+
+  private record Lateness(int inARow, long lastFor) {}
 
   /** Of its server, while the store itself does not tell; empty if it is not known. */
   private volatile String claimed = "";
@@ -75,12 +80,24 @@ final class Member {
   }
 
   boolean isSlow() {
-    return late.get() >= LATE_AT_MOST;
+    return isSlow(late.get());
   }
 
-  /** The first answer came after nobody waited any more, or never. */
-  void wasLate() {
-    if (late.incrementAndGet() == LATE_AT_MOST) {
+  private static boolean isSlow(@Nullable Lateness late) {
+    return late != null && late.inARow >= LATE_AT_MOST;
+  }
+
+  /**
+   * Its answer to a question was not there in time. Questions that were put together count as one:
+   * it may be this process that stood still.
+   */
+  void wasLate(long sentAt, Duration inTime) {
+    Lateness before = late.get();
+    if (before != null && sentAt - before.lastFor < inTime.toNanos()) {
+      return;
+    }
+    Lateness now = new Lateness(before == null ? 1 : before.inARow + 1, sentAt);
+    if (late.compareAndSet(before, now) && now.inARow == LATE_AT_MOST) {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0} of the quorum is slow again and again: asked, but not waited for",
@@ -90,7 +107,7 @@ final class Member {
   }
 
   void wasInTime() {
-    if (late.getAndSet(0) >= LATE_AT_MOST) {
+    if (late.get() != null && isSlow(late.getAndSet(null))) {
       LOG.log(System.Logger.Level.INFO, "{0} of the quorum answers in time again", this);
       events.accept(new NodeEvent.InTime(toString()));
     }

@@ -58,19 +58,21 @@ record Quorum(
       Duration lease, Poll.Judge<T, R> judge, Function<Member, CompletableFuture<T>> question) {
     Poll<T, R> poll = poll(judge);
     long sentAt = now();
-    long inTime = policy.nodeTimeout(lease).toNanos();
+    Duration inTime = policy.nodeTimeout(lease);
     for (Member node : nodes) {
       CompletableFuture<T> answer =
           isSecondName(node) ? CompletableFuture.failedFuture(secondName()) : question.apply(node);
       answer.whenComplete(
           (value, failure) -> {
-            if (now() - sentAt < inTime) {
+            if (now() - sentAt >= inTime.toNanos()) {
+              node.wasLate(sentAt, inTime);
+            } else if (failure == null) {
               node.wasInTime();
             }
             poll.heard(node.index, value, failure);
           });
     }
-    limit(poll, lease);
+    limit(poll, lease, sentAt);
     return poll.result();
   }
 
@@ -91,14 +93,17 @@ record Quorum(
   }
 
   /** Waits for the nodes no longer than the policy wants. */
-  void limit(Poll<?, ?> poll, Duration lease) {
+  void limit(Poll<?, ?> poll, Duration lease, long sentAt) {
+    Duration inTime = policy.nodeTimeout(lease);
     if (!poll.result().isDone()) {
-      poll.within(policy.nodeTimeout(lease), context.scheduler(), this::late);
+      poll.within(inTime, context.scheduler(), silent -> late(silent, sentAt, inTime));
     }
   }
 
-  private void late(long silent) {
-    nodes.stream().filter(node -> (silent & node.bit()) != 0).forEach(Member::wasLate);
+  private void late(long silent, long sentAt, Duration inTime) {
+    nodes.stream()
+        .filter(node -> (silent & node.bit()) != 0)
+        .forEach(node -> node.wasLate(sentAt, inTime));
   }
 
   private long slow() {
@@ -118,9 +123,10 @@ record Quorum(
   /** Frees the lock. */
   CompletionStage<ReleaseResult> release(Ballot ballot) {
     Poll<ReleaseResult, ReleaseResult> poll = poll(judges::release);
+    long sentAt = now();
     ballot.releaseAll(
         nodes, heard -> poll.heard(heard.node().index, heard.result(), heard.failure()));
-    limit(poll, ballot.ttl());
+    limit(poll, ballot.ttl(), sentAt);
     return poll.result();
   }
 }

@@ -52,7 +52,7 @@ final class Renewal {
     }
     List<CompletionStage<RenewResult>> results = new ArrayList<>();
     for (One one : leases) {
-      quorum.limit(one.poll, one.sent.ttl());
+      quorum.limit(one.poll, one.sent.ttl(), sentAt);
       one.poll
           .result()
           .thenAccept(

@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 
 final class ExclusionRules {
   private static final int THREADS_APART = 5_000;
@@ -224,7 +225,7 @@ final class ExclusionRules {
     LockManager manager = bench.site().open();
     hold(bench, store, bench.key(name));
     Entry before = view.look(name).orElseThrow();
-    long changes = view.changes().orElseThrow();
+    long changes = settled(view);
     for (int i = 0; i < 3; i++) {
       AcquireResult answer = bench.site().ask(store, bench.key(name), LONG.multipliedBy(2));
       Check.that(answer instanceof AcquireResult.Held, "another token is refused: " + answer);
@@ -232,6 +233,19 @@ final class ExclusionRules {
     }
     Check.equal(changes, view.changes().orElseThrow(), "the server's count of changes");
     checkUntouched(before, view.look(name));
+  }
+
+  /** The count of changes, once a quorum's last node has had what it was sent before. */
+  private static long settled(ServerView view) {
+    AtomicLong last = new AtomicLong(-1);
+    Await.until(
+        "the count of changes stands still",
+        () -> {
+          long before = last.getAndSet(view.changes().orElseThrow());
+          Await.pass(TimeScale.millis(20));
+          return before == last.get();
+        });
+    return last.get();
   }
 
   @Rule(

@@ -120,7 +120,8 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
             List.of(keys.lock(), keys.fence(), MARKER),
             request.key().token(),
             millis(request.ttl()),
-            Long.toString(proposal));
+            Long.toString(proposal),
+            millis(longestLease));
     CompletionStage<AcquireResult> taken = scripts.number(call, reply -> acquired(request, reply));
     taken.whenComplete(
         (result, failure) -> {

@@ -4,7 +4,7 @@
 -- KEYS[1] lock: a hash, holder -> hold count   KEYS[2] fence   KEYS[3] line   KEYS[4] places' ends
 -- ARGV[1] token  ARGV[2] time to live, ms  ARGV[3] '1': stands in line if refused, else '0'
 -- ARGV[4] for how long our places are good, ms  ARGV[5] likewise those of plain waiters
-local least = 0
+local proposed = 0
 local head = first()
 local free = redis.call('EXISTS', KEYS[1]) == 0
 local taken = free and (not head or head == ARGV[1])

@@ -6,9 +6,10 @@
 -- take it, for p more ms. A token that has the lock keeps its fence, and the longer of the two times to
 -- live: a request that a client repeated may come after a renewal.
 --
--- V = max(V + 1, server time in microseconds, least): larger than before also when the counter is gone, as
+-- V = max(V + 1, server time in microseconds, proposed): larger than before also when the counter is gone, as
 -- Redisson's own counter of its fenced lock is after FLUSHALL. It is below 2^53, where a Lua number is
--- exact; '%.0f' writes all its digits, tostring would not.
+-- exact; '%.0f' writes all its digits, tostring would not. What is proposed more than a second ahead of the
+-- server is cut: a fast clock must not lead all fences away for ever.
 local last = redis.pcall('GET', KEYS[2])
 local v = type(last) == 'string' and tonumber(last)
 if last and (not v or v < 0 or v >= 9007199254740990) then
@@ -17,12 +18,12 @@ if last and (not v or v < 0 or v >= 9007199254740990) then
   return redis.error_reply('ERR ' .. KEYS[2] .. ' is no fence: ' .. last)
 end
 local new = v
-if taken or not v then
+if taken or not v or proposed > v then
   local t = redis.call('TIME')
-  local micros = t[1] * 1000000 + t[2]
-  if v and v >= micros then new = v + 1 else new = micros end
+  local now = t[1] * 1000000 + t[2]
+  if not v then new = now elseif taken then new = math.max(v + 1, now) end
+  new = math.max(new, math.min(proposed, now + 1000000))
 end
-new = math.max(new, least)
 if new ~= v then
   redis.call('SET', KEYS[2], string.format('%.0f', new), 'PX', 86400000)
 end

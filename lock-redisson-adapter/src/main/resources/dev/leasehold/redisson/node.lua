@@ -2,13 +2,14 @@
 -- have forgotten locks.
 --
 -- KEYS[#KEYS] marker, as guard.lua of lock-redis-common tells
+-- ARGV[4] longest lease of this client, ms
 --
 -- Asks the server itself which of its runs this is: a connection of Redisson's may lead to another
 -- run than what was sent before it.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local mark = redis.call('HMGET', KEYS[#KEYS], 'run', 'since', 'longest')
-if mark[1] ~= run then
-  return redis.error_reply('QUARANTINE unknown run of the server')
+if mark[1] ~= run or not mark[2] or not mark[3] or tonumber(mark[3]) < tonumber(ARGV[4]) then
+  return redis.error_reply('QUARANTINE unknown run of the server, or unknown leases of this length')
 end
 local clock = redis.call('TIME')
 local wait = mark[2] + mark[3] - clock[1] * 1000 - math.floor(clock[2] / 1000)

@@ -3,8 +3,8 @@
 --
 -- KEYS[1] lock: a hash, holder -> hold count   KEYS[2] fence
 -- ARGV[1] token  ARGV[2] time to live, ms
--- ARGV[3] the least fence that will do, for a node of a quorum; may be missing
-local least = tonumber(ARGV[3] or 0)
+-- ARGV[3] the fence that is proposed to a node of a quorum; may be missing
+local proposed = tonumber(ARGV[3] or 0)
 local taken = redis.call('EXISTS', KEYS[1]) == 0
 if taken then
   redis.call('HSET', KEYS[1], ARGV[1], 1)

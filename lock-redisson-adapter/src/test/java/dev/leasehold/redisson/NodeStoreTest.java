@@ -101,7 +101,7 @@ class NodeStoreTest {
   void fences() {
     QuorumNode store = (QuorumNode) open();
     admit();
-    long proposal = 1L << 52;
+    long proposal = micros() + 500_000;
     AcquireRequest first = request("fence", "a:1");
     assertEquals(proposal, fence(Await.value(store.vote(first, proposal))));
     assertEquals(proposal, fence(Await.value(store.vote(first, 1))));
@@ -113,6 +113,37 @@ class NodeStoreTest {
         Await.value(store.raise(new LeaseKey("fence", "b:1"), proposal + 99)));
     Await.value(store.release(first.key()));
     assertEquals(proposal + 10, fence(Await.value(store.vote(request("fence", "b:1"), 0))));
+  }
+
+  @Test
+  @DisplayName("A proposal far ahead of the server's clock is cut")
+  void cut() {
+    QuorumNode store = (QuorumNode) open();
+    admit();
+    AcquireRequest request = request("cut", "a:1");
+    for (int i = 0; i < 2; i++) { // taken, and taken again
+      long fence = fence(Await.value(store.vote(request, micros() + 60_000_000)));
+      assertTrue(fence <= micros() + 1_000_000, "ahead by " + (fence - micros()));
+    }
+  }
+
+  @Test
+  @DisplayName("Where the marker tells of shorter leases only, it is mended before there is a vote")
+  void shorterLeases() {
+    IdentifiedStore store = open();
+    admit();
+    server.call("HSET", "lh:node", "longest", "1000");
+    LockStoreException e = refused(store, request("short", "a:1"));
+    assertEquals(Kind.UNAVAILABLE, e.kind());
+    Optional<?> mended = Optional.of(Long.toString(LONGEST.toMillis()));
+    Await.until("it is mended", () -> server.call("HGET", "lh:node", "longest").equals(mended));
+    assertInstanceOf(Granted.class, Await.value(store.acquire(request("short", "a:1"))));
+  }
+
+  private long micros() {
+    List<?> time = (List<?>) server.call("TIME").orElseThrow();
+    return Long.parseLong(time.get(0).toString()) * 1_000_000
+        + Long.parseLong(time.get(1).toString());
   }
 
   private static long fence(AcquireResult result) {

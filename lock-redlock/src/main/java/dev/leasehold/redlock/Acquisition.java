@@ -71,7 +71,7 @@ final class Acquisition {
         .whenComplete(
             (votes, failure) -> {
               if (votes instanceof Votes.Won won) {
-                won(ballot, won, sentAt);
+                won(ballot, won, sentAt, proposal);
               } else if (votes instanceof Votes.Lost lost) {
                 lost(ballot, lost, sentAt);
               } else {
@@ -137,7 +137,7 @@ final class Acquisition {
         });
   }
 
-  private void won(Ballot ballot, Votes.Won won, long sentAt) {
+  private void won(Ballot ballot, Votes.Won won, long sentAt, long proposal) {
     if (!isValid(sentAt)) {
       tooLate(ballot, sentAt);
       return;
@@ -152,7 +152,7 @@ final class Acquisition {
         largest = Math.max(largest, fence(won, i));
       }
     }
-    quorum.clock().seen(largest, sentAt);
+    quorum.clock().seen(largest, proposal, sentAt);
     long agreed = 0;
     for (int i = 0; i < quorum.nodes().size(); i++) {
       if ((won.grants() & (1L << i)) != 0 && fence(won, i) == largest) {

@@ -6,40 +6,50 @@ import org.jspecify.annotations.Nullable;
 /**
  * Guesses a fence that no node would exceed: the largest vote seen and the microseconds since, by
  * the monotonic clock. A guess that is too low costs a second round, and is never unsafe.
+ *
+ * <p>If this clock is faster than the servers', the fences run ahead of theirs, until the nodes cut
+ * the guess to a second ahead. Then it guesses nothing until their clocks have caught up.
  */
 final class FenceClock {
   private static final long NANOS_PER_MICRO = 1000;
 
-  /** A clock of another rate must not lead the nodes' clocks away for ever. */
-  private static final long LONGEST_USE_NANOS = 10_000_000_000L;
+  /** Twice what nodes let a proposal be ahead. */
+  private static final long CATCH_UP_NANOS = 2_000_000_000L;
 
   private final AtomicReference<@Nullable Base> base = new AtomicReference<>();
 
-  private record Base(long fence, long at, long since) {
+  /** A vote and when it was seen, or since when nothing is guessed. */
+  private record Base(long fence, long at, boolean isQuiet) {
     long fenceAt(long nanos) {
-      return fence + Math.max(0, nanos - at) / NANOS_PER_MICRO;
+      return isQuiet ? 0 : fence + Math.max(0, nanos - at) / NANOS_PER_MICRO;
+    }
+
+    boolean isQuietAt(long nanos) {
+      return isQuiet && nanos - at < CATCH_UP_NANOS;
     }
   }
 
   /** What to propose in a round that begins now; zero if nothing is known. */
   long propose(long nanos) {
     Base known = base.get();
-    if (known == null) {
-      return 0;
-    }
-    if (nanos - known.since > LONGEST_USE_NANOS) {
-      base.compareAndSet(known, null);
-      return 0;
-    }
-    return known.fenceAt(nanos);
+    return known == null ? 0 : known.fenceAt(nanos);
   }
 
-  /** A vote of a round that began then. */
-  void seen(long vote, long sentAt) {
-    base.updateAndGet(
-        known ->
-            known == null
-                ? new Base(vote, sentAt, sentAt)
-                : vote > known.fenceAt(sentAt) ? new Base(vote, sentAt, known.since) : known);
+  /** The largest vote of a round that began then with this proposal. */
+  void seen(long vote, long proposed, long sentAt) {
+    base.updateAndGet(known -> next(known, vote, proposed, sentAt));
+  }
+
+  private static Base next(@Nullable Base known, long vote, long proposed, long sentAt) {
+    if (known == null) {
+      return new Base(vote, sentAt, false);
+    }
+    if (known.isQuietAt(sentAt)) {
+      return known;
+    }
+    if (vote < proposed) {
+      return new Base(vote, sentAt, true);
+    }
+    return vote > known.fenceAt(sentAt) ? new Base(vote, sentAt, false) : known;
   }
 }

@@ -55,7 +55,9 @@ public final class QuorumLeaseStore implements LeaseStore {
   private @Nullable Quorum quorum;
 
   /**
-   * Over some nodes.
+   * Over some nodes. One that may vote as soon as it was started again, with locks forgotten, must
+   * be kept away until they would have ended: stores of {@link
+   * dev.leasehold.lock.spi.NodeBackend#openNode} do that by themselves, others leave it to you.
    *
    * @param nodes 3 to 63; an even number works, but bears no more failures than one node less
    * @param policy how many of them are enough

@@ -75,6 +75,9 @@ public final class RedlockBackend implements QuorumBackend {
   @Override
   public LeaseStore open(LockSettings settings, QuorumPolicy policy) {
     LockBackend backend = nodeBackend(settings);
+    if (!(backend instanceof NodeBackend) && !settings.get(RedlockSettings.ALLOW_UNGUARDED)) {
+      throw new LockConfigurationException(unguarded(settings));
+    }
     Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
     // Nodes are asked for a little more than the lease, for the drift of their clocks.
     Duration onNodes = longest.plus(policy.driftAllowance(longest).multipliedBy(2));
@@ -96,6 +99,21 @@ public final class RedlockBackend implements QuorumBackend {
       nodes.add(new LateNode(withoutSecrets(uri), opener));
     }
     return over(nodes, settings, policy);
+  }
+
+  private static String unguarded(LockSettings settings) {
+    String key = RedlockSettings.NODE_BACKEND.key();
+    return key
+        + " = '"
+        + settings.get(RedlockSettings.NODE_BACKEND)
+        + "' ("
+        + settings.origin(key)
+        + ") lets a server vote as soon as it is started again, when it may have forgotten locks;"
+        + " redis-set and redisson do not. If you keep such a server down for "
+        + RedlockSettings.LONGEST_LEASE.key()
+        + " yourself, set "
+        + RedlockSettings.ALLOW_UNGUARDED.key()
+        + " = true";
   }
 
   private static LockBackend nodeBackend(LockSettings settings) {

@@ -32,10 +32,17 @@ final class RedlockSettings {
           "No lease may be longer; a new or restarted node does not vote for this long. The same"
               + " in all clients.");
 
+  static final Setting<Boolean> ALLOW_UNGUARDED =
+      Setting.flag(
+          "lock.redlock.allow-unguarded",
+          false,
+          "Whether nodes may be of a backend that lets a restarted server vote at once. Then keep it"
+              + " down for the longest lease yourself.");
+
   private RedlockSettings() {}
 
   static List<Setting<?>> all() {
-    return List.of(NODES, NODE_BACKEND, LONGEST_LEASE);
+    return List.of(NODES, NODE_BACKEND, LONGEST_LEASE, ALLOW_UNGUARDED);
   }
 
   private static List<String> uris(String text) {

@@ -8,7 +8,8 @@
  * A token that was released anywhere is never used for another round, so that a release that is
  * late on the network can't take a later vote away: the next round has a token of its own. What the
  * nodes that are away owe is tried one at a time, and forgotten when the lease is surely over, but
- * for a node that was silent: it may still grant what it was asked for.
+ * for a node that was silent: it may still grant what it was asked for, as long as it owes no more
+ * than ten thousand of them.
  *
  * <p><b>Renewal</b> needs a quorum that still has the token. A node that lost the key, or never had
  * it, is then asked to take it again. That is safe because it is done only after a quorum has
@@ -16,13 +17,15 @@
  * the quorum larger. A lease whose quorum is gone is never taken anew; it is lost.
  *
  * <p><b>Fencing tokens.</b> The client proposes a value, and each node answers the larger of its
- * own next fence and the proposal, and keeps it. If the votes of the quorum agree, that value is
- * the token: one round. Else the largest is written back to the nodes that still hold the key for
- * this token, and counts once a quorum has it. Either way, when a token <i>M</i> is given, every
- * node of some quorum <i>Q</i> has kept at least <i>M</i>, while it held the key for the token's
- * owner. A later grant has votes of a quorum <i>Q'</i>, which shares a node with <i>Q</i>. That
- * node granted the key again after it had kept <i>M</i>, so it voted for at least <i>M</i> + 1, and
- * the later token, the largest vote, is larger than <i>M</i>.
+ * own next fence and the proposal, and keeps it. The proposal is the largest vote that the client
+ * has seen, and the time since; so that the fences stay with the servers' clocks however long they
+ * are led by a fast one, nodes cut it to a second ahead of their own. If the votes of the quorum
+ * agree, that value is the token: one round. Else the largest is written back to the nodes that
+ * still hold the key for this token, and counts once a quorum has it. Either way, when a token
+ * <i>M</i> is given, every node of some quorum <i>Q</i> has kept at least <i>M</i>, while it held
+ * the key for the token's owner. A later grant has votes of a quorum <i>Q'</i>, which shares a node
+ * with <i>Q</i>. That node granted the key again after it had kept <i>M</i>, so it voted for at
+ * least <i>M</i> + 1, and the later token, the largest vote, is larger than <i>M</i>.
  *
  * <p><b>Quarantine.</b> A node that may have forgotten locks must not vote: with nodes that never
  * had them there would be a second quorum. It tells by its server's run: a marker on the server
@@ -30,7 +33,8 @@
  * Whoever meets a run that the marker does not name writes it anew, and until the longest lease has
  * passed since, votes are refused there, for all clients alike. It makes no difference how much a
  * restart has lost, or whether a client saw the server before. Renewals and releases are not
- * refused: they give nothing to anybody.
+ * refused: they give nothing to anybody. All this is done by the nodes of a {@link
+ * dev.leasehold.lock.spi.NodeBackend}; others' must be kept down for so long by whoever runs them.
  *
  * <p><b>Waiting.</b> A waiter stands in the lines of all nodes. A release sends a message from each
  * node that it frees; the waiter asks when a quorum of them have come, or a moment after the first,

@@ -10,15 +10,24 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.set.RedisSetBackend;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Data;
 import dev.leasehold.testkit.server.RedisServers;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +35,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The backend redlock")
 class RedlockBackendTest {
@@ -155,6 +165,56 @@ class RedlockBackendTest {
       LockConfigurationException e =
           assertThrows(LockConfigurationException.class, () -> open(wrong));
       assertTrue(e.getMessage().contains("lock.redlock.nodes"), e.getMessage());
+    }
+  }
+
+  /** Lets a server vote as soon as it is there. */
+  public static final class Careless implements LockBackend {
+    private final RedisSetBackend backend = new RedisSetBackend();
+
+    @Override
+    public String id() {
+      return "careless";
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+      return backend.settings();
+    }
+
+    @Override
+    public LeaseStore open(LockSettings settings) {
+      return backend.open(settings);
+    }
+  }
+
+  @Test
+  @DisplayName("refuses nodes that may vote with locks forgotten, unless that is asked for")
+  void carelessNodes(@TempDir Path folder) throws Exception {
+    start(3);
+    servers.forEach(server -> server.call("DEL", "lh:node"));
+    Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+    Files.writeString(services.resolve(LockBackend.class.getName()), Careless.class.getName());
+    Map<String, String> settings = new HashMap<>();
+    settings.put("lock.backend", "redlock");
+    settings.put("lock.redlock.node-backend", "careless");
+    settings.put(
+        "lock.redlock.nodes",
+        servers.stream().map(RedisServer::uri).collect(Collectors.joining(",")));
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (URLClassLoader more = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+      thread.setContextClassLoader(more);
+      LockConfigurationException e =
+          assertThrows(
+              LockConfigurationException.class, () -> LockManager.open(LockSettings.of(settings)));
+      assertTrue(e.getMessage().contains("lock.redlock.node-backend = 'careless'"), e.getMessage());
+      settings.put("lock.redlock.allow-unguarded", "true");
+      try (LockManager locks = LockManager.open(LockSettings.of(settings))) {
+        locks.lock("l").tryAcquire().orElseThrow().release();
+      }
+    } finally {
+      thread.setContextClassLoader(before);
     }
   }
 

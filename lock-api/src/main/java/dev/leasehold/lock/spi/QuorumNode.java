@@ -16,6 +16,9 @@ public interface QuorumNode extends LeaseStore {
    * the one proposed. A token that holds the lock already gets the larger of its fence and the
    * proposal. Whatever is granted, the node's next fence of this name is larger.
    *
+   * <p>A node whose fences follow a clock cuts a proposal that is more than a second ahead of it,
+   * so that a client's fast clock can't lead them away for ever.
+   *
    * @param proposal 0 to 2^53
    */
   CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal);

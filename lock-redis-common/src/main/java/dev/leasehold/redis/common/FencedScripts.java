@@ -82,12 +82,12 @@ public final class FencedScripts {
   }
 
   /** Takes a lock on a node of a quorum, with a fence that is no less than this. */
-  public ScriptRequest vote(AcquireRequest request, long leastFence) {
+  public ScriptRequest vote(AcquireRequest request, long proposal) {
     ScriptRequest plain = acquire(request);
     byte[][] all = Arrays.copyOf(plain.arguments(), 6);
     all[3] = waiter(request.key());
     all[4] = LINE_TTL;
-    all[5] = ascii(Long.toString(leastFence));
+    all[5] = ascii(Long.toString(proposal));
     return new ScriptRequest(plain.script(), plain.keys(), all);
   }
 

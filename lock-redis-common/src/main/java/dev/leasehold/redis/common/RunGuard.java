@@ -45,12 +45,15 @@ public final class RunGuard {
    *
    * @param guarded what its script is with a guard before it
    * @param runId of the server that the connection leads to for certain
+   * @param longestLease of this client: a marker that tells of shorter ones only is not enough
    */
-  public static ScriptRequest guard(ScriptRequest request, Script guarded, String runId) {
+  public static ScriptRequest guard(
+      ScriptRequest request, Script guarded, String runId, Duration longestLease) {
     byte[][] keys = Arrays.copyOf(request.keys(), request.keys().length + 1);
     keys[keys.length - 1] = MARKER;
-    byte[][] arguments = Arrays.copyOf(request.arguments(), request.arguments().length + 1);
-    arguments[arguments.length - 1] = ascii(runId);
+    byte[][] arguments = Arrays.copyOf(request.arguments(), request.arguments().length + 2);
+    arguments[arguments.length - 2] = ascii(runId);
+    arguments[arguments.length - 1] = ascii(Long.toString(longestLease.toMillis()));
     return new ScriptRequest(guarded, keys, arguments);
   }
 

@@ -6,14 +6,15 @@
 -- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
 --         '3': is perhaps a waiter, and becomes one if refused
 -- ARGV[4] waiter  ARGV[5] time to live of the line of waiters, ms   (not with '0')
--- ARGV[6] the least fence that will do, for a node of a quorum; may be missing
+-- ARGV[6] the fence that is proposed to a node of a quorum; may be missing
 --
 -- Reply: the fence V > 0 if granted; -1 - p if another token holds the lock for p more ms (1000 if it
 -- has no time to live). A token that has the lock keeps its fence, and the longer of the two times to
 -- live: a request that a client repeated may come after a renewal.
 --
 -- V = max(V + 1, server time in microseconds, ARGV[6]): larger than before also when the counter is gone. It
--- is below 2^53, where a Lua number is exact; '%.0f' writes all its digits, tostring would not.
+-- is below 2^53, where a Lua number is exact; '%.0f' writes all its digits, tostring would not. A proposal
+-- more than a second ahead of the server is cut: a fast clock must not lead all fences away for ever.
 if not taken then
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then
     if ARGV[3] == '1' or ARGV[3] == '3' then
@@ -43,12 +44,13 @@ elseif last then
   end
 end
 local new = v
-if taken or not v then
+local proposed = tonumber(ARGV[6] or 0)
+if taken or not v or proposed > v then
   local t = redis.call('TIME')
   local now = t[1] * 1000000 + t[2]
-  if v and v >= now then new = v + 1 else new = now end
+  if not v then new = now elseif taken then new = math.max(v + 1, now) end
+  new = math.max(new, math.min(proposed, now + 1000000))
 end
-if ARGV[6] then new = math.max(new, tonumber(ARGV[6])) end
 if new ~= v then
   v = new
   redis.call('SET', KEYS[2], string.format('%.0f', v), 'PX', 86400000)

@@ -1,13 +1,15 @@
 -- The beginning of the scripts that take a lock on a node of a quorum: refuses while the server may
 -- have forgotten locks.
 --
--- KEYS[#KEYS] marker   ARGV[#ARGV] run id of the server that the connection leads to
+-- KEYS[#KEYS] marker   ARGV[#ARGV - 1] run id of the server that the connection leads to
+-- ARGV[#ARGV] longest lease of this client, ms
 --
 -- The marker is a hash: 'run', the run that it tells of; 'since', server time in ms when that run was
 -- first met; 'longest', the longest lease in use, ms. enter.lua writes it.
 local mark = redis.call('HMGET', KEYS[#KEYS], 'run', 'since', 'longest')
-if mark[1] ~= ARGV[#ARGV] then
-  return redis.error_reply('QUARANTINE unknown run of the server')
+if mark[1] ~= ARGV[#ARGV - 1] or not mark[2] or not mark[3]
+    or tonumber(mark[3]) < tonumber(ARGV[#ARGV]) then
+  return redis.error_reply('QUARANTINE unknown run of the server, or unknown leases of this length')
 end
 local clock = redis.call('TIME')
 local left = mark[2] + mark[3] - clock[1] * 1000 - math.floor(clock[2] / 1000)

@@ -50,11 +50,11 @@ record Guard(NodeRedis redis, Duration longestLease) {
       return refused(Kind.UNREACHABLE, redis.address() + " is not connected");
     }
     CompletionStage<AcquireResult> taken =
-        taking.send(run, RunGuard.guard(script, guarded, run.runId()));
+        taking.send(run, RunGuard.guard(script, guarded, run.runId(), longestLease));
     taken.whenComplete(
         (result, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {
-            redis.enter(run); // its data was deleted while it ran
+            redis.enter(run); // its data was deleted while it ran, or others' leases are shorter
           }
         });
     return taken;

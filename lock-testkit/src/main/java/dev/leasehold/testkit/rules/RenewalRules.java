@@ -38,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
 final class RenewalRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration LEASE = TimeScale.millis(600);
-  private static final Duration BRIEF = TimeScale.millis(150);
+  private static final Duration BRIEF = TimeScale.millis(250);
   private static final Duration SLACK = TimeScale.seconds(3);
   private static final int MANY = 40;
 

@@ -1,7 +1,10 @@
 package dev.leasehold.guice;
 
+import com.google.inject.TypeLiteral;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -18,25 +21,41 @@ import java.util.Set;
  */
 record LockedScan(List<Method> methods, List<String> problems) {
 
+  /** What makes two methods one: an override of {@code run(T)} may be {@code run(String)}. */
   private record Signature(String name, List<Class<?>> parameters) {
-    static Signature of(Method method) {
-      return new Signature(method.getName(), List.of(method.getParameterTypes()));
+    static Signature of(TypeLiteral<?> type, Method method) {
+      return new Signature(
+          method.getName(),
+          type.getParameterTypes(method).stream()
+              .<Class<?>>map(parameter -> erased(parameter.getType()))
+              .toList());
+    }
+
+    private static Class<?> erased(Type type) {
+      return type instanceof TypeVariable<?> variable
+          ? erased(variable.getBounds()[0])
+          : TypeLiteral.get(type).getRawType();
     }
   }
 
+  /**
+   * Looks at a class. Bridges count for nothing: javac writes them beside the methods that they
+   * call, with the annotations of these, and Guice intercepts what they call.
+   */
   static LockedScan of(Class<?> type) {
+    TypeLiteral<?> literal = TypeLiteral.get(type);
     List<Method> methods = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     Map<Signature, Method> reached = new HashMap<>();
     Set<Class<?>> interfaces = new LinkedHashSet<>();
     for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
       for (Method method : c.getDeclaredMethods()) {
+        if (method.isSynthetic()) {
+          continue;
+        }
         boolean own =
             Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
-        Method override = own ? null : reached.putIfAbsent(Signature.of(method), method);
-        if (method.isSynthetic()) {
-          continue; // a bridge has its method's annotations, and calls it
-        }
+        Method override = own ? null : reached.putIfAbsent(Signature.of(literal, method), method);
         if (!isLocked(method)) {
           checkParameters(method, problems);
         } else if (override == null) {
@@ -52,7 +71,7 @@ record LockedScan(List<Method> methods, List<String> problems) {
     }
     for (Class<?> each : interfaces) {
       for (Method method : each.getDeclaredMethods()) {
-        Method implementation = reached.get(Signature.of(method));
+        Method implementation = reached.get(Signature.of(literal, method));
         if (isLocked(method) && (implementation == null || !isLocked(implementation))) {
           problems.add(
               LockedMethod.describe(method)

@@ -13,6 +13,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockOptions;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -155,12 +156,12 @@ final class LockedTypes implements TypeListener, ProvisionListener {
   }
 
   private static boolean overridden(Method method, Class<?> enhanced) {
-    try {
-      return !enhanced
-          .getDeclaredMethod(method.getName(), method.getParameterTypes())
-          .equals(method);
-    } catch (NoSuchMethodException e) {
-      return false; // as for a method of the package, where Guice may not define classes in it
-    }
+    // None is there for a method of the package, say, where Guice may not define classes in it.
+    return Arrays.stream(enhanced.getDeclaredMethods())
+        .anyMatch(
+            own ->
+                own.getName().equals(method.getName())
+                    && own.getReturnType() == method.getReturnType()
+                    && Arrays.equals(own.getParameterTypes(), method.getParameterTypes()));
   }
 }

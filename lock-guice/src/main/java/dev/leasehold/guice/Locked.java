@@ -51,8 +51,8 @@ public @interface Locked {
    * classes compiled with {@code -parameters}); braces themselves are doubled. There are no further
    * expressions. Parameters must be of a type whose text tells equal values: {@code String},
    * integers, {@code boolean}, {@code char}, enums (their names), {@code UUID}, {@code BigInteger},
-   * {@code URI}, {@code Instant}, {@code LocalDate}, {@code YearMonth}. An argument that is null is
-   * an {@link IllegalArgumentException}.
+   * {@code Instant}, {@code LocalDate}, {@code YearMonth}. An argument that is null is an {@link
+   * IllegalArgumentException}.
    */
   String name();
 

@@ -3,7 +3,6 @@ package dev.leasehold.guice;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.math.BigInteger;
-import java.net.URI;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.YearMonth;
@@ -38,7 +37,6 @@ final class NameTemplate {
           Character.class,
           BigInteger.class,
           UUID.class,
-          URI.class,
           Instant.class,
           LocalDate.class,
           YearMonth.class);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Method;
+import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,13 @@ class NameTemplateTest {
   void argumentsAreText() throws Exception {
     NameTemplate template = NameTemplate.parse("a:{0}:{0}", nameless(), List.of(String.class));
     assertEquals("a:{0}}:{0}}", template.name(new Object[] {"{0}}"}));
+  }
+
+  @Test
+  @DisplayName("A URI is refused: equal ones may be spelt differently, and would be two locks")
+  void equalWithOtherText() throws Exception {
+    assertEquals(URI.create("HTTP://A/"), URI.create("http://a/"));
+    assertTrue(refusal("{0}", nameless(), URI.class).contains("text may differ for equal values"));
   }
 
   @Test

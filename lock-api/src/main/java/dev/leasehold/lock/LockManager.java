@@ -99,8 +99,8 @@ public interface LockManager extends AutoCloseable {
     Opener quorum(QuorumPolicy policy);
 
     /**
-     * Looks for everything that {@link #open} would refuse before it connects: blocks for nothing
-     * but class loading.
+     * Looks for everything that is wrong with the settings and can be told without connecting:
+     * blocks for nothing but class loading and files that settings name.
      *
      * @throws LockConfigurationException as {@link LockManager#open}
      */

@@ -2,14 +2,17 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.redis.common.PemStores;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
+import java.io.File;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -37,10 +40,13 @@ final class Clients {
 
   private Clients() {}
 
+  /** Reads the settings, or the file that they name. */
+  static Config config(LockSettings settings) {
+    return settings.find(RedissonSettings.CONFIG).isPresent() ? yaml(settings) : made(settings);
+  }
+
   /** Makes a client and connects it. Blocks. */
-  static Client connect(LockSettings settings) {
-    Config config =
-        settings.find(RedissonSettings.CONFIG).isPresent() ? yaml(settings) : made(settings);
+  static Client connect(Config config) {
     try {
       RedissonClient client = Redisson.create(config);
       return new Client(client, () -> client.shutdown(0, 2, TimeUnit.SECONDS));
@@ -50,25 +56,31 @@ final class Clients {
   }
 
   private static Config yaml(LockSettings settings) {
-    String path = settings.get(RedissonSettings.CONFIG);
+    String file = RedisSettings.named(settings, RedissonSettings.CONFIG);
+    Problems problems = new Problems();
     for (var setting : RedisSettings.all()) {
       if (setting != RedisSettings.ALLOW_EVICTION && settings.text(setting.key()).isPresent()) {
-        throw new LockConfigurationException(
+        problems.add(
             setting.key()
                 + " ("
                 + settings.origin(setting.key())
                 + ") is set, but the client is made by "
-                + RedissonSettings.CONFIG.key()
-                + " = '"
-                + path
-                + "': write it there");
+                + file
+                + ": write it there");
       }
     }
+    Optional<Config> config = problems.read(() -> parsed(settings, file));
+    problems.throwIfAny();
+    return config.orElseThrow();
+  }
+
+  private static Config parsed(LockSettings settings, String named) {
+    File file = RedisSettings.file(settings, RedissonSettings.CONFIG).orElseThrow();
     try {
-      return Config.fromYAML(RedisSettings.file(RedissonSettings.CONFIG, path));
+      return Config.fromYAML(file);
     } catch (IOException | RuntimeException e) {
-      throw new LockConfigurationException(
-          RedissonSettings.CONFIG.key() + " = '" + path + "' can't be read: " + e.getMessage(), e);
+      String why = String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
+      throw new LockConfigurationException(named + " can't be read: " + why, e);
     }
   }
 

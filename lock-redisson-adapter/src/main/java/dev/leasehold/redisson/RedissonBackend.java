@@ -27,6 +27,16 @@ public final class RedissonBackend implements NodeBackend {
   }
 
   @Override
+  public void check(LockSettings settings) {
+    RedissonLocks.from(settings);
+  }
+
+  @Override
+  public void checkNode(LockSettings settings) {
+    RedissonLocks.checkNode(settings);
+  }
+
+  @Override
   public LeaseStore open(LockSettings settings) {
     return RedissonLocks.from(settings).open();
   }

@@ -6,12 +6,14 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
 
 /**
  * Makes stores on an application's own Redisson client, which share their locks with the client's
@@ -50,40 +52,46 @@ public final class RedissonLocks {
     return new RedissonLocks(() -> shared);
   }
 
+  /** Reads the settings, Redisson's own file too. */
   static RedissonLocks from(LockSettings settings) {
+    Config config = Clients.config(settings);
     RedissonLocks made =
-        new RedissonLocks(() -> Clients.connect(settings))
+        new RedissonLocks(() -> Clients.connect(config))
             .mode(settings.get(RedissonSettings.MODE))
             .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
   }
 
-  /** A node of a quorum. */
-  static IdentifiedStore node(LockSettings settings, Duration longestLease) {
+  /** Refuses what a node of a quorum can't be. */
+  static void checkNode(LockSettings settings) {
+    Problems problems = new Problems();
     if (settings.get(RedisSettings.CLUSTER)) {
-      throw new LockConfigurationException(
-          RedisSettings.CLUSTER.key()
-              + " = true: a node of a quorum is one server, whose restarts can be told");
+      problems.add(
+          RedisSettings.named(settings, RedisSettings.CLUSTER)
+              + ": a node of a quorum is one server, whose restarts can be told");
     }
     if (settings.get(RedissonSettings.MODE) != RedissonMode.PLAIN) {
-      throw new LockConfigurationException(
-          RedissonSettings.MODE.key()
-              + " = "
-              + settings.get(RedissonSettings.MODE).id()
+      problems.add(
+          RedisSettings.named(settings, RedissonSettings.MODE)
               + ": the nodes of a quorum have no common line; allowed is "
               + RedissonMode.PLAIN.id());
     }
-    if (!settings.get(RedissonSettings.RENEWAL).equals(RedissonRenewal.LEASEHOLD)) {
-      throw new LockConfigurationException(
-          RedissonSettings.RENEWAL.key()
-              + " = "
-              + settings.get(RedissonSettings.RENEWAL).id()
+    if (settings.get(RedissonSettings.RENEWAL) != RedissonRenewal.LEASEHOLD) {
+      problems.add(
+          RedisSettings.named(settings, RedissonSettings.RENEWAL)
               + ": a watchdog renews at one node what a quorum has to confirm; allowed is "
               + RedissonRenewal.LEASEHOLD.id());
     }
+    problems.check(() -> from(settings));
+    problems.throwIfAny();
+  }
+
+  /** A node of a quorum. */
+  static IdentifiedStore node(LockSettings settings, Duration longestLease) {
+    checkNode(settings);
     String address = RedisEndpoint.of(settings, Clients.NO_SOCKETS).hosts().get(0).toString();
-    EvictionPolicy eviction = from(settings).eviction;
-    return new NodeStore(Clients.connect(settings), eviction, address, longestLease);
+    RedissonLocks made = from(settings);
+    return new NodeStore(made.connector.get(), made.eviction, address, longestLease);
   }
 
   /** Which of Redisson's locks is shared. Default: {@link RedissonMode#PLAIN}. */

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.NodeBackend;
+import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.QuorumBackend;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.Setting;
@@ -61,6 +62,28 @@ public final class RedlockBackend implements QuorumBackend {
   }
 
   @Override
+  public void check(LockSettings settings) {
+    Problems problems = new Problems();
+    List<String> uris = problems.read(() -> settings.get(RedlockSettings.NODES)).orElse(List.of());
+    problems.check(() -> checkDistinct(uris, settings));
+    problems
+        .read(() -> nodeBackend(settings))
+        .ifPresent(backend -> checkNodes(backend, uris, settings, problems));
+    problems.throwIfAny();
+  }
+
+  private static void checkNodes(
+      LockBackend backend, List<String> uris, LockSettings settings, Problems problems) {
+    for (String uri : uris) {
+      LockSettings own = new NodeSettings(settings, uri);
+      problems.check(
+          backend instanceof NodeBackend careful
+              ? () -> careful.checkNode(own)
+              : () -> backend.check(own));
+    }
+  }
+
+  @Override
   public LeaseStore open(LockSettings settings) {
     List<QuorumPolicy> policies = new ArrayList<>();
     ServiceLoader.load(QuorumPolicy.class).forEach(policies::add);
@@ -75,20 +98,11 @@ public final class RedlockBackend implements QuorumBackend {
   @Override
   public LeaseStore open(LockSettings settings, QuorumPolicy policy) {
     LockBackend backend = nodeBackend(settings);
-    if (!(backend instanceof NodeBackend) && !settings.get(RedlockSettings.ALLOW_UNGUARDED)) {
-      throw new LockConfigurationException(unguarded(settings));
-    }
     Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
     // Nodes are asked for a little more than the lease, for the drift of their clocks.
     Duration onNodes = longest.plus(policy.driftAllowance(longest).multipliedBy(2));
     List<String> uris = settings.get(RedlockSettings.NODES);
-    if (new HashSet<>(uris).size() < uris.size()) {
-      throw new LockConfigurationException(
-          RedlockSettings.NODES.key()
-              + " ("
-              + settings.origin(RedlockSettings.NODES.key())
-              + ") names one node twice: two names of one server would be two votes of one");
-    }
+    checkDistinct(uris, settings);
     List<LeaseStore> nodes = new ArrayList<>();
     for (String uri : uris) {
       LockSettings own = new NodeSettings(settings, uri);
@@ -101,37 +115,48 @@ public final class RedlockBackend implements QuorumBackend {
     return over(nodes, settings, policy);
   }
 
-  private static String unguarded(LockSettings settings) {
-    String key = RedlockSettings.NODE_BACKEND.key();
-    return key
-        + " = '"
-        + settings.get(RedlockSettings.NODE_BACKEND)
-        + "' ("
-        + settings.origin(key)
-        + ") lets a server vote as soon as it is started again, when it may have forgotten locks;"
-        + " redis-set and redisson do not. If you keep such a server down for "
-        + RedlockSettings.LONGEST_LEASE.key()
-        + " yourself, set "
-        + RedlockSettings.ALLOW_UNGUARDED.key()
-        + " = true";
+  private static void checkDistinct(List<String> uris, LockSettings settings) {
+    if (new HashSet<>(uris).size() < uris.size()) {
+      throw new LockConfigurationException(
+          RedlockSettings.NODES.key()
+              + " ("
+              + settings.origin(RedlockSettings.NODES.key())
+              + ") names one node twice: two names of one server would be two votes of one");
+    }
   }
 
   private static LockBackend nodeBackend(LockSettings settings) {
     String id = settings.get(RedlockSettings.NODE_BACKEND);
     List<LockBackend> found = nodeBackends();
-    return found.stream()
-        .filter(backend -> backend.id().equals(id))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new LockConfigurationException(
-                    RedlockSettings.NODE_BACKEND.key()
-                        + " = '"
-                        + id
-                        + "' ("
-                        + settings.origin(RedlockSettings.NODE_BACKEND.key())
-                        + ") is not on the path; there are: "
-                        + found.stream().map(LockBackend::id).collect(Collectors.joining(", "))));
+    LockBackend named =
+        found.stream()
+            .filter(backend -> backend.id().equals(id))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    refused(
+                        id,
+                        settings,
+                        "is not on the path; there are: "
+                            + found.stream().map(LockBackend::id).collect(Collectors.joining(", "))));
+    if (!(named instanceof NodeBackend) && !settings.get(RedlockSettings.ALLOW_UNGUARDED)) {
+      throw refused(
+          id,
+          settings,
+          "lets a server vote as soon as it is started again, when it may have forgotten locks;"
+              + " redis-set and redisson do not. If you keep such a server down for "
+              + RedlockSettings.LONGEST_LEASE.key()
+              + " yourself, set "
+              + RedlockSettings.ALLOW_UNGUARDED.key()
+              + " = true");
+    }
+    return named;
+  }
+
+  private static LockConfigurationException refused(String id, LockSettings settings, String why) {
+    String key = RedlockSettings.NODE_BACKEND.key();
+    return new LockConfigurationException(
+        key + " = '" + id + "' (" + settings.origin(key) + ") " + why);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.QuorumBackend;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.Setting;
@@ -53,12 +54,12 @@ public final class Discovery implements LockManager.Opener {
 
   @Override
   public void check() {
-    policed(checked(backends(), settings));
+    checked(backends());
   }
 
   @Override
   public LockManager open() {
-    LockBackend backend = policed(checked(backends(), settings));
+    LockBackend backend = checked(backends());
     Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
     List<LockListener> listeners = load(LockListener.class);
     return backend.manager(
@@ -110,24 +111,17 @@ public final class Discovery implements LockManager.Opener {
   }
 
   /** The backend, after everything that is wrong with settings has been told at once. */
-  static LockBackend checked(List<LockBackend> found, LockSettings settings) {
-    LockBackend backend;
-    try {
-      backend = choose(found, settings);
-    } catch (LockConfigurationException noBackend) {
-      if (found.isEmpty()) {
-        throw noBackend; // any backend's key would look wrong
-      }
-      try {
-        settings.check(known(found));
-      } catch (LockConfigurationException further) {
-        throw new LockConfigurationException(
-            noBackend.getMessage() + "\n" + further.getMessage(), noBackend);
-      }
-      throw noBackend;
+  LockBackend checked(List<LockBackend> found) {
+    Problems problems = new Problems();
+    Optional<LockBackend> chosen = problems.read(() -> choose(found, settings));
+    if (found.isEmpty()) {
+      problems.throwIfAny(); // any backend's key would look wrong
     }
-    settings.check(known(List.of(backend)));
-    return backend;
+    problems.check(() -> settings.check(known(chosen.map(List::of).orElse(found))));
+    Optional<LockBackend> backend = chosen.flatMap(c -> problems.read(() -> policed(c)));
+    chosen.ifPresent(c -> problems.check(() -> c.check(settings)));
+    problems.throwIfAny();
+    return backend.orElseThrow();
   }
 
   /** Every setting that anything on the path has. */

@@ -1,9 +1,8 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -105,15 +104,11 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
   public static void check(LockSettings settings, Collection<? extends Setting<?>> known) {
     Map<String, Setting<?>> byKey = new HashMap<>();
     known.forEach(s -> byKey.put(s.key(), s));
-    List<String> problems = new ArrayList<>();
+    Problems problems = new Problems();
     for (String key : new TreeSet<>(settings.keys())) {
       Setting<?> setting = byKey.get(key);
       if (setting != null) {
-        try {
-          settings.find(setting);
-        } catch (LockConfigurationException e) {
-          problems.add(String.valueOf(e.getMessage()));
-        }
+        problems.check(() -> settings.find(setting));
       } else if (key.startsWith(PREFIX) && !isOfAnAbsentBackend(key, byKey.keySet())) {
         problems.add(
             key
@@ -126,8 +121,6 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
                         () -> "known are " + String.join(", ", new TreeSet<>(byKey.keySet()))));
       }
     }
-    if (!problems.isEmpty()) {
-      throw new LockConfigurationException(String.join("\n", problems));
-    }
+    problems.throwIfAny();
   }
 }

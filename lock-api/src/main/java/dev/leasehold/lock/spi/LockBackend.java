@@ -28,9 +28,19 @@ public interface LockBackend {
   }
 
   /**
+   * Refuses what {@link #open} would refuse before it connects: settings that are right each, and
+   * wrong together. Connects to nothing.
+   *
+   * @param settings maybe with keys that {@link #settings()} refuses; these are told anyway
+   * @throws dev.leasehold.lock.LockConfigurationException that lists all problems, one a line, each
+   *     with key, value and origin; see {@link Problems}
+   */
+  default void check(LockSettings settings) {}
+
+  /**
    * Opens a store. Blocks until the store has answered once.
    *
-   * @param settings already checked against {@link #settings()}
+   * @param settings already checked against {@link #settings()} and by {@link #check}
    * @throws dev.leasehold.lock.LockConfigurationException if settings contradict one another
    * @throws dev.leasehold.lock.LockStoreException if the store can't be reached or refuses
    */

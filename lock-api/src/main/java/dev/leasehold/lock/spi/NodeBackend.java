@@ -7,6 +7,15 @@ import java.time.Duration;
 public interface NodeBackend extends LockBackend {
 
   /**
+   * As {@link #check}, for what {@link #openNode} would refuse.
+   *
+   * @param settings as for {@link #check}; they name one server
+   */
+  default void checkNode(LockSettings settings) {
+    check(settings);
+  }
+
+  /**
    * Opens one node. As {@link #open}, but the store neither grants nor votes on a server that may
    * have forgotten locks: one that it does not know to have run, with all of its data, for at least
    * the longest lease.

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -108,12 +109,12 @@ class DiscoveryTest {
     String message =
         assertThrows(
                 LockConfigurationException.class,
-                () -> Discovery.checked(List.of(INNER, OTHER), wrong))
+                () -> new Discovery(wrong).checked(List.of(INNER, OTHER)))
             .getMessage();
     assertEquals(2, message.lines().count(), message);
     assertTrue(message.contains("'inner-typo'") && message.contains("lock.lease"), message);
     LockSettings right = LockSettings.of(Map.of("lock.backend", "other", "lock.fake.size", "5"));
-    assertEquals(OTHER, Discovery.checked(List.of(INNER, OTHER), right));
+    assertEquals(OTHER, new Discovery(right).checked(List.of(INNER, OTHER)));
   }
 
   @Test
@@ -161,6 +162,27 @@ class DiscoveryTest {
     assertEquals(
         LockOptions.defaults().toString(), LockOptions.from(NONE).toString(), "defaults are one");
     settings.check(LockOptions.settings());
+  }
+
+  @Test
+  void propertiesAreReadWithTheirDefaultsAndCopied() {
+    Properties defaults = new Properties();
+    defaults.setProperty("lock.lease", "5s");
+    defaults.setProperty("lock.renewal", "automatic");
+    Properties properties = new Properties(defaults);
+    properties.setProperty("lock.renewal", "fixed");
+    properties.setProperty("lock.wait.longest", "soon");
+    LockSettings settings = LockSettings.of(properties);
+    properties.setProperty("lock.lease", "7s");
+    assertEquals(Set.of("lock.lease", "lock.renewal", "lock.wait.longest"), settings.keys());
+    assertEquals(ofSeconds(5), settings.get(EngineSettings.LEASE), "of the defaults, as they were");
+    assertEquals("fixed", settings.get(EngineSettings.RENEWAL), "rather than the default");
+    assertEquals(
+        EngineSettings.WAIT_FIRST.defaultValue(), settings.find(EngineSettings.WAIT_FIRST));
+    String message =
+        assertThrows(LockConfigurationException.class, () -> settings.check(LockOptions.settings()))
+            .getMessage();
+    assertTrue(message.startsWith("lock.wait.longest = 'soon' (properties) is wrong"), message);
   }
 
   @Test

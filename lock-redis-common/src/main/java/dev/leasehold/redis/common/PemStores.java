@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Setting;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -46,9 +47,8 @@ public final class PemStores {
    * @throws LockConfigurationException if the file is no good
    */
   public static Optional<KeyStore> trusted(LockSettings settings) {
-    return settings
-        .find(RedisSettings.TLS_TRUST)
-        .map(path -> made(() -> trusting(certificates(RedisSettings.TLS_TRUST, path))));
+    return RedisSettings.file(settings, RedisSettings.TLS_TRUST)
+        .map(file -> made(() -> trusting(certificates(settings, RedisSettings.TLS_TRUST, file))));
   }
 
   /**
@@ -58,18 +58,18 @@ public final class PemStores {
    * @throws LockConfigurationException naming the setting whose file is no good
    */
   public static Optional<KeyStore> identity(LockSettings settings) {
-    Optional<String> certificate = settings.find(RedisSettings.TLS_CERTIFICATE);
-    return settings
-        .find(RedisSettings.TLS_KEY)
-        .filter(key -> certificate.isPresent())
+    Setting<String> setting = RedisSettings.TLS_CERTIFICATE;
+    Optional<File> certificate = RedisSettings.file(settings, setting);
+    Optional<File> key = RedisSettings.file(settings, RedisSettings.TLS_KEY);
+    return certificate
+        .filter(file -> key.isPresent())
         .map(
-            key ->
+            file ->
                 made(
                     () ->
                         identity(
-                            key(key),
-                            certificates(
-                                RedisSettings.TLS_CERTIFICATE, certificate.orElseThrow()))));
+                            key(settings, key.orElseThrow()),
+                            certificates(settings, setting, file))));
   }
 
   private interface Making {
@@ -108,32 +108,30 @@ public final class PemStores {
   }
 
   private static Collection<? extends Certificate> certificates(
-      Setting<String> setting, String path) throws GeneralSecurityException, IOException {
-    try (InputStream in = Files.newInputStream(RedisSettings.file(setting, path).toPath())) {
+      LockSettings settings, Setting<String> setting, File file)
+      throws GeneralSecurityException, IOException {
+    try (InputStream in = Files.newInputStream(file.toPath())) {
       Collection<? extends Certificate> found =
           CertificateFactory.getInstance("X.509").generateCertificates(in);
       if (found.isEmpty()) {
         throw new LockConfigurationException(
-            setting.key() + " = '" + path + "' has no certificate in it");
+            RedisSettings.named(settings, setting) + " has no certificate in it");
       }
       return found;
     }
   }
 
-  private static PrivateKey key(String path) throws GeneralSecurityException, IOException {
-    String text =
-        Files.readString(
-            RedisSettings.file(RedisSettings.TLS_KEY, path).toPath(), StandardCharsets.US_ASCII);
+  private static PrivateKey key(LockSettings settings, File file)
+      throws GeneralSecurityException, IOException {
+    String text = Files.readString(file.toPath(), StandardCharsets.US_ASCII);
     Matcher m = KEY.matcher(text);
     if (!m.find()) {
       throw new LockConfigurationException(
-          RedisSettings.TLS_KEY.key()
-              + " = '"
-              + path
-              + "' has no PKCS 8 key in it: it begins with -----BEGIN PRIVATE KEY-----");
+          RedisSettings.named(settings, RedisSettings.TLS_KEY)
+              + " has no PKCS 8 key in it: it begins with -----BEGIN PRIVATE KEY-----");
     }
     PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(m.group(1)));
-    GeneralSecurityException last = new GeneralSecurityException("no type of key fits " + path);
+    GeneralSecurityException last = new GeneralSecurityException("no type of key fits " + file);
     for (String type : KEY_TYPES) {
       try {
         return KeyFactory.getInstance(type).generatePrivate(spec);

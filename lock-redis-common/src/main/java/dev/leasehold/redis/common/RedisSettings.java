@@ -2,6 +2,7 @@ package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import java.io.File;
 import java.time.Duration;
@@ -125,10 +126,12 @@ public final class RedisSettings {
   }
 
   /**
-   * That the URI is wrong; without the password that may stand in it, and why if it may be told.
+   * That the URI is wrong, without the password that may stand in it and with why if it may be
+   * told; and what is wrong whatever the URI should be.
    */
   public static LockConfigurationException wrongUri(LockSettings settings, String why) {
-    return new LockConfigurationException(
+    Problems problems = new Problems();
+    problems.add(
         URI.key()
             + " = '"
             + settings.get(URI).replaceFirst("//[^/]*@", "//***@")
@@ -137,20 +140,23 @@ public final class RedisSettings {
             + ") is wrong: allowed is "
             + URI.type()
             + (why.isEmpty() ? "" : " (" + why + ")"));
+    checkPairsAndFiles(settings, problems);
+    return problems.toException();
   }
 
   /**
-   * Refuses settings that contradict one another.
+   * Refuses settings that contradict one another, and files that can't be read.
    *
    * @param tls whether the URI asks for TLS
    * @param database the database that the URI and the setting come to
-   * @throws LockConfigurationException naming the keys
+   * @throws LockConfigurationException naming the keys, all problems at once
    */
   public static void check(LockSettings settings, Encryption tls, int database) {
+    Problems problems = new Problems();
     for (Setting<String> setting : TLS) {
       // On a connection without TLS it would promise what is not there.
       if (tls == Encryption.NONE && settings.text(setting.key()).isPresent()) {
-        throw new LockConfigurationException(
+        problems.add(
             setting.key()
                 + " ("
                 + settings.origin(setting.key())
@@ -159,19 +165,37 @@ public final class RedisSettings {
                 + " does not ask for TLS: begin it with rediss://, or take the setting out");
       }
     }
-    if (settings.find(TLS_CERTIFICATE).isPresent() != settings.find(TLS_KEY).isPresent()) {
-      throw new LockConfigurationException(
-          TLS_CERTIFICATE.key() + " and " + TLS_KEY.key() + " go together, and one is missing");
-    }
-    Optional<String> username = settings.find(USERNAME);
-    if (username.isPresent() && settings.find(PASSWORD).isEmpty()) {
-      throw new LockConfigurationException(
-          USERNAME.key() + " = '" + username.get() + "' needs " + PASSWORD.key());
-    }
+    checkPairsAndFiles(settings, problems);
     if (settings.get(CLUSTER) && database != 0) {
-      throw new LockConfigurationException(
-          DATABASE.key() + " = " + database + ": a cluster has database 0 alone");
+      problems.add(
+          (settings.text(DATABASE.key()).isPresent()
+                  ? named(settings, DATABASE)
+                  : "the database in " + URI.key() + " (" + settings.origin(URI.key()) + ")")
+              + ": a cluster has database 0 alone");
     }
+    problems.throwIfAny();
+  }
+
+  private static void checkPairsAndFiles(LockSettings settings, Problems problems) {
+    checkPair(settings, USERNAME, PASSWORD, problems);
+    checkPair(settings, TLS_CERTIFICATE, TLS_KEY, problems);
+    checkPair(settings, TLS_KEY, TLS_CERTIFICATE, problems);
+    for (Setting<String> file : List.of(TLS_TRUST, TLS_CERTIFICATE, TLS_KEY)) {
+      problems.check(() -> file(settings, file));
+    }
+  }
+
+  private static void checkPair(
+      LockSettings settings, Setting<String> set, Setting<String> other, Problems problems) {
+    if (settings.find(set).isPresent() && settings.find(other).isEmpty()) {
+      problems.add(named(settings, set) + " needs " + other.key());
+    }
+  }
+
+  /** A setting that is set, for messages: key, value and origin. Not for secrets. */
+  public static String named(LockSettings settings, Setting<?> setting) {
+    String key = setting.key();
+    return key + " = '" + settings.text(key).orElse("") + "' (" + settings.origin(key) + ")";
   }
 
   /** Whether connections are encrypted. */
@@ -183,15 +207,15 @@ public final class RedisSettings {
   }
 
   /**
-   * A file that a setting names.
+   * The file that a setting names, if it is set.
    *
    * @throws LockConfigurationException if it can't be read
    */
-  public static File file(Setting<String> setting, String path) {
-    File file = new File(path);
-    if (!file.canRead()) {
+  public static Optional<File> file(LockSettings settings, Setting<String> setting) {
+    Optional<File> file = settings.find(setting).map(File::new);
+    if (file.isPresent() && !file.get().canRead()) {
       throw new LockConfigurationException(
-          setting.key() + " = '" + path + "': there is no such file to read");
+          named(settings, setting) + ": there is no such file to read");
     }
     return file;
   }

@@ -8,6 +8,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
+import java.io.File;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -63,17 +64,10 @@ final class Endpoint {
   /** What to trust, and who we are. */
   static SslOptions ssl(LockSettings settings) {
     SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider();
-    settings
-        .find(RedisSettings.TLS_TRUST)
-        .ifPresent(file -> ssl.trustManager(RedisSettings.file(RedisSettings.TLS_TRUST, file)));
-    Optional<String> certificate = settings.find(RedisSettings.TLS_CERTIFICATE);
-    Optional<String> key = settings.find(RedisSettings.TLS_KEY);
-    certificate.ifPresent(
-        file ->
-            ssl.keyManager(
-                RedisSettings.file(RedisSettings.TLS_CERTIFICATE, file),
-                RedisSettings.file(RedisSettings.TLS_KEY, key.orElseThrow()),
-                new char[0]));
+    RedisSettings.file(settings, RedisSettings.TLS_TRUST).ifPresent(ssl::trustManager);
+    Optional<File> key = RedisSettings.file(settings, RedisSettings.TLS_KEY);
+    RedisSettings.file(settings, RedisSettings.TLS_CERTIFICATE)
+        .ifPresent(file -> ssl.keyManager(file, key.orElseThrow(), new char[0]));
     return ssl.build();
   }
 }

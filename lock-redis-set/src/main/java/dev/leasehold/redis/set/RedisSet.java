@@ -75,13 +75,19 @@ public final class RedisSet {
     return made.mode(settings.get(RedisSetSettings.MODE));
   }
 
-  /** On one server, as a node of a quorum. */
-  static IdentifiedStore node(LockSettings settings, Duration longestLease) {
+  /** Refuses what a node of a quorum can't be. */
+  static void checkNode(LockSettings settings) {
     if (settings.get(RedisSettings.CLUSTER)) {
       throw new LockConfigurationException(
-          RedisSettings.CLUSTER.key()
-              + " = true: a node of a quorum is one server, whose restarts can be told");
+          RedisSettings.named(settings, RedisSettings.CLUSTER)
+              + ": a node of a quorum is one server, whose restarts can be told");
     }
+    from(settings);
+  }
+
+  /** On one server, as a node of a quorum. */
+  static IdentifiedStore node(LockSettings settings, Duration longestLease) {
+    checkNode(settings);
     RedisURI uri = Endpoint.uris(settings).get(0);
     ClientOptions client =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));

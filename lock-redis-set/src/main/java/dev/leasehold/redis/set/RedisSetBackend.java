@@ -25,6 +25,16 @@ public final class RedisSetBackend implements NodeBackend {
   }
 
   @Override
+  public void check(LockSettings settings) {
+    RedisSet.from(settings);
+  }
+
+  @Override
+  public void checkNode(LockSettings settings) {
+    RedisSet.checkNode(settings);
+  }
+
+  @Override
   public LeaseStore open(LockSettings settings) {
     return RedisSet.from(settings).open();
   }

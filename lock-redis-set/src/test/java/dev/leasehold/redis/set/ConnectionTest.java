@@ -164,7 +164,7 @@ class ConnectionTest {
     Map<String, String> cluster = Map.of("lock.redis.cluster", "true", "lock.redis.database", "3");
     LockConfigurationException e =
         assertThrows(LockConfigurationException.class, () -> StoreOps.open(cluster));
-    assertTrue(e.getMessage().contains("lock.redis.database = 3"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.redis.database = '3'"), e.getMessage());
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -27,12 +28,23 @@ final class Clients {
 
   private Clients() {}
 
-  /** Makes the client; it may not have connected yet. */
-  static Redis connect(RedisEndpoint endpoint, LockSettings settings) {
+  /** Reads the settings; what it returns makes the client, which may not have connected yet. */
+  static Supplier<Redis> connector(RedisEndpoint endpoint, LockSettings settings) {
+    Supplier<Redis> client = client(endpoint, settings);
+    return () -> {
+      try {
+        return client.get();
+      } catch (JedisException e) {
+        throw Failures.of(e, "Could not connect to Redis at " + endpoint.hosts());
+      }
+    };
+  }
+
+  private static Supplier<Redis> client(RedisEndpoint endpoint, LockSettings settings) {
     JedisClientConfig config = config(endpoint, settings);
     ConnectionPoolConfig pool = pool(settings);
-    try {
-      if (settings.get(RedisSettings.CLUSTER)) {
+    if (settings.get(RedisSettings.CLUSTER)) {
+      return () -> {
         RedisClusterClient client =
             RedisClusterClient.builder()
                 .nodes(hosts(endpoint))
@@ -40,28 +52,28 @@ final class Clients {
                 .poolConfig(pool)
                 .build();
         return new ClusterRedis(client, client::close);
-      }
-      if (endpoint.primary().isPresent()) {
+      };
+    }
+    if (endpoint.primary().isPresent()) {
+      JedisClientConfig sentinel = sentinel(endpoint, settings);
+      return () -> {
         RedisSentinelClient client =
             RedisSentinelClient.builder()
                 .masterName(endpoint.primary().get())
                 .sentinels(hosts(endpoint))
-                .sentinelClientConfig(sentinel(endpoint, settings))
+                .sentinelClientConfig(sentinel)
                 .clientConfig(config)
                 .poolConfig(pool)
                 .build();
         return new SentinelRedis(client, client::close);
-      }
-      RedisClient client =
-          RedisClient.builder()
-              .hostAndPort(jedis(endpoint.hosts().get(0)))
-              .clientConfig(config)
-              .poolConfig(pool)
-              .build();
-      return new SingleRedis(client, jedis(endpoint.hosts().get(0)).toString(), client::close);
-    } catch (JedisException e) {
-      throw Failures.of(e, "Could not connect to Redis at " + endpoint.hosts());
+      };
     }
+    HostAndPort host = jedis(endpoint.hosts().get(0));
+    return () -> {
+      RedisClient client =
+          RedisClient.builder().hostAndPort(host).clientConfig(config).poolConfig(pool).build();
+      return new SingleRedis(client, host.toString(), client::close);
+    };
   }
 
   private static Set<HostAndPort> hosts(RedisEndpoint endpoint) {

@@ -66,7 +66,7 @@ public final class RedisSetnx {
   static RedisSetnx from(LockSettings settings) {
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
     RedisSetnx made =
-        new RedisSetnx(() -> Clients.connect(endpoint, settings))
+        new RedisSetnx(Clients.connector(endpoint, settings))
             .scheme(settings.get(SetnxSettings.SCHEME))
             .clock(settings.get(SetnxSettings.CLOCK));
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;

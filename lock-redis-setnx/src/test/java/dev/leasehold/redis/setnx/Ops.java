@@ -64,7 +64,7 @@ final class Ops implements AutoCloseable {
 
   private static Redis redis(String uri) {
     LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", uri));
-    return Clients.connect(RedisEndpoint.of(settings, "no sockets"), settings);
+    return Clients.connector(RedisEndpoint.of(settings, "no sockets"), settings).get();
   }
 
   /** A fresh token. */

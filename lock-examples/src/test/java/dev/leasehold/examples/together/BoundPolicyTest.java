@@ -1,0 +1,75 @@
+package dev.leasehold.examples.together;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import dev.leasehold.guice.LeaseholdModule;
+import dev.leasehold.guice.LockManagers;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.ServerGroup;
+import dev.leasehold.testkit.server.ServerOptions;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A QuorumPolicy that an application binds with Guice decides")
+class BoundPolicyTest {
+  private static final QuorumPolicy UNANIMOUS = (granted, nodes) -> Long.bitCount(granted) == nodes;
+  private static final LockOptions BRIEF = LockOptions.fixed(Duration.ofSeconds(1));
+
+  private static Injector injector(ServerGroup servers, QuorumPolicy policy) {
+    return Guice.createInjector(
+        LeaseholdModule.of(
+            LockSettings.of(
+                Map.of("lock.backend", "redlock", "lock.redlock.nodes", servers.uri()))),
+        binder -> binder.bind(QuorumPolicy.class).toInstance(policy));
+  }
+
+  /** Whether it could be had; it is free again. */
+  private static boolean granted(LockManager locks) {
+    return locks
+        .lock("l", BRIEF)
+        .tryAcquire()
+        .map(
+            lease -> {
+              lease.release();
+              return true;
+            })
+        .orElse(false);
+  }
+
+  @Test
+  @DisplayName("With one node of three down a unanimous one has no quorum, and a majority has")
+  void decides() {
+    try (ServerGroup servers =
+        ServerGroup.start(3, ServerOptions.defaults(), BoundPolicyTest::vote)) {
+      Injector all = injector(servers, UNANIMOUS);
+      Injector most = injector(servers, QuorumPolicy.majority());
+      try {
+        LockManager unanimous = all.getInstance(LockManager.class);
+        LockManager majority = most.getInstance(LockManager.class);
+        assertEquals(true, granted(unanimous));
+        assertEquals(true, granted(majority));
+        servers.servers().get(2).kill();
+        assertThrows(LockStoreException.class, () -> granted(unanimous));
+        assertEquals(true, granted(majority));
+      } finally {
+        all.getInstance(LockManagers.class).close();
+        most.getInstance(LockManagers.class).close();
+      }
+    }
+  }
+
+  /** Says that no lock was held on it before, so that it votes at once. */
+  private static void vote(RedisServer server) {
+    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
+  }
+}

@@ -27,10 +27,10 @@ import java.lang.annotation.Target;
  * else as {@link java.util.concurrent.CancellationException}, with the flag kept.
  *
  * <p>A method that returns {@link java.util.concurrent.CompletionStage} or {@link
- * java.util.concurrent.CompletableFuture} is called when the lock is there, on the manager's
- * executor, without blocking the caller, and the lock is given back when its stage completes. All
- * failures are the returned stage's; cancelling it while it waits gives the place up. Each call is
- * an owner of its own.
+ * java.util.concurrent.CompletableFuture} is called when the lock is there: on the manager's
+ * executor, or by the caller itself if the lock was there at once. The caller never waits for the
+ * lock, and the lock is given back when the method's stage completes. All failures are the returned
+ * stage's; cancelling it while it waits gives the place up. Each call is an owner of its own.
  *
  * <p>The method may use the lease: {@link CurrentLease}. It uses the manager without a qualifier,
  * or that of the qualifier beside this annotation ({@code @Named("billing")}).

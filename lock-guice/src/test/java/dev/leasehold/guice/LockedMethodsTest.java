@@ -15,6 +15,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockTimeoutException;
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import jakarta.inject.Inject;
@@ -27,6 +28,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -58,7 +60,7 @@ class LockedMethodsTest {
         ConfigFactory.parseString(
             """
             lock { redis.uri = "%1$s", lease = 20s, locks.brief { lease = 200ms, renewal = fixed } }
-            other-lock { redis.uri = "%1$s" }
+            other-lock { redis.uri = "%1$s", label = others }
             """
                 .formatted(server.uri()));
     injector =
@@ -90,6 +92,7 @@ class LockedMethodsTest {
   static class Orders {
     @Inject LockManager locks;
     int counter;
+    Duration remaining;
 
     /** Runs something under the lock. */
     @Locked(name = "orders:{0}", waitFor = "50ms", lease = "3s")
@@ -99,6 +102,7 @@ class LockedMethodsTest {
 
     @Locked(name = "patient:{order}")
     Lease patiently(String order, @CurrentLease @Nullable Lease lease) {
+      remaining = lease.remaining();
       return lease;
     }
 
@@ -129,8 +133,8 @@ class LockedMethodsTest {
 
     @Named("others")
     @Locked(name = "elsewhere", waitFor = "0s")
-    Lease byTheOthers(@CurrentLease @Nullable Lease lease) {
-      return lease;
+    String holderByTheOthers() {
+      return locks.lock("elsewhere").inspect().orElseThrow().holder();
     }
 
     @Locked(name = "counter")
@@ -240,6 +244,10 @@ class LockedMethodsTest {
   void currentLease() {
     Lease lease = orders.patiently("6", null);
     assertEquals("patient:6", lease.lockName());
+    assertTrue(
+        orders.remaining.compareTo(Duration.ofSeconds(20)) <= 0
+            && orders.remaining.compareTo(Duration.ofSeconds(10)) > 0,
+        () -> "the manager's lease of 20 s, of which are left " + orders.remaining);
     assertFalse(lease.isValid(), "released by the end of the call");
     assertTrue(orders.patiently("6", lease).fencingToken() > lease.fencingToken());
   }
@@ -264,7 +272,7 @@ class LockedMethodsTest {
   @Test
   @DisplayName("The qualifier beside the annotation picks the manager")
   void qualifier() {
-    assertEquals("elsewhere", orders.byTheOthers(null).lockName());
+    assertEquals("others", orders.holderByTheOthers());
   }
 
   @Test
@@ -362,21 +370,28 @@ class LockedMethodsTest {
     assertTrue(free("async:2"));
   }
 
+  private static CompletableFuture<String> ran(List<String> ran, String which) {
+    ran.add(which);
+    return CompletableFuture.completedFuture(which);
+  }
+
+  private static long waiters(String name) {
+    return (Long) server.call("ZCARD", "lh:{" + name + "}:wait").orElseThrow();
+  }
+
   @Test
   @DisplayName("A stage: cancelling while it waits gives the place up, and the method does not run")
   void cancelledStage() throws Exception {
+    List<String> ran = new CopyOnWriteArrayList<>();
     try (Lease theirs = others.lock("async:3").acquire()) {
-      CompletableFuture<String> waiting =
-          orders.whenever(
-              "3",
-              () -> {
-                throw new AssertionError("it ran");
-              });
-      assertTrue(theirs.isValid());
+      CompletableFuture<String> waiting = orders.whenever("3", () -> ran(ran, "cancelled"));
+      Await.until("it waits", () -> waiters("async:3") == 1);
       assertTrue(waiting.cancel(true));
+      Await.until("its place is given up", () -> waiters("async:3") == 0);
+      assertTrue(theirs.isValid());
     }
-    assertEquals(
-        "next", await(orders.whenever("3", () -> CompletableFuture.completedFuture("next"))));
+    await(orders.whenever("3", () -> ran(ran, "next")));
+    assertEquals(List.of("next"), ran);
     assertTrue(free("async:3"));
   }
 }

@@ -84,6 +84,13 @@ class GuiceSmokeIT {
           System.out.println("locked: " + orders.ship("1", null));
           System.out.println("later: " + orders.later("1", null).toCompletableFuture().get());
           System.out.println("free: " + orders.locks.lock("orders:1").inspect().isEmpty());
+          Lease last = orders.named.acquire();
+          last.lost()
+              .thenAccept(
+                  loss -> {
+                    System.out.println("lost: " + loss.reason());
+                    last.release();
+                  });
           if (args[0].equals("CLOSES")) {
             injector.getInstance(LockManagers.class).close();
           }
@@ -120,7 +127,8 @@ class GuiceSmokeIT {
     "lock-redlock, lock.redlock.longest-lease, 1m, MODULE_PATH, JUST_ENDS",
     "lock-redisson-adapter, lock.redisson.mode, plain, MODULE_PATH, CLOSES",
   })
-  @DisplayName("Each reference.conf is found, locks are injected, methods are locked, the JVM ends")
+  @DisplayName(
+      "Each reference.conf is found, locks are injected, methods are locked, and closed at the end")
   void takesLocks(String module, String key, String value, SmokeApp.Launch launch, String end)
       throws Exception {
     try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
@@ -138,6 +146,7 @@ class GuiceSmokeIT {
           locked: true
           later: true
           free: true
+          lost: CLOSED
           """
               .formatted(launch == SmokeApp.Launch.MODULE_PATH, value),
           outcome.output(),

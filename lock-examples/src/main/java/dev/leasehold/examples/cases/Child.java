@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Another process of an example, which says line by line how far it is, and is told to go on. */
 final class Child implements AutoCloseable {
@@ -19,13 +20,20 @@ final class Child implements AutoCloseable {
   }
 
   static Child start(Class<?> main, String... arguments) throws IOException {
+    return start(Map.of(), main, arguments);
+  }
+
+  static Child start(Map<String, String> environment, Class<?> main, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
-    return new Child(
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    return new Child(builder.start());
   }
 
   /** In the child: says something, and waits until it is told to go on. */

@@ -1,6 +1,7 @@
 package dev.leasehold.examples.cases;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,13 +10,13 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The examples do what they say, and their twins without the lock do not")
 class CasesTest {
@@ -43,35 +44,32 @@ class CasesTest {
   }
 
   @Test
-  @DisplayName("A drop-in for ReentrantLock excludes other managers, and has no conditions")
+  @DisplayName("Two tills sell what is in stock, and more than that by ReentrantLocks of their own")
   void dropIn() throws Exception {
+    assertEquals(DropIn.STOCK, DropIn.run(Mode.GUARDED));
+    int without = DropIn.run(Mode.BARE);
+    assertTrue(without > DropIn.STOCK, () -> "without the lock only " + without);
+  }
+
+  @Test
+  @DisplayName(
+      "A drop-in lets others be, where a ReentrantLock knows of none; it has no conditions")
+  void quiet(@TempDir Path folder) throws Exception {
+    Path stock = folder.resolve("stock");
+    DropIn.write(stock, 2);
     try (RedisServer redis = RedisServers.start();
         LockManager here = open(redis);
         LockManager there = open(redis)) {
       Lock lock = here.lock("stock").asLock();
-      DropIn stock = new DropIn(lock, 100);
-      List<CompletableFuture<Integer>> buyers = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        buyers.add(CompletableFuture.supplyAsync(() -> bought(stock)));
-      }
-      int bought = buyers.stream().mapToInt(CompletableFuture::join).sum();
-      assertEquals(100, bought);
-      assertEquals(0, stock.stock());
       try (Lease lease = there.lock("stock").acquire()) {
         assertTrue(lease.isValid());
-        assertEquals(false, stock.takeIfQuiet(0, 50), "somebody else is at it");
+        assertFalse(new DropIn(lock, stock).takeIfQuiet(1, 50), "somebody else is at it");
+        assertTrue(new DropIn(new ReentrantLock(), stock).takeIfQuiet(1, 50));
       }
-      assertTrue(stock.takeIfQuiet(0, 1000));
+      assertTrue(new DropIn(lock, stock).takeIfQuiet(1, 1000));
+      assertFalse(new DropIn(lock, stock).takeIfQuiet(1, 1000), "nothing is left");
       assertThrows(UnsupportedOperationException.class, lock::newCondition);
     }
-  }
-
-  private static int bought(DropIn stock) {
-    int pieces = 0;
-    while (stock.take(1)) {
-      pieces++;
-    }
-    return pieces;
   }
 
   private static LockManager open(RedisServer redis) {

@@ -3,8 +3,10 @@ package dev.leasehold.examples.jars;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.examples.Repository;
+import dev.leasehold.lock.spi.LockBackend;
 import java.io.File;
 import java.io.IOException;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +24,17 @@ final class Jars {
         .filter(module -> !module.equals("lock-examples") && !module.equals("lock-benchmarks"))
         .filter(module -> Files.isRegularFile(source(module)))
         .toList();
+  }
+
+  /** Those of them that bring a backend. */
+  static List<String> backends() {
+    return published().stream().filter(Jars::isBackend).toList();
+  }
+
+  private static boolean isBackend(String module) {
+    return ModuleFinder.of(jar(module)).findAll().stream()
+        .flatMap(found -> found.descriptor().provides().stream())
+        .anyMatch(provides -> provides.service().equals(LockBackend.class.getName()));
   }
 
   private static Path source(String module) {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
-import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,8 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DisplayName("The packaged jars take a lock, on the module path and on the class path")
 class SmokeIT {
-  private static final String SERVICE = "dev.leasehold.lock.spi.LockBackend";
-
   private static final String MODULE =
       """
       module leasehold.smoke {
@@ -74,15 +71,8 @@ class SmokeIT {
   }
 
   static Stream<Arguments> backends() {
-    return Jars.published().stream()
-        .filter(SmokeIT::isBackend)
+    return Jars.backends().stream()
         .flatMap(m -> Stream.of(SmokeApp.Launch.values()).map(l -> Arguments.of(m, l)));
-  }
-
-  private static boolean isBackend(String module) {
-    return ModuleFinder.of(Jars.jar(module)).findAll().stream()
-        .flatMap(found -> found.descriptor().provides().stream())
-        .anyMatch(provides -> provides.service().equals(SERVICE));
   }
 
   @ParameterizedTest(name = "{0} on the {1}")

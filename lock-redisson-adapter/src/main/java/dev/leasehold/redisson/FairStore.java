@@ -34,7 +34,7 @@ final class FairStore extends PlainStore {
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
     boolean waits = request.waiting() == Waiting.YES;
-    return scripts.number(
+    return scripts.replicatedNumber(
         ScriptCall.of(
             Script.FAIR_ACQUIRE,
             "acquire",
@@ -45,16 +45,18 @@ final class FairStore extends PlainStore {
             waits ? "1" : "0",
             millis(timeout),
             millis(client.plainFairTimeout())),
-        reply -> {
-          AcquireResult result = acquired(request, reply);
-          return waits && result instanceof Held held ? sooner(held) : result;
+        answer -> {
+          CompletionStage<AcquireResult> result = acquired(request, answer);
+          return waits ? result.thenApply(this::sooner) : result;
         });
   }
 
   /** So that it asks again while its place is good, whatever the lock's options. */
-  private Held sooner(Held held) {
+  private AcquireResult sooner(AcquireResult result) {
     Duration most = timeout.dividedBy(ASKS_IN_TIME);
-    return held.retryAfter().compareTo(most) > 0 ? new Held(most) : held;
+    return result instanceof Held held && held.retryAfter().compareTo(most) > 0
+        ? new Held(most)
+        : result;
   }
 
   @Override

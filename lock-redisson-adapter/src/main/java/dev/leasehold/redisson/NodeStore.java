@@ -122,7 +122,8 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
             millis(request.ttl()),
             Long.toString(proposal),
             millis(longestLease));
-    CompletionStage<AcquireResult> taken = scripts.number(call, reply -> acquired(request, reply));
+    CompletionStage<AcquireResult> taken =
+        scripts.replicatedNumber(call, answer -> acquired(request, answer));
     taken.whenComplete(
         (result, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {

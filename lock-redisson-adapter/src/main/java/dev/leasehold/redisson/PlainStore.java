@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -60,7 +61,7 @@ class PlainStore implements LeaseStore {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
-    return scripts.number(
+    return scripts.replicatedNumber(
         ScriptCall.of(
             Script.ACQUIRE,
             "acquire",
@@ -68,14 +69,21 @@ class PlainStore implements LeaseStore {
             List.of(keys.lock(), keys.fence()),
             request.key().token(),
             millis(request.ttl())),
-        reply -> acquired(request, reply));
+        answer -> acquired(request, answer));
   }
 
-  /** What the answer to an acquisition means. */
-  final AcquireResult acquired(AcquireRequest request, long reply) {
-    AcquireResult result = Replies.acquire(reply, request.ttl());
+  /** What the answer to an acquisition means. What no replica has is freed again. */
+  final CompletionStage<AcquireResult> acquired(AcquireRequest request, Answer<Long> answer) {
+    AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
+    if (result instanceof Granted && answer.doubt().isPresent()) {
+      CompletableFuture<AcquireResult> refused = new CompletableFuture<>();
+      release(request.key())
+          .whenComplete(
+              (done, ignored) -> refused.completeExceptionally(answer.doubt().orElseThrow()));
+      return refused;
+    }
     watched.answered(request.key(), result);
-    return result;
+    return CompletableFuture.completedFuture(result);
   }
 
   @Override
@@ -102,17 +110,26 @@ class PlainStore implements LeaseStore {
     List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
     for (int from = 0; from < batch.size(); from += most) {
       List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
-      CompletionStage<List<Object>> replies = renewAll(part);
+      CompletionStage<Answer<List<Object>>> replies = renewAll(part);
       for (int i = 0; i < part.size(); i++) {
         int index = i;
         String name = part.get(i).key().name();
-        results.add(replies.thenApply(all -> Replies.renew(all.get(index), name)));
+        results.add(replies.thenApply(all -> renewed(all, index, name)));
       }
     }
     return results;
   }
 
-  private CompletionStage<List<Object>> renewAll(List<RenewRequest> part) {
+  /** A renewal that no replica has does not count; what was written does no harm. */
+  private static RenewResult renewed(Answer<List<Object>> answer, int index, String name) {
+    RenewResult result = Replies.renew(answer.reply().get(index), name);
+    if (result == RenewResult.RENEWED && answer.doubt().isPresent()) {
+      throw answer.doubt().get();
+    }
+    return result;
+  }
+
+  private CompletionStage<Answer<List<Object>>> renewAll(List<RenewRequest> part) {
     List<String> arguments = new ArrayList<>(2 * part.size());
     for (RenewRequest request : part) {
       arguments.add(request.key().token());
@@ -121,7 +138,12 @@ class PlainStore implements LeaseStore {
     List<String> locks = part.stream().map(each -> keys(each.key().name()).lock()).toList();
     ScriptCall call =
         new ScriptCall(Script.RENEW, "renew", FencedScripts.names(part), locks, arguments);
-    return scripts.list(call, replies -> replies == null ? List.of() : replies);
+    return scripts.replicatedList(
+        call,
+        answer -> {
+          List<Object> replies = answer.reply() == null ? List.of() : answer.reply();
+          return CompletableFuture.completedFuture(new Answer<>(replies, answer.doubt()));
+        });
   }
 
   @Override

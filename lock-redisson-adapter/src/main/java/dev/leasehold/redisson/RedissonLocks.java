@@ -25,6 +25,12 @@ import org.redisson.config.Config;
  * LockManager locks = LockManager.over(store).build();
  * }</pre>
  *
+ * <p>Where the client is not for one server alone, a lock or a renewal counts when a replica has
+ * it, as with {@code RLock}: {@code WAIT} for all that are connected, for the client's {@code
+ * slavesSyncTimeout} and at most half of the manager's command time-out. What none has is freed
+ * again and fails with {@link LockStoreException.Kind#UNAVAILABLE}, unless the client's {@code
+ * checkLockSyncedSlaves} is false. A release does not wait.
+ *
  * <p>The store uses the client's connections and subscriptions. It never shuts the client down; do
  * that after closing the lock manager.
  *
@@ -52,7 +58,10 @@ public final class RedissonLocks {
     return new RedissonLocks(() -> shared);
   }
 
-  /** Reads the settings, Redisson's own file too. */
+  /**
+   * Reads the settings, Redisson's own file too; with a client of its own, which {@link #open}
+   * connects: that blocks.
+   */
   static RedissonLocks from(LockSettings settings) {
     Config config = Clients.config(settings);
     RedissonLocks made =
@@ -127,9 +136,10 @@ public final class RedissonLocks {
   }
 
   /**
-   * Connects. Blocks until the server has answered.
-   *
-   * @throws LockStoreException if it can't be reached or refuses
+   * Makes the store. Sends nothing: the client is connected already, and the server is asked
+   * whether it may evict keys when a manager is built on the store. That blocks, and fails if the
+   * server can't be reached or may. With {@link #allowEviction()} nothing is sent before the first
+   * lock.
    */
   public LeaseStore open() {
     Client client = connector.get();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +39,7 @@ final class Scripts {
           new RedisCommand<>("eval", new ObjectListReplayDecoder<>()));
 
   private final CommandAsyncExecutor client;
+  private final Replicas replicas;
   private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
   private volatile CommandAsyncExecutor executor;
 
@@ -45,6 +47,7 @@ final class Scripts {
   Scripts(CommandAsyncExecutor client, Connections connections) {
     this.client = client;
     this.executor = client;
+    this.replicas = new Replicas(client, connections);
     answeredWithin(FIRST_ANSWER);
     connections.onBroken(this::broken);
   }
@@ -58,10 +61,24 @@ final class Scripts {
    */
   private record Form<R>(RedisCommand<R> sha, RedisCommand<R> text) {}
 
+  /** What an answer means, which may take undoing what is in doubt. */
+  interface Meaning<R extends @Nullable Object, T> {
+    CompletionStage<T> of(Answer<R> answer);
+  }
+
+  /** How a script gets to the server. */
+  private enum Way {
+    /** Counts as soon as the primary has answered. */
+    PLAIN,
+    /** Counts when replicas have it, where there are any. */
+    REPLICATED
+  }
+
   /** How long Redisson waits for an answer from now on. */
   void answeredWithin(Duration time) {
     PlainOptions once = PlainOptions.name("leasehold").retryAttempts(0).timeout(time);
     executor = client.copy((ObjectParams) once);
+    replicas.answeredWithin(time);
   }
 
   /**
@@ -75,25 +92,40 @@ final class Scripts {
 
   /** Sends a script that answers with a number. */
   <T> CompletionStage<T> number(ScriptCall call, Function<Long, T> meaning) {
-    return send(call, NUMBER, meaning);
+    return send(call, NUMBER, Way.PLAIN, counting(meaning));
   }
 
   /** Sends a script that answers with a list, or nothing. */
   <T> CompletionStage<T> list(ScriptCall call, Function<@Nullable List<Object>, T> meaning) {
-    return send(call, LIST, meaning);
+    return send(call, LIST, Way.PLAIN, counting(meaning));
+  }
+
+  /** Sends a script that answers with a number, and writes what replicas should have. */
+  <T> CompletionStage<T> replicatedNumber(ScriptCall call, Meaning<Long, T> meaning) {
+    return send(call, NUMBER, Way.REPLICATED, meaning);
+  }
+
+  /** Sends a script that answers with a list, and writes what replicas should have. */
+  <T> CompletionStage<T> replicatedList(
+      ScriptCall call, Meaning<@Nullable List<Object>, T> meaning) {
+    return send(call, LIST, Way.REPLICATED, meaning);
+  }
+
+  private static <R extends @Nullable Object, T> Meaning<R, T> counting(Function<R, T> meaning) {
+    return answer -> CompletableFuture.completedFuture(meaning.apply(answer.reply()));
   }
 
   private <R extends @Nullable Object, T> CompletionStage<T> send(
-      ScriptCall call, Form<R> form, Function<R, T> meaning) {
+      ScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning) {
     CompletableFuture<T> result = new CompletableFuture<>();
     Object id = new Object();
     underWay.put(id, result);
     result.whenComplete((done, failure) -> underWay.remove(id));
-    step(call, form.sha(), call.script().sha(), result)
+    step(call, form.sha(), call.script().sha(), way, result)
         .whenComplete(
             (reply, failure) -> {
               if (failure instanceof RedisNoScriptException && !result.isDone()) {
-                step(call, form.text(), call.script().body(), result)
+                step(call, form.text(), call.script().body(), way, result)
                     .whenComplete(
                         (again, refused) -> settle(call, meaning, again, refused, result));
               } else {
@@ -103,8 +135,15 @@ final class Scripts {
     return result;
   }
 
-  private <R extends @Nullable Object> CompletableFuture<R> step(
-      ScriptCall call, RedisCommand<R> command, String script, CompletableFuture<?> result) {
+  private <R extends @Nullable Object> CompletableFuture<Answer<R>> step(
+      ScriptCall call,
+      RedisCommand<R> command,
+      String script,
+      Way way,
+      CompletableFuture<?> result) {
+    if (way == Way.REPLICATED && replicas.areAsked()) {
+      return replicas.send(call, command, script, result);
+    }
     CompletableFuture<R> sent =
         executor
             .<R, R>evalWriteNoRetryAsync(
@@ -121,21 +160,39 @@ final class Scripts {
             sent.cancel(false);
           }
         });
-    return sent;
+    CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
+    sent.whenComplete(
+        (reply, failure) -> {
+          if (failure != null) {
+            answer.completeExceptionally(failure);
+          } else {
+            answer.complete(Answer.of(reply));
+          }
+        });
+    return answer;
   }
 
   private static <R extends @Nullable Object, T> void settle(
       ScriptCall call,
-      Function<R, T> meaning,
-      R reply,
+      Meaning<R, T> meaning,
+      @Nullable Answer<R> answer,
       @Nullable Throwable failure,
       CompletableFuture<T> result) {
     try {
-      if (failure != null) {
+      if (answer == null) {
         String what = RedisErrors.message(call.operation(), call.lockName());
-        result.completeExceptionally(Failures.of(failure, what));
+        result.completeExceptionally(Failures.of(Objects.requireNonNull(failure), what));
       } else {
-        result.complete(meaning.apply(reply));
+        meaning
+            .of(answer)
+            .whenComplete(
+                (value, refused) -> {
+                  if (refused != null) {
+                    result.completeExceptionally(refused);
+                  } else {
+                    result.complete(value);
+                  }
+                });
       }
     } catch (RuntimeException e) {
       result.completeExceptionally(e);

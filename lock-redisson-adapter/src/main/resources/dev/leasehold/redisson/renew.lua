@@ -10,8 +10,9 @@ for i = 1, #KEYS do
   if type(has) == 'table' then
     replies[i] = has['err']
   else
-    if has == 1 and redis.call('PTTL', KEYS[i]) < tonumber(ARGV[2 * i]) then
-      redis.call('PEXPIRE', KEYS[i], ARGV[2 * i])
+    if has == 1 then
+      -- Written in any case, so that WAIT has something to wait for.
+      redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[2 * i]))
     end
     replies[i] = has
   end

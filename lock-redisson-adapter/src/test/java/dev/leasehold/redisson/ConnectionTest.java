@@ -11,7 +11,12 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandMatch;
+import dev.leasehold.testkit.proxy.Fault;
+import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.Ports;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -31,13 +36,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.api.RedissonClient;
 
 @DisplayName("Addresses, users, TLS, Redisson's YAML file, and servers that do not answer")
 class ConnectionTest {
   private static final String CONFIG = "lock.redisson.config";
 
   /** As the README has it. */
-  private static final String PERMISSIONS =
+  static final String PERMISSIONS =
       "+hello +ping +info +client|setname +client|setinfo +evalsha +eval +get +set +del +exists"
           + " +pttl +pexpire +time +hset +hexists +hkeys +publish +subscribe +unsubscribe";
 
@@ -217,6 +223,20 @@ class ConnectionTest {
     apps.server().call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
     refused("allow-eviction", "lock.redis.uri", apps.server().uri());
     open("lock.redis.uri", apps.server().uri(), "lock.redis.allow-eviction", "true").close();
+  }
+
+  @Test
+  @DisplayName("On a client that is handed in, nothing is sent before a manager is built")
+  void opensWithoutSending() {
+    RespProxy proxy = apps.closing(RespProxy.inFrontOf(apps.server()));
+    RedissonClient client = apps.redisson(proxy.uri(), config -> config);
+    ActiveFault sent = proxy.every(CommandMatch.any(), Fault.delayReply(Duration.ZERO));
+    LeaseStore store = RedissonLocks.over(client).open();
+    LeaseStore careless = RedissonLocks.over(client).allowEviction().open();
+    apps.closing(LockManager.over(careless).build());
+    assertEquals(0, sent.hits());
+    apps.closing(LockManager.over(store).build());
+    assertEquals(1, sent.hits());
   }
 
   @Test

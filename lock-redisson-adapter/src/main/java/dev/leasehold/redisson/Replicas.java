@@ -1,0 +1,190 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.redis.common.RedisErrors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.BatchOptions;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.client.protocol.RedisCommand;
+import org.redisson.client.protocol.RedisCommands;
+import org.redisson.command.CommandAsyncExecutor;
+import org.redisson.command.CommandBatchService;
+import org.redisson.config.Config;
+import org.redisson.connection.MasterSlaveEntry;
+
+/**
+ * Sends scripts as {@code RLock} does where there may be replicas: with {@code WAIT} for all that
+ * are connected, for the client's {@code slavesSyncTimeout}; one at least must have what was
+ * written, unless {@code checkLockSyncedSlaves = false}. Thread-safe.
+ *
+ * <p>Script and {@code WAIT} go out together, since it tells about what its own connection wrote. A
+ * script that is sent by this must write whenever what it answers depends on what is there.
+ *
+ * <p>Redisson's own call for this would send a script again whose answer is late, and does not ask
+ * again for replicas where it once found none.
+ */
+final class Replicas {
+  private final CommandAsyncExecutor client;
+  private final Config config;
+  private volatile Duration commandTimeout = Duration.ZERO;
+  private volatile boolean canWait = true;
+
+  Replicas(CommandAsyncExecutor client, Connections connections) {
+    this.client = client;
+    this.config = client.getServiceManager().getCfg();
+    connections.onBroken(this::forget);
+  }
+
+  /**
+   * The next primary may have none, and waiting for those of the last would cost all their time.
+   */
+  private void forget() {
+    client.getConnectionManager().getEntrySet().forEach(each -> each.setAvailableSlaves(-1));
+  }
+
+  /** How long an answer may take from now on; replicas have at most half of it. */
+  void answeredWithin(Duration time) {
+    commandTimeout = time;
+  }
+
+  /** Whether there may be any. */
+  boolean areAsked() {
+    return canWait && !config.isSingleConfig();
+  }
+
+  private Duration within() {
+    Duration most = commandTimeout.dividedBy(2);
+    Duration theirs = Duration.ofMillis(config.getSlavesSyncTimeout());
+    return theirs.isZero() || theirs.compareTo(most) > 0 ? most : theirs;
+  }
+
+  /** Sends a script, once. */
+  <R extends @Nullable Object> CompletableFuture<Answer<R>> send(
+      ScriptCall call, RedisCommand<R> command, String script, CompletableFuture<?> until) {
+    CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
+    MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
+    int known = primary == null ? 0 : Math.max(0, primary.getAvailableSlaves());
+    new Sending<>(call, command, script, until, answer).send(known);
+    return answer;
+  }
+
+  /** One script. */
+  private final class Sending<R extends @Nullable Object> {
+    private final ScriptCall call;
+    private final RedisCommand<R> command;
+    private final String script;
+    private final CompletableFuture<?> until;
+    private final CompletableFuture<Answer<R>> answer;
+
+    Sending(
+        ScriptCall call,
+        RedisCommand<R> command,
+        String script,
+        CompletableFuture<?> until,
+        CompletableFuture<Answer<R>> answer) {
+      this.call = call;
+      this.command = command;
+      this.script = script;
+      this.until = until;
+      this.answer = answer;
+    }
+
+    void send(int replicas) {
+      String key = call.keys().get(0);
+      Duration within = within();
+      CommandBatchService batch =
+          client.createCommandBatchService(
+              BatchOptions.defaults()
+                  .retryAttempts(0)
+                  .responseTimeout(commandTimeout.toMillis(), TimeUnit.MILLISECONDS));
+      CompletableFuture<R> reply =
+          batch
+              .<R, R>evalWriteAsync(
+                  key,
+                  StringCodec.INSTANCE,
+                  command,
+                  script,
+                  new ArrayList<>(call.keys()),
+                  call.arguments().toArray())
+              .toCompletableFuture();
+      CompletableFuture<Map<String, String>> info =
+          batch
+              .<Map<String, String>, Map<String, String>>writeAsync(
+                  key, StringCodec.INSTANCE, RedisCommands.INFO_REPLICATION)
+              .toCompletableFuture();
+      CompletableFuture<Integer> synced =
+          replicas == 0
+              ? CompletableFuture.completedFuture(0)
+              : batch
+                  .<Integer, Integer>writeAsync(
+                      key, StringCodec.INSTANCE, RedisCommands.WAIT, replicas, within.toMillis())
+                  .toCompletableFuture();
+      until.whenComplete(
+          (done, failure) -> {
+            if (failure != null) {
+              reply.cancel(false);
+            }
+          });
+      batch
+          .executeAsync()
+          .whenComplete(
+              (done, failure) -> {
+                if (!reply.isDone() || reply.isCompletedExceptionally()) {
+                  answer.completeExceptionally(
+                      failure == null ? new CancellationException("not sent") : failure);
+                } else if (failure != null) {
+                  failed(reply.join(), failure);
+                } else {
+                  String connected = info.join().getOrDefault("connected_slaves", "0");
+                  answered(
+                      reply.join(), replicas, Integer.parseInt(connected), synced.join(), within);
+                }
+              });
+    }
+
+    private void answered(R reply, int asked, int connected, int synced, Duration within) {
+      MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
+      if (primary != null) {
+        primary.setAvailableSlaves(connected);
+      }
+      if (asked == 0 && connected > 0) {
+        send(connected); // it has them since, and a token that has the lock may ask again
+      } else if (connected > 0 && synced == 0 && config.isCheckLockSyncedSlaves()) {
+        doubt(
+            reply,
+            new LockStoreException(
+                Kind.UNAVAILABLE,
+                "%s: none of %d replicas acknowledged it within %d ms"
+                    .formatted(what(), connected, within.toMillis())));
+      } else {
+        answer.complete(Answer.of(reply));
+      }
+    }
+
+    /** The script ran, and what was sent with it did not. */
+    private void failed(R reply, Throwable failure) {
+      if (RedisErrors.isUnknown(failure.getMessage())) {
+        canWait = false; // a proxy; RLock does without, too
+        answer.complete(Answer.of(reply));
+      } else {
+        doubt(reply, Failures.of(failure, what()));
+      }
+    }
+
+    private void doubt(R reply, LockStoreException why) {
+      answer.complete(new Answer<>(reply, Optional.of(why)));
+    }
+
+    private String what() {
+      return RedisErrors.message(call.operation(), call.lockName());
+    }
+  }
+}

@@ -1,0 +1,273 @@
+package dev.leasehold.redisson;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisReplication;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisException;
+import org.redisson.config.Config;
+import org.redisson.config.ConstantDelay;
+import org.redisson.config.ReadMode;
+import org.redisson.config.SubscriptionMode;
+
+/** Plain Redisson and ours beside each other, on a primary with one replica. */
+@DisplayName("Where the primary has replicas, a lock counts when one of them has it")
+class ReplicasTest {
+  private static final String NAME = "replicated";
+  private static final Duration WITHIN = Duration.ofSeconds(1);
+
+  /** Where none is going to acknowledge. */
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  private static final LockOptions FIXED = LockOptions.fixed(Apps.LONG);
+
+  private static final Optional<Object> NONE = Optional.of(List.of());
+
+  private static RedisReplication group;
+  private static RedisServer replica;
+
+  private RedissonClient client = client(group, config -> config);
+
+  @BeforeAll
+  static void start() {
+    group = RedisReplication.start(1);
+    replica = group.replicas().get(0);
+  }
+
+  @AfterAll
+  static void stop() {
+    group.close();
+  }
+
+  @AfterEach
+  void mend() {
+    replica.resume();
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+    group.primary().call("FLUSHALL");
+    replica.replicaOf(group.primary());
+    group.awaitInSync();
+  }
+
+  private static RedissonClient client(RedisReplication group, UnaryOperator<Config> changes) {
+    Config config =
+        new Config().setThreads(4).setNettyThreads(4).setSlavesSyncTimeout(WITHIN.toMillis());
+    config
+        .useMasterSlaveServers()
+        .setMasterAddress(group.primary().uri())
+        .setReadMode(ReadMode.MASTER)
+        .setSubscriptionMode(SubscriptionMode.MASTER)
+        .setRetryAttempts(1)
+        .setRetryDelay(new ConstantDelay(Duration.ofMillis(10)))
+        .setMasterConnectionMinimumIdleSize(1)
+        .setMasterConnectionPoolSize(4)
+        .setSubscriptionConnectionMinimumIdleSize(1);
+    return Redisson.create(changes.apply(config));
+  }
+
+  private RLock theirs(RedissonMode mode) {
+    return switch (mode) {
+      case PLAIN -> client.getLock(NAME);
+      case FAIR -> client.getFairLock(NAME);
+    };
+  }
+
+  private LockManager manager(RedissonMode mode) {
+    return LockManager.over(RedissonLocks.over(client).mode(mode).open()).build();
+  }
+
+  private void use(UnaryOperator<Config> changes) {
+    client.shutdown(0, 2, TimeUnit.SECONDS);
+    client = client(group, changes);
+  }
+
+  private static boolean has(RedisServer server) {
+    return server.call("EXISTS", NAME).equals(Optional.of(1L));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("A lock is not granted before a replica has it, ours as theirs")
+  void waitsForTheReplica(RedissonMode mode) {
+    try (LockManager manager = manager(mode)) {
+      DistributedLock ours = manager.lock(NAME, FIXED);
+      ours.tryAcquire().orElseThrow().release(); // it knows the replica, and the server the scripts
+      replica.pause();
+      CompletableFuture<Optional<Lease>> own =
+          ours.tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+      Await.until("the primary has it", () -> has(group.primary()));
+      Await.pass(Duration.ofMillis(50));
+      assertFalse(own.isDone());
+      replica.resume();
+      Lease lease = Await.value(own).orElseThrow();
+      assertTrue(has(replica));
+      lease.release();
+    }
+    RLock their = theirs(mode);
+    their.lock(Apps.LONG.toMillis(), TimeUnit.MILLISECONDS);
+    assertTrue(has(replica));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("What no replica acknowledges is refused and freed again, ours as theirs")
+  void refusedWithoutTheReplica(RedissonMode mode) {
+    use(config -> config.setSlavesSyncTimeout(SHORT.toMillis()));
+    replica.pause();
+    RedisException refused = assertThrows(RedisException.class, theirs(mode)::tryLock);
+    assertTrue(String.valueOf(refused.getCause()).contains("None of slaves were synced"));
+    assertFalse(has(group.primary()));
+    try (LockManager manager = manager(mode)) {
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> manager.lock(NAME, FIXED).tryAcquire());
+      assertEquals(Kind.UNAVAILABLE, e.kind());
+      assertTrue(
+          e.getMessage().contains("none of 1 replicas acknowledged it within 100 ms"),
+          e.getMessage());
+      assertFalse(has(group.primary()), "nothing is left behind");
+    }
+  }
+
+  @Test
+  @DisplayName("With checkLockSyncedSlaves = false it is granted all the same, ours as theirs")
+  void uncheckedIfSaidSo() {
+    use(config -> config.setCheckLockSyncedSlaves(false).setSlavesSyncTimeout(SHORT.toMillis()));
+    replica.pause();
+    assertTrue(theirs(RedissonMode.PLAIN).tryLock());
+    theirs(RedissonMode.PLAIN).forceUnlock();
+    try (LockManager manager = manager(RedissonMode.PLAIN)) {
+      manager.lock(NAME, FIXED).tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
+  @DisplayName("A primary that has lost its replica is as one without, ours as theirs")
+  void noneLeft() {
+    try (LockManager manager = manager(RedissonMode.PLAIN)) {
+      DistributedLock ours = manager.lock(NAME, FIXED);
+      ours.tryAcquire().orElseThrow().release();
+      loseReplica();
+      ours.tryAcquire().orElseThrow().release();
+    }
+    assertTrue(theirs(RedissonMode.PLAIN).tryLock());
+  }
+
+  private static void loseReplica() {
+    group.disconnect(replica);
+    Await.until(
+        "it is gone",
+        () -> group.primary().call("ROLE").map(role -> ((List<?>) role).get(2)).equals(NONE));
+  }
+
+  @Test
+  @DisplayName("A server that has no WAIT is as one without replicas, ours as theirs")
+  void withoutWait() {
+    ServerOptions options = ServerOptions.defaults().with("--rename-command", "WAIT", "NOWAIT");
+    try (RedisReplication other = RedisReplication.start(RedisServers.kind(), 1, options)) {
+      client.shutdown(0, 2, TimeUnit.SECONDS);
+      client = client(other, config -> config);
+      assertTrue(theirs(RedissonMode.PLAIN).tryLock());
+      theirs(RedissonMode.PLAIN).unlock();
+      try (LockManager manager = manager(RedissonMode.PLAIN)) {
+        manager.lock(NAME, FIXED).tryAcquire().orElseThrow().release();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A user needs +wait; without it nothing is left behind")
+  void permission() {
+    String user =
+        "ACL SETUSER few reset on >secret ~replicated ~lh:* ~redisson_lock* resetchannels"
+            + " &redisson_lock__channel:* "
+            + ConnectionTest.PERMISSIONS;
+    group.primary().call(user.split(" "));
+    use(config -> config.setUsername("few").setPassword("secret"));
+    try (LockManager manager = manager(RedissonMode.PLAIN)) {
+      DistributedLock ours = manager.lock(NAME, FIXED);
+      LockStoreException e = assertThrows(LockStoreException.class, ours::tryAcquire);
+      assertEquals(Kind.REFUSED, e.kind());
+      assertTrue(e.getMessage().contains("NOPERM"), e.getMessage());
+      assertFalse(has(group.primary()));
+      group.primary().call("ACL", "SETUSER", "few", "+wait");
+      ours.tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
+  @DisplayName("A replica that comes later is waited for; RLock does not look again")
+  void laterReplica() {
+    use(config -> config.setSlavesSyncTimeout(SHORT.toMillis()));
+    loseReplica();
+    try (LockManager manager = manager(RedissonMode.PLAIN)) {
+      DistributedLock ours = manager.lock(NAME, FIXED);
+      ours.tryAcquire().orElseThrow().release();
+      RLock their = theirs(RedissonMode.PLAIN);
+      their.lock();
+      their.unlock();
+      replica.replicaOf(group.primary());
+      group.awaitInSync();
+      replica.pause();
+      assertTrue(their.tryLock(), "mended there: take this line out");
+      their.unlock();
+      assertThrows(LockStoreException.class, ours::tryAcquire);
+    }
+  }
+
+  @Test
+  @DisplayName("A refusal is an answer, whoever acknowledges")
+  void contendedAllTheSame() {
+    try (LockManager manager = manager(RedissonMode.PLAIN);
+        LockManager other = manager(RedissonMode.PLAIN)) {
+      Lease held = other.lock(NAME, FIXED).tryAcquire().orElseThrow();
+      replica.pause();
+      assertEquals(Optional.empty(), manager.lock(NAME, FIXED).tryAcquire());
+      held.release();
+    }
+  }
+
+  @Test
+  @DisplayName("A renewal that no replica has does not count, and the loss is told")
+  void renewals() throws Exception {
+    Duration length = Duration.ofMillis(600);
+    try (LockManager manager = manager(RedissonMode.PLAIN)) {
+      DistributedLock ours =
+          manager.lock(NAME, LockOptions.builder().automaticLease(length).build());
+      Lease first = ours.acquire();
+      Await.pass(length.multipliedBy(2));
+      assertTrue(first.isValid(), "renewed, the replica acknowledges");
+      CompletableFuture<LeaseLoss> lost = first.lost().toCompletableFuture();
+      replica.pause();
+      assertEquals(Reason.EXPIRED, Await.value(lost).reason());
+    }
+  }
+}

@@ -9,9 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
@@ -19,7 +17,6 @@ import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
-import dev.leasehold.testkit.server.SentinelCluster;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,14 +24,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A cluster, and a primary that Sentinels name")
-class TopologyTest {
+@DisplayName("A cluster")
+class ClusterTest {
   private static final List<String> NAMES = List.of("a", "b c", "d{e}f", "käse", "{i}");
 
   private static LockManager open(String mode, String uri, String... more) {
@@ -81,53 +76,6 @@ class TopologyTest {
         LockStoreException refused = assertThrows(LockStoreException.class, torn::tryAcquire);
         assertEquals(Kind.REFUSED, refused.kind());
       }
-    }
-  }
-
-  @Test
-  @DisplayName("After a failover the next primary is used, tokens rise, and wake-ups come")
-  void sentinel() throws Exception {
-    try (SentinelCluster servers =
-        SentinelCluster.start(RedisServers.kind(), 1, 3, ServerOptions.defaults())) {
-      String uri =
-          servers.sentinels().stream()
-              .map(s -> s.host() + ":" + s.port())
-              .collect(Collectors.joining(",", "redis-sentinel://", "#" + servers.name()));
-      try (LockManager one = open("plain", uri);
-          LockManager other = open("plain", uri)) {
-        DistributedLock lock = one.lock("moves", LockOptions.fixed(Apps.LONG));
-        long before;
-        try (Lease lease = lock.acquire()) {
-          before = lease.fencingToken();
-        }
-        servers.failOver();
-        Lease[] held = new Lease[1];
-        Await.until("the next primary grants it", () -> (held[0] = tried(lock)) != null);
-        assertTrue(held[0].fencingToken() > before);
-        CompletableFuture<Lease> waiting = other.lock("moves").acquireAsync().toCompletableFuture();
-        Await.until(
-            "it listens at the next primary",
-            () -> {
-              List<?> counts =
-                  (List<?>)
-                      servers
-                          .primary()
-                          .call("PUBSUB", "NUMSUB", "redisson_lock__channel:{moves}")
-                          .orElseThrow();
-              return counts.get(1).equals(1L);
-            });
-        held[0].release();
-        assertTrue(took(waiting).compareTo(AT_ONCE) < 0);
-        Await.value(waiting).release();
-      }
-    }
-  }
-
-  private static Lease tried(DistributedLock lock) throws InterruptedException {
-    try {
-      return lock.tryAcquire(Duration.ofSeconds(1)).orElse(null);
-    } catch (LockException unreachable) {
-      return null;
     }
   }
 }

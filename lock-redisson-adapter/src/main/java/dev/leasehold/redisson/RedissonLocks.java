@@ -31,6 +31,9 @@ import org.redisson.config.Config;
  * again and fails with {@link LockStoreException.Kind#UNAVAILABLE}, unless the client's {@code
  * checkLockSyncedSlaves} is false. A release does not wait.
  *
+ * <p>{@code RFencedLock} is excluded too, but counts its tokens apart, from 1: a resource that has
+ * seen a fencing token of ours refuses all of its holders, so never give one resource both kinds.
+ *
  * <p>The store uses the client's connections and subscriptions. It never shuts the client down; do
  * that after closing the lock manager.
  *

@@ -35,7 +35,7 @@ import org.redisson.api.RLock;
 @DisplayName("What is known to go wrong with Redisson's locks does not with ours")
 class KnownDefectsTest {
   private static final String NAME = "defects";
-  private static final Duration LEASE = Duration.ofMillis(600);
+  private static final Duration LEASE = Duration.ofMillis(900);
   private static final Duration SEVERAL_RENEWALS = LEASE.multipliedBy(2);
 
   private final Apps apps = new Apps();
@@ -107,16 +107,52 @@ class KnownDefectsTest {
   }
 
   @Test
-  @DisplayName("An unlock whose message is lost costs a second, not the rest of the lease")
-  void missedMessage() {
-    DistributedLock other = apps.ours(RedissonMode.PLAIN).lock(NAME, LockOptions.fixed(Apps.LONG));
-    Lease held = other.tryAcquire().orElseThrow();
+  @DisplayName(
+      "An unlock whose message is lost costs a second; RLock waits for the rest of the lease")
+  void missedMessage() throws Exception {
+    Duration rest = Duration.ofSeconds(3);
+    LockManager holder = apps.ours(RedissonMode.PLAIN);
+    Lease held = holder.lock(NAME, LockOptions.fixed(Apps.LONG)).acquire();
+    RLock their = apps.redisson(proxy.uri(), config -> config).getLock("theirs");
     CompletableFuture<Lease> waiting = ours.acquireAsync().toCompletableFuture();
-    Await.until("it listens", () -> apps.listeners(NAME) == 1);
+    Await.until("ours listens", () -> apps.listeners(NAME) == 1);
+    Lease alsoHeld = holder.lock("theirs", LockOptions.fixed(rest)).acquire();
+    CompletableFuture<Boolean> theirWaiting =
+        onThread(() -> their.tryLock(Apps.LONG.toMillis(), 1_000, TimeUnit.MILLISECONDS));
+    Await.until("theirs listens", () -> apps.listeners("theirs") == 1);
+    ActiveFault cutOff = proxy.refuse();
     apps.server().call("CLIENT", "KILL", "TYPE", "pubsub");
+    Await.until("nobody does", () -> apps.listeners(NAME) + apps.listeners("theirs") == 0);
     held.release();
+    alsoHeld.release();
+    assertEquals(0, apps.listeners(NAME) + apps.listeners("theirs"), "the messages are lost");
     assertTrue(took(waiting).compareTo(Duration.ofSeconds(2)) < 0);
+    cutOff.close();
+    assertFalse(theirWaiting.isDone(), "theirs is free for as long");
+    assertEquals(-2, apps.ttl("theirs"));
+    assertTrue(took(theirWaiting).compareTo(rest) < 0);
     Await.value(waiting).release();
+  }
+
+  @Test
+  @DisplayName("RLock's renewal that fails is tried with the next round, and nobody is told")
+  void theirRenewalThatFails() throws Exception {
+    Duration timeout = Duration.ofMillis(1_200);
+    RLock watched =
+        apps.redisson(proxy.uri(), config -> config.setLockWatchdogTimeout(timeout.toMillis()))
+            .getLock("watched");
+    watched.lock();
+    CommandMatch renewals =
+        CommandMatch.named("EVALSHA", "EVAL").and(CommandMatch.containing("watched"));
+    ActiveFault once = proxy.next(1, renewals, Fault.refuse("ERR not now"));
+    Await.until("one was refused", () -> once.hits() == 1);
+    long before = apps.ttl("watched");
+    Await.until("the next one was not", () -> apps.ttl("watched") > before);
+    proxy.every(renewals, Fault.refuse("ERR not now"));
+    Await.until("it is over", () -> apps.ttl("watched") == -2);
+    assertTrue(apps.redisson().getLock("watched").tryLock(), "two hold it, and nobody is told");
+    proxy.clear();
+    assertThrows(IllegalMonitorStateException.class, watched::unlock);
   }
 
   @Test

@@ -66,6 +66,20 @@ class RFairLockTest {
     assertTrue(theirs.tryLock());
   }
 
+  @Test
+  @DisplayName("A name that is braced as a whole has two lines, and is excluded all the same")
+  void bracedName() throws Exception {
+    DistributedLock braced = apps.ours(RedissonMode.FAIR).lock("{" + NAME + "}", PATIENT);
+    RLock their = apps.redisson().getFairLock("{" + NAME + "}");
+    Lease lease = braced.acquire();
+    assertFalse(their.tryLock());
+    lease.release();
+    assertTrue(their.tryLock());
+    assertEquals(Optional.empty(), braced.tryAcquire());
+    their.unlock();
+    braced.tryAcquire().orElseThrow().release();
+  }
+
   private CompletableFuture<Boolean> lockedByThem() {
     return onThread(() -> theirs.tryLock(LONG.toMillis(), LONG.toMillis(), TimeUnit.MILLISECONDS));
   }

@@ -7,6 +7,7 @@ import static dev.leasehold.redisson.Apps.onThread;
 import static dev.leasehold.redisson.Apps.took;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
@@ -14,6 +15,7 @@ import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.Await;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -198,6 +200,40 @@ class RLockTest {
     manager.close();
     assertFalse(client.isShutdown());
     assertTrue(client.getLock(NAME).tryLock());
+  }
+
+  @Test
+  @DisplayName("A client that is not Redisson's own class is refused, and told so")
+  void wrappedClient() {
+    RedissonClient wrapped =
+        (RedissonClient)
+            Proxy.newProxyInstance(
+                RLockTest.class.getClassLoader(),
+                new Class<?>[] {RedissonClient.class},
+                (proxy, method, arguments) -> method.invoke(client, arguments));
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> RedissonLocks.over(wrapped));
+    assertTrue(e.getMessage().contains("is not org.redisson.Redisson"), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("RFencedLock of the same name is excluded, and excludes ours")
+  void fencedLock() throws Exception {
+    RFencedLock fenced = plain.getFencedLock(NAME);
+    Lease lease = ours.acquire();
+    assertFalse(fenced.tryLock());
+    CompletableFuture<Long> waiting = onThread(fenced::lockAndGetToken);
+    Await.until("it listens", () -> apps.listeners(NAME) == 1);
+    lease.release();
+    assertTrue(took(waiting).compareTo(AT_ONCE) < 0);
+    assertEquals(Optional.empty(), ours.tryAcquire());
+    assertTrue(lease.fencingToken() > Await.value(waiting), "never compare the two");
+    CompletableFuture<Lease> next = ours.acquireAsync().toCompletableFuture();
+    Await.until("ours listens", () -> apps.listeners(NAME) == 1);
+    fenced.forceUnlock();
+    assertTrue(took(next).compareTo(AT_ONCE) < 0);
+    assertFalse(fenced.tryLock());
+    Await.value(next).release();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import static dev.leasehold.redisson.Apps.took;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.redisson.api.RedissonClient;
 
 @DisplayName("Redisson's watchdog as the renewer")
@@ -126,23 +128,25 @@ class RedissonWatchdogTest {
   @Test
   @DisplayName("The setting chooses it")
   void bySetting() throws Exception {
-    LockSettings settings =
-        LockSettings.of(
-            Map.of(
-                "lock.backend",
-                "redisson",
-                "lock.redisson.renewal",
-                "watchdog",
-                "lock.lease",
-                "400ms",
-                "lock.redis.uri",
-                apps.server().uri()));
-    try (LockManager own = LockManager.open(settings);
-        Lease lease = own.lock(NAME).acquire()) {
-      // Redisson's own default, thirty seconds, a third of it after the lease was taken; the looks
-      // keep the lease of 400 ms until then.
-      Await.pass(Duration.ofSeconds(1));
-      assertTrue(lease.isValid());
+    for (RedissonRenewal renewal : RedissonRenewal.values()) {
+      Map<String, String> settings =
+          Map.of(
+              "lock.backend",
+              "redisson",
+              "lock.redisson.renewal",
+              renewal.id(),
+              "lock.redis.uri",
+              apps.server().uri());
+      try (LockManager own = LockManager.open(LockSettings.of(settings));
+          Lease lease = own.lock(NAME).acquire()) {
+        // What Redisson's would cut to its own thirty seconds is no problem for Leasehold's.
+        Executable extend = () -> lease.extend(Duration.ofMinutes(1));
+        if (renewal == RedissonRenewal.WATCHDOG) {
+          assertThrows(LockStoreException.class, extend);
+        } else {
+          assertDoesNotThrow(extend);
+        }
+      }
     }
   }
 }

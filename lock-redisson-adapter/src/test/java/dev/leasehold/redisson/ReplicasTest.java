@@ -19,6 +19,7 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
+import org.redisson.api.RFencedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
@@ -268,6 +270,34 @@ class ReplicasTest {
       CompletableFuture<LeaseLoss> lost = first.lost().toCompletableFuture();
       replica.pause();
       assertEquals(Reason.EXPIRED, Await.value(lost).reason());
+    }
+  }
+
+  @Test
+  @DisplayName("After a failover that lost them the tokens of RFencedLock go back; ours do not")
+  void tokens() {
+    try (RedisReplication other = RedisReplication.start(1)) {
+      List<Long> their = new ArrayList<>();
+      List<Long> own = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        client = client(other, config -> config);
+        RFencedLock fenced = client.getFencedLock("fenced");
+        their.add(fenced.lockAndGetToken());
+        fenced.unlock();
+        try (LockManager manager = manager(RedissonMode.PLAIN);
+            Lease lease = manager.lock(NAME, FIXED).tryAcquire().orElseThrow()) {
+          own.add(lease.fencingToken());
+        }
+        RedisServer next = other.replicas().get(0);
+        if (i == 0) {
+          other.disconnect(next); // the next two it will never know
+        } else if (i == 2) {
+          other.promote(next);
+        }
+      }
+      assertEquals(List.of(1L, 2L, 3L, 2L), their);
+      assertEquals(own.stream().sorted().distinct().toList(), own);
     }
   }
 }

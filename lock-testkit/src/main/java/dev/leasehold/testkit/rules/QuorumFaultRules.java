@@ -20,7 +20,9 @@ import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What a quorum does when some of its nodes do not do what they should. */
@@ -29,6 +31,14 @@ final class QuorumFaultRules {
   private static final Duration LEASE = TimeScale.millis(800);
   private static final Duration SLACK = TimeScale.seconds(1);
   private static final Duration FREED = TimeScale.seconds(5);
+
+  /**
+   * Less than nodes are waited for, half a second by default. Not scaled, since that is not; who
+   * exceeds it may have met a machine that is busy, so it counts what takes as long each time.
+   */
+  private static final Duration AT_ONCE = Duration.ofMillis(250);
+
+  private static final int TRIES = 5;
   private static final int[] SIZES = {3, 5};
 
   // ---- QU-3 ----
@@ -137,24 +147,53 @@ final class QuorumFaultRules {
     for (int n : SIZES) {
       MemoryNodes nodes = nodes(bench, n);
       for (MemoryNode hung : nodes.all()) {
-        LockManager manager = open(bench, nodes);
-        LockManager other = open(bench, nodes);
-        String name = bench.name();
-        hung.hang();
-        String situation = hung + " of " + n + " hung";
-        long begun = System.nanoTime();
-        Lease lease = held(bench, manager, name, LONG, situation);
-        begun = atOnce(begun, "an acquisition with " + situation);
-        Check.that(attempt(bench, other, name, LONG).isEmpty(), "another is refused");
-        begun = atOnce(begun, "a refusal with " + situation);
-        Check.that(lease.extend(LONG.plusSeconds(1)), "the lease can be extended");
-        begun = atOnce(begun, "a renewal with " + situation);
-        lease.release();
-        atOnce(begun, "a release with " + situation);
-        hung.up();
-        awaitFree(nodes, name, situation);
+        Optional<String> slow = tookLong(bench, nodes, hung);
+        for (int i = 1; slow.isPresent() && i < TRIES; i++) {
+          slow = tookLong(bench, nodes, hung);
+        }
+        Check.equal(Optional.empty(), slow, "what takes long each time with " + hung + " hung");
       }
     }
+  }
+
+  /**
+   * The first call that takes as long as a node's time-out may be, while one hangs. By clients that
+   * did not see it hang before: they would no longer wait for it.
+   */
+  private static Optional<String> tookLong(Bench bench, MemoryNodes nodes, MemoryNode hung) {
+    LockManager manager = open(bench, nodes);
+    LockManager other = open(bench, nodes);
+    String name = bench.name();
+    String situation = hung + " of " + nodes.all().size() + " hung";
+    hung.hang();
+    long begun = System.nanoTime();
+    Lease lease = held(bench, manager, name, LONG, situation);
+    Map<String, Runnable> further = new LinkedHashMap<>();
+    further.put(
+        "a refusal",
+        () -> Check.that(attempt(bench, other, name, LONG).isEmpty(), "another is refused"));
+    further.put(
+        "a renewal",
+        () -> Check.that(lease.extend(LONG.plusSeconds(1)), "the lease can be extended"));
+    further.put("a release", lease::release);
+    Optional<String> slow = ifLong("an acquisition", begun);
+    for (var call : further.entrySet()) {
+      if (slow.isEmpty()) {
+        long now = System.nanoTime();
+        call.getValue().run();
+        slow = ifLong(call.getKey(), now);
+      }
+    }
+    hung.up();
+    lease.release();
+    awaitFree(nodes, name, situation);
+    return slow;
+  }
+
+  private static Optional<String> ifLong(String what, long begun) {
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Check.atMost(SLACK, took, what + " with a hung node");
+    return took.compareTo(AT_ONCE) < 0 ? Optional.empty() : Optional.of(what + " took " + took);
   }
 
   @Rule(value = "QU-4", shows = "no majority without the hung node", needs = Need.NODES)
@@ -168,17 +207,12 @@ final class QuorumFaultRules {
       dead.die();
       long begun = System.nanoTime();
       notHeld(bench, manager, name, LONG, "a node hung and one dead");
-      atOnce(begun, "a failure with " + hung + " hung");
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      Check.atMost(SLACK, took, "a failure with " + hung + " hung");
       hung.up();
       dead.up();
       awaitFree(nodes, name, "all nodes up again");
     }
-  }
-
-  private static long atOnce(long begun, String what) {
-    long now = System.nanoTime();
-    Check.atMost(SLACK, Duration.ofNanos(now - begun), what);
-    return now;
   }
 
   // ---- QU-5 ----

@@ -24,6 +24,7 @@ final class Controls {
         new QuorumWithoutElapsedTime(),
         new QuorumWithoutRelease(),
         new QuorumInTurn(),
+        new QuorumThatWaitsForAll(),
         new PromotedReplica());
   }
 }

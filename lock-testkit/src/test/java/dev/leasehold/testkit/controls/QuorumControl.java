@@ -22,7 +22,10 @@ abstract class QuorumControl extends Control {
 
   @Override
   final List<String> spares() {
-    return breaks().contains("QU-5") ? List.of("QU-7") : List.of("QU-5");
+    return List.of("QU-1", "QU-5", "QU-7").stream()
+        .filter(id -> !breaks().contains(id))
+        .limit(1)
+        .toList();
   }
 
   /** The scheme, over any nodes. */

@@ -15,22 +15,18 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Data;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A node that may have forgotten locks does not vote")
 class QuarantineTest {
@@ -40,10 +36,9 @@ class QuarantineTest {
 
   private final List<RedisServer> servers = new ArrayList<>();
 
-  @BeforeEach
-  void start() {
-    for (int i = 0; i < 3; i++) {
-      servers.add(RedisServers.start());
+  private void start(int count, ServerOptions options) {
+    for (int i = 0; i < count; i++) {
+      servers.add(RedisServers.start(options));
     }
   }
 
@@ -91,6 +86,7 @@ class QuarantineTest {
   @Test
   @DisplayName("when it is new: the quorum waits once, for the longest lease")
   void newQuorum() {
+    start(3, ServerOptions.defaults());
     try (LockManager locks = open()) {
       LockStoreException e =
           assertThrows(LockStoreException.class, () -> locks.lock("l", OPTIONS).tryAcquire());
@@ -102,16 +98,20 @@ class QuarantineTest {
     }
   }
 
-  @Test
+  @ParameterizedTest(name = "of {0}")
+  @ValueSource(ints = {3, 5})
   @DisplayName("when it was restarted empty: also for a client that never met it before")
-  void restartedEmpty() {
+  void restartedEmpty(int count) {
+    start(count, ServerOptions.defaults());
     servers.forEach(Nodes::admit);
-    servers.get(2).kill(); // so that the lock is on the first two alone
+    int majority = count / 2 + 1;
+    List<RedisServer> others = servers.subList(majority, count);
+    others.forEach(RedisServer::kill); // so that the lock is on a bare majority
     try (LockManager holder = open()) {
       Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
       servers.get(0).kill();
       servers.get(0).restart(Data.LOSE);
-      servers.get(2).restart(Data.LOSE);
+      others.forEach(server -> server.restart(Data.LOSE));
       try (LockManager stranger = open()) {
         Duration waited = taken(stranger, "l");
         assertTrue(!lease.isValid(), "a second holder while the first one's lease goes on");
@@ -122,13 +122,13 @@ class QuarantineTest {
 
   @Test
   @DisplayName("when only the last second of its append-only file is gone")
-  void lostSecond() throws Exception {
+  void lostSecond() {
     assertTrue(!overlaps(false), "a second holder while the first one's lease goes on");
   }
 
   @Test
   @DisplayName("The twin: a node that votes again at once lets a second holder in")
-  void lostSecondAndAdmitted() throws Exception {
+  void lostSecondAndAdmitted() {
     assertTrue(overlaps(true), "the lost second should have let a second holder in");
   }
 
@@ -136,26 +136,20 @@ class QuarantineTest {
    * The lock is on the first two servers; the first is killed before what it wrote last has reached
    * its disk, and starts again. Whether another gets the lock on it and the third, meanwhile.
    */
-  private boolean overlaps(boolean admitted) throws Exception {
-    servers.forEach(RedisServer::close);
-    servers.clear();
-    for (int i = 0; i < 3; i++) {
-      servers.add(RedisServers.start(ServerOptions.defaults().withAppendOnlyFile()));
-    }
+  private boolean overlaps(boolean admitted) {
+    start(3, ServerOptions.defaults().withAppendOnlyFile());
     servers.forEach(Nodes::admit);
     try (LockManager stranger = open()) {
       stranger.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
       RedisServer first = servers.get(0);
       try (LockManager holder = openWithout(servers.get(2))) {
         holder.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
-        Path file = appendOnlyFile(first);
-        long synced = Files.size(file);
+        Path file = Nodes.appendOnlyFile(first);
+        long synced = Nodes.size(file);
         Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
         Await.until("the first has it", () -> first.call("GET", "lh:{l}").isPresent());
         first.kill();
-        try (FileChannel disk = FileChannel.open(file, StandardOpenOption.WRITE)) {
-          disk.truncate(synced);
-        }
+        Nodes.truncate(file, synced);
         first.restart(Data.KEEP);
         assertTrue(first.call("GET", "lh:{l}").isEmpty(), "the server has forgotten the lock");
         assertTrue(first.call("GET", "lh:{other}:fence").isPresent(), "and nothing else");
@@ -193,20 +187,10 @@ class QuarantineTest {
                 LONGEST.toMillis() + "ms")));
   }
 
-  /** Where a server appends to now. */
-  private static Path appendOnlyFile(RedisServer server) throws IOException {
-    List<?> dir = (List<?>) server.call("CONFIG", "GET", "dir").orElseThrow();
-    try (Stream<Path> files = Files.walk(Path.of(dir.get(1).toString()))) {
-      return files
-          .filter(file -> file.toString().endsWith(".incr.aof") || file.endsWith("appendonly.aof"))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
   @Test
   @DisplayName("when its data was deleted while it ran")
   void flushed() {
+    start(3, ServerOptions.defaults());
     servers.forEach(Nodes::admit);
     try (LockManager locks = open()) {
       locks.lock("l", OPTIONS).tryAcquire().orElseThrow().release();
@@ -219,6 +203,7 @@ class QuarantineTest {
   @Test
   @DisplayName("A lease longer than the longest is refused")
   void tooLong() {
+    start(3, ServerOptions.defaults());
     servers.forEach(Nodes::admit);
     try (LockManager locks = open()) {
       LockOptions long4 = LockOptions.builder().fixedLease(Duration.ofSeconds(4)).build();

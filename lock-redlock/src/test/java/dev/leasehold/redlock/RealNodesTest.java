@@ -18,6 +18,7 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +26,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Real servers of which a minority does not do what it should")
 class RealNodesTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration AT_ONCE = Duration.ofMillis(400);
+  private static final int TRIES = 5;
   private static final String KEY = "lh:{l}";
 
   private static ServerGroup servers(int count, ServerOptions options) {
@@ -61,15 +65,26 @@ class RealNodesTest {
     return Duration.ofNanos(System.nanoTime() - begun);
   }
 
-  /** Each of the four calls would take half a second or more, the time-out of one node. */
-  private static void assertNotWaitedFor(LockManager holder, LockManager other) {
+  /**
+   * Each of the four calls would take half a second or more, the time-out of one node. In between
+   * the nodes answer in time, since nobody waits for those that are late again and again.
+   */
+  private static void assertNotWaitedFor(
+      LockManager holder, LockManager other, Runnable breaks, Runnable mends) {
     Duration best = SECOND;
-    for (int i = 0; i < 10; i++) {
-      Duration took = use(holder, other);
+    for (int i = 0; i < TRIES && best.compareTo(AT_ONCE) >= 0; i++) {
+      breaks.run();
+      Duration took;
+      try {
+        took = use(holder, other);
+      } finally {
+        mends.run();
+      }
       best = took.compareTo(best) < 0 ? took : best;
+      use(holder, other);
     }
     Duration quickest = best;
-    assertTrue(quickest.toMillis() < 400, () -> "at best it took " + quickest);
+    assertTrue(quickest.compareTo(AT_ONCE) < 0, () -> "at best it took " + quickest);
   }
 
   @ParameterizedTest(name = "of {0}")
@@ -81,12 +96,11 @@ class RealNodesTest {
         LockManager other = open(group.uri())) {
       use(holder, other);
       List<RedisServer> hung = minority(group);
-      hung.forEach(RedisServer::pause);
-      try {
-        assertNotWaitedFor(holder, other);
-      } finally {
-        hung.forEach(RedisServer::resume);
-      }
+      assertNotWaitedFor(
+          holder,
+          other,
+          () -> hung.forEach(RedisServer::pause),
+          () -> hung.forEach(RedisServer::resume));
       Await.until(
           "nothing is left", () -> group.servers().stream().allMatch(RealNodesTest::isFree));
       use(holder, other);
@@ -104,12 +118,19 @@ class RealNodesTest {
       try (LockManager holder = open(uris);
           LockManager other = open(group.uri())) {
         use(holder, other);
-        var faults =
-            proxies.subList(0, (count - 1) / 2).stream()
-                .map(proxy -> proxy.every(CommandMatch.housekeeping().negate(), Fault.dropReply()))
-                .toList();
-        assertNotWaitedFor(holder, other);
-        faults.forEach(ActiveFault::close);
+        List<ActiveFault> faults = new ArrayList<>();
+        assertNotWaitedFor(
+            holder,
+            other,
+            () ->
+                proxies
+                    .subList(0, (count - 1) / 2)
+                    .forEach(
+                        proxy ->
+                            faults.add(
+                                proxy.every(
+                                    CommandMatch.housekeeping().negate(), Fault.dropReply()))),
+            () -> faults.forEach(ActiveFault::close));
         Await.until(
             "nothing is left",
             Duration.ofSeconds(20),
@@ -121,25 +142,28 @@ class RealNodesTest {
     }
   }
 
-  @ParameterizedTest(name = "by {0} s")
-  @ValueSource(ints = {3600, -3600})
-  @DisplayName("A node whose clock jumps loses its vote, and nobody else gets the lock by it")
-  void clockJump(int seconds) {
+  @ParameterizedTest(name = "of {0} by {1} s")
+  @CsvSource({"3,3600", "3,-3600", "5,3600", "5,-3600"})
+  @DisplayName("Nodes whose clocks jump end no lease of a majority, and nobody else gets the lock")
+  void clockJump(int count, int seconds) {
     assumeTrue(ClockShim.whyNot().isEmpty(), () -> "not run: " + ClockShim.whyNot());
     ClockShim clock = ClockShim.available().orElseThrow();
-    List<RedisServer> servers = new ArrayList<>();
-    try (ServerGroup two = servers(2, ServerOptions.defaults());
-        ServerGroup one = servers(1, ServerOptions.defaults().withClock(clock))) {
-      servers.addAll(two.servers());
-      servers.addAll(one.servers());
+    int few = (count - 1) / 2;
+    try (ServerGroup most = servers(count - few, ServerOptions.defaults());
+        ServerGroup jumping = servers(few, ServerOptions.defaults().withClock(clock))) {
+      List<RedisServer> servers = new ArrayList<>(most.servers());
+      servers.addAll(jumping.servers());
       String uris = servers.stream().map(RedisServer::uri).collect(Collectors.joining(","));
       try (LockManager holder = open(uris);
           LockManager other = open(uris)) {
-        LockOptions options = LockOptions.builder().automaticLease(Duration.ofSeconds(2)).build();
+        LockOptions options = LockOptions.builder().automaticLease(SECOND).build();
         Lease lease = holder.lock("l", options).tryAcquire().orElseThrow();
         Await.until("every node has it", () -> servers.stream().noneMatch(RealNodesTest::isFree));
         clock.jump(Duration.ofSeconds(seconds));
-        long until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        for (RedisServer server : jumping.servers()) {
+          assertTrue(Math.abs(secondsOff(server) - seconds) < 60, "the clock has jumped");
+        }
+        long until = System.nanoTime() + SECOND.multipliedBy(5).dividedBy(2).toNanos();
         while (System.nanoTime() < until) {
           assertTrue(lease.isValid(), "a majority's renewals keep it");
           assertEquals(Optional.empty(), other.lock("l", options).tryAcquire());
@@ -152,5 +176,10 @@ class RealNodesTest {
         next.release();
       }
     }
+  }
+
+  private static long secondsOff(RedisServer server) {
+    List<?> time = (List<?>) server.call("TIME").orElseThrow();
+    return Long.parseLong(time.get(0).toString()) - Instant.now().getEpochSecond();
   }
 }

@@ -1,0 +1,83 @@
+package dev.leasehold.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.node.MemoryNode;
+import dev.leasehold.testkit.node.MemoryNodes;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A node that is late again and again")
+class SlowNodeTest {
+  private static final Duration TIMEOUT = Duration.ofMillis(250);
+  private static final Duration AT_ONCE = Duration.ofMillis(150);
+  private static final int TRIES = 5;
+
+  private static final QuorumPolicy PATIENT =
+      new QuorumPolicy() {
+        @Override
+        public boolean isQuorum(long granted, int nodes) {
+          return QuorumPolicy.majority().isQuorum(granted, nodes);
+        }
+
+        @Override
+        public Duration nodeTimeout(Duration lease) {
+          return TIMEOUT;
+        }
+      };
+
+  /** How long it takes to find that the vote is split. */
+  private static Duration refusal(LockManager locks) {
+    long begun = System.nanoTime();
+    assertEquals(Optional.empty(), locks.lock("l").tryAcquire());
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
+  private static void assertWaits(LockManager locks) {
+    Duration took = refusal(locks);
+    assertTrue(took.compareTo(TIMEOUT) >= 0, () -> "not waited for: " + took);
+  }
+
+  @Test
+  @DisplayName("is not waited for where the others' votes are split, until it is in time again")
+  void notWaitedFor() {
+    try (MemoryNodes nodes = new MemoryNodes(3);
+        LockManager locks =
+            LockManager.over(new QuorumLeaseStore(nodes.clients(), PATIENT)).build()) {
+      MemoryNode slow = nodes.get(1);
+      nodes.get(0).put("l", "somebody", Duration.ofHours(1));
+      slow.hang();
+      assertWaits(locks); // several rounds, and late in each
+      Duration best = refusal(locks);
+      for (int i = 1; i < TRIES && best.compareTo(AT_ONCE) >= 0; i++) {
+        best = refusal(locks);
+      }
+      Duration quickest = best;
+      assertTrue(quickest.compareTo(AT_ONCE) < 0, () -> "waited for each time: " + quickest);
+      slow.up();
+      nodes.get(2).die(); // so that without the slow one there is no quorum
+      Await.until("it is in time", () -> isTaken(locks));
+      nodes.get(2).up();
+      slow.hang();
+      assertWaits(locks);
+    }
+  }
+
+  private static boolean isTaken(LockManager locks) {
+    try {
+      Optional<Lease> lease = locks.lock("another").tryAcquire();
+      lease.ifPresent(Lease::release);
+      return lease.isPresent();
+    } catch (LockException noQuorum) {
+      return false;
+    }
+  }
+}

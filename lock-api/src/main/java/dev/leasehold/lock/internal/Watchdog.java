@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -117,6 +118,8 @@ final class Watchdog implements LeaseRenewer {
     if (next != Long.MAX_VALUE) {
       tickBy(now + next);
     }
+    // The most urgent first; and in simulated worlds never in the order of hash codes.
+    due.sort(Comparator.comparingLong(entry -> entry.due - now));
     for (int from = 0; from < due.size(); from += LARGEST_BATCH) {
       renew(due.subList(from, Math.min(due.size(), from + LARGEST_BATCH)));
     }

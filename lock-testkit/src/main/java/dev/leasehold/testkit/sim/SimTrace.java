@@ -3,18 +3,24 @@ package dev.leasehold.testkit.sim;
 import java.util.ArrayDeque;
 import java.util.Locale;
 
-/** The last lines of what happened. */
+/** What happened: the last lines of it, or all. */
 final class SimTrace {
-  private static final int MOST_LINES = Integer.getInteger("leasehold.trace", 400);
+  private static final int USUAL_LINES = 400;
   private static final double NANOS_PER_MILLI = 1e6;
 
-  private final ArrayDeque<Line> lines = new ArrayDeque<>(MOST_LINES);
+  private final ArrayDeque<Line> lines = new ArrayDeque<>(USUAL_LINES);
+  private boolean whole;
   private long forgotten;
 
   private record Line(long time, String who, Object what) {}
 
+  /** Forgets nothing from now on. */
+  void keepAll() {
+    whole = true;
+  }
+
   void add(long time, String who, Object what) {
-    if (lines.size() == MOST_LINES) {
+    if (!whole && lines.size() == USUAL_LINES) {
       lines.removeFirst();
       forgotten++;
     }

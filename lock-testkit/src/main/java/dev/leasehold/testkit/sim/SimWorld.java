@@ -121,11 +121,17 @@ public final class SimWorld {
   }
 
   /**
-   * Writes a line into the trace, which keeps the last of them for a failure's message. What
-   * happened is made a text only when it is printed, so it should not change.
+   * Writes a line into the trace, which keeps the last of them for a failure's message, or all
+   * ({@link #traceAll}). What happened is made a text only when it is printed, so it should not
+   * change.
    */
   public void trace(String who, Object what) {
     trace.add(now, who, what);
+  }
+
+  /** Keeps the whole trace from now on: for a seed that is run again to see how it failed. */
+  public void traceAll() {
+    trace.keepAll();
   }
 
   /** Runs all events of this span, and ends at its end. */
@@ -207,7 +213,7 @@ public final class SimWorld {
     return true;
   }
 
-  /** A failure that tells the seed and the last of the trace. */
+  /** A failure that tells the seed and the trace, or the last of it. */
   public SimFailure failure(String message) {
     return failure(message, null);
   }
@@ -216,7 +222,7 @@ public final class SimWorld {
     return new SimFailure(message + "\n" + this, cause);
   }
 
-  /** The seed, the time and the last of the trace. */
+  /** The seed, the time and the trace, or the last of it. */
   @Override
   public String toString() {
     return "seed " + seed + ", " + ties + ", at " + SimTrace.time(now) + "\n" + trace;

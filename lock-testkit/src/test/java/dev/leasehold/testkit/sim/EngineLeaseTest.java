@@ -103,6 +103,23 @@ class EngineLeaseTest {
   }
 
   @Test
+  void theSameSeedRenewsInTheSameOrder() {
+    List<String> once = namesOfFirstInBatch();
+    assertTrue(once.size() > 10, once::toString);
+    assertEquals(once, namesOfFirstInBatch());
+  }
+
+  private static List<String> namesOfFirstInBatch() {
+    Rig rig = new Rig();
+    for (int i = 0; i < 20; i++) {
+      rig.world.await(
+          rig.client.lock("l" + i, Rig.automatic(Duration.ofMillis(500))).acquireAsync());
+    }
+    rig.world.run(Duration.ofSeconds(3));
+    return rig.sent(Operation.RENEW).stream().map(sent -> sent.call().lock()).toList();
+  }
+
+  @Test
   void unansweredRenewalsMoveNothingAndTheLossIsSignalledAtTheDeadline() {
     Lease lease = rig.acquire(automatic(ms(9000)));
     Rig.Loss loss = rig.lossOf(lease);

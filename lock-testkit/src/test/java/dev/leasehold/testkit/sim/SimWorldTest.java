@@ -86,6 +86,21 @@ class SimWorldTest {
   }
 
   @Test
+  void theTraceIsTheLastOrAll() {
+    assertTrue(afterManyLines(new SimWorld(1)).contains("earlier lines"));
+    SimWorld traced = new SimWorld(1);
+    traced.traceAll();
+    assertTrue(afterManyLines(traced).contains("line 0 "));
+  }
+
+  private static String afterManyLines(SimWorld world) {
+    for (int i = 0; i < 1000; i++) {
+      world.trace("me", "line " + i + " ");
+    }
+    return world.toString();
+  }
+
+  @Test
   void timeThatStandsStillIsNoticed() {
     SimWorld world = new SimWorld(1);
     Runnable[] again = new Runnable[1];

@@ -5,52 +5,123 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.sim.Flaw;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Redlock gone wrong, one fault each; {@link #NONE} is right. */
+/** Redlock, or what it stands on, gone wrong, one fault each; {@link #NONE} is right. */
 enum Mutant {
-  NONE,
+  NONE(EnumSet.noneOf(Promise.class)),
   /** A node that lost its data votes at once. */
-  IMMEDIATE_RESTART,
+  IMMEDIATE_RESTART(EnumSet.of(Promise.EXCLUSION)),
   /** A node that lost its data votes before the longest lease is over. */
-  EARLY_RESTART,
+  EARLY_RESTART(EnumSet.of(Promise.EXCLUSION)),
   /** A node's clock is stepped by more than the drift allowance. */
-  CLOCK_JUMP,
+  CLOCK_JUMP(EnumSet.of(Promise.EXCLUSION)),
+  /** A node that lost its data votes before the other nodes' clocks have got to its own. */
+  WALL_CLOCKS_APART(EnumSet.of(Promise.EXCLUSION, Promise.FENCING)),
   /** Half of the nodes are enough. */
-  HALF_THE_VOTES,
+  HALF_THE_VOTES(EnumSet.of(Promise.EXCLUSION, Promise.FENCING)),
   /** The lease is counted from when the votes are there. */
-  ELAPSED_IGNORED,
+  ELAPSED_IGNORED(EnumSet.of(Promise.EXCLUSION)),
   /** The lease is counted from when the second half of the round begins. */
-  CLOCK_READ_LATE,
+  CLOCK_READ_LATE(EnumSet.of(Promise.EXCLUSION)),
   /** Nothing is taken off for clocks of different rates. */
-  NO_DRIFT,
+  NO_DRIFT(EnumSet.of(Promise.EXCLUSION)),
   /** Nodes free the lock whoever asks. */
-  UNCONDITIONAL_DELETE;
+  UNCONDITIONAL_DELETE(EnumSet.of(Promise.EXCLUSION)),
+  /** Nodes say that they have kept the largest vote, and have not. */
+  NO_WRITE_BACK(EnumSet.of(Promise.FENCING));
 
-  /** Whether it is the environment that is wrong, and fencing still has to hold. */
+  /** What a quorum promises. */
+  enum Promise {
+    /** No two hold the lock at one time. */
+    EXCLUSION,
+    /** Where two do, what the lock guards refuses the older one. */
+    FENCING
+  }
+
+  private static final Duration AT_ONCE = Duration.ofMillis(5);
+
+  private final Set<Promise> broken;
+
+  Mutant(Set<Promise> broken) {
+    this.broken = broken;
+  }
+
+  /** Whether it does not keep this; what it keeps has to hold in every world. */
+  boolean breaks(Promise promise) {
+    return broken.contains(promise);
+  }
+
+  /** At what it has to be caught. */
+  Promise caughtAt() {
+    return this == WALL_CLOCKS_APART || this == NO_WRITE_BACK ? Promise.FENCING : Promise.EXCLUSION;
+  }
+
+  /** Whether it is the environment that is wrong: what the fault model rules out. */
   boolean isOutside() {
-    return this == IMMEDIATE_RESTART || this == EARLY_RESTART || this == CLOCK_JUMP;
+    return switch (this) {
+      case IMMEDIATE_RESTART, EARLY_RESTART, CLOCK_JUMP, WALL_CLOCKS_APART -> true;
+      default -> false;
+    };
   }
 
   /** How long a node that lost its data stays away. */
   Duration restartDelay(Duration lease) {
     return switch (this) {
-      case IMMEDIATE_RESTART -> Duration.ofMillis(5);
+      case IMMEDIATE_RESTART, WALL_CLOCKS_APART -> AT_ONCE;
       case EARLY_RESTART -> lease.dividedBy(2);
       // By the slowest of clocks; and what was under way before has come to an end.
       default -> lease.plus(lease.dividedBy(50)).plusMillis(1600);
     };
+  }
+
+  /**
+   * By how much the nodes' wall clocks may be apart when the world begins. A node that lost its
+   * data has only its clock to know which tokens were given: these grow over its restart if clocks
+   * are less apart than the restart takes.
+   */
+  Duration clocksApart(Duration lease) {
+    return this == WALL_CLOCKS_APART ? Duration.ofSeconds(10) : restartDelay(lease).dividedBy(2);
+  }
+
+  /** By how many parts per million a clock may run faster or slower than the world's. */
+  int mostDrift() {
+    return switch (this) {
+      // While a world is busy, they come apart by less than half of what a restart takes.
+      case IMMEDIATE_RESTART, EARLY_RESTART, WALL_CLOCKS_APART -> 50;
+      // Two may differ by a hundredth: each from the world's by a little less than half.
+      default -> 4_900;
+    };
+  }
+
+  /** What the nodes do wrong. */
+  Set<Flaw> flaws() {
+    return switch (this) {
+      case UNCONDITIONAL_DELETE -> EnumSet.of(Flaw.RELEASE_IGNORES_TOKEN);
+      case NO_WRITE_BACK -> EnumSet.of(Flaw.RAISES_NOTHING);
+      default -> EnumSet.noneOf(Flaw.class);
+    };
+  }
+
+  /** What is enough. */
+  QuorumPolicy policy() {
+    return this == HALF_THE_VOTES
+        ? (granted, nodes) -> Long.bitCount(granted) >= nodes / 2
+        : QuorumPolicy.majority();
   }
 
   LeaseStore wrap(QuorumLeaseStore store) {

@@ -3,11 +3,12 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.redlock.Mutant.Promise;
 import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Verdict;
-import dev.leasehold.testkit.sim.Flaw;
+import dev.leasehold.testkit.history.Violation;
 import dev.leasehold.testkit.sim.RandomFaults;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimClock;
@@ -17,21 +18,25 @@ import dev.leasehold.testkit.sim.SimWorld;
 import dev.leasehold.testkit.sim.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 
-/** Some clients of some nodes, with faults, for some seconds of their time: all from a seed. */
+/**
+ * Some clients of some nodes, with faults, for some seconds of their time: all from a seed.
+ *
+ * <p>The clients are real: the engine and the quorum as they are shipped. The nodes are models of
+ * what the scripts do on a server, and so is their quarantine: one that lost its data stays away
+ * for as long as the guard would refuse its votes. What the guard does itself is tested on real
+ * servers.
+ */
 final class QuorumRun {
   private static final Duration LOAD = Duration.ofSeconds(5);
   private static final Duration LONGEST_END = Duration.ofMinutes(3);
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
-
-  /** Two clocks may differ by a hundredth: each from the world's by a little less than half. */
-  private static final int MOST_DRIFT = 4_900;
+  private static final Duration NOW_AND_THEN = Duration.ofMillis(600);
+  private static final Duration OFTEN = Duration.ofMillis(300);
 
   /** Held, so that it stays off: thousands of worlds have many slow nodes. */
   private static final Logger QUIET = Logger.getLogger("dev.leasehold.redlock");
@@ -43,6 +48,7 @@ final class QuorumRun {
   private final SimWorld world;
   private final RandomGenerator random;
   private final Mutant mutant;
+  private final Mode mode;
   private final List<SimServer> servers = new ArrayList<>();
   private final Workload workload;
   private final Duration lease;
@@ -50,18 +56,41 @@ final class QuorumRun {
   private final List<QuorumLeaseStore> stores = new ArrayList<>();
   private final List<RandomFaults> networks = new ArrayList<>();
 
+  /** How the nodes are used. */
+  enum Mode {
+    /** With fencing and wake-ups. */
+    FENCED,
+    /** Redlock of one round, on bare keys: exclusion is all that it promises. */
+    PLAIN
+  }
+
+  /**
+   * What a world has shown; what it must not show is thrown.
+   *
+   * @param verdict on all that happened
+   * @param fencing what is wrong with it
+   * @param rejected how many writes of stale holders were refused
+   */
+  record Shown(Verdict verdict, List<String> fencing, long rejected) {
+    int overlaps() {
+      return verdict.of(Violation.Kind.OVERLAP).size();
+    }
+
+    /** Whether this was seen broken. */
+    boolean breaks(Promise promise) {
+      return promise == Promise.EXCLUSION ? overlaps() > 0 : !fencing.isEmpty();
+    }
+  }
+
   QuorumRun(long seed, Mutant mutant) {
+    this(seed, mutant, Mode.FENCED);
+  }
+
+  QuorumRun(long seed, Mutant mutant, Mode mode) {
     this.world = new SimWorld(seed, SimWorld.Ties.SEEDED);
     this.random = world.random();
     this.mutant = mutant;
-    Set<Flaw> flaws =
-        mutant == Mutant.UNCONDITIONAL_DELETE
-            ? EnumSet.of(Flaw.RELEASE_IGNORES_TOKEN)
-            : EnumSet.noneOf(Flaw.class);
-    int nodes = random.nextInt(3) == 0 ? 5 : mutant == Mutant.HALF_THE_VOTES ? 4 : 3;
-    for (int i = 0; i < nodes; i++) {
-      servers.add(new SimServer(world.node("n" + i, clock(1)), flaws));
-    }
+    this.mode = mode;
     this.lease = Duration.ofMillis(random.nextInt(100, 1200));
     LockOptions.Builder options = LockOptions.builder();
     if (random.nextBoolean()) {
@@ -70,6 +99,12 @@ final class QuorumRun {
       options.fixedLease(lease);
     }
     options.handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
+    int nodes = random.nextInt(3) == 0 ? 5 : mutant == Mutant.HALF_THE_VOTES ? 4 : 3;
+    for (int i = 0; i < nodes; i++) {
+      SimServer server = new SimServer(world.node("n" + i, clock(1)), mutant.flaws());
+      server.node().stepWallClock(any(mutant.clocksApart(lease)));
+      servers.add(server);
+    }
     List<String> locks = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
     this.workload =
         new Workload(
@@ -81,16 +116,27 @@ final class QuorumRun {
 
   private SimClock clock(int sign) {
     if (mutant == Mutant.NO_DRIFT) {
-      return SimClock.fasterBy(sign * MOST_DRIFT); // as far apart as they may be
+      return SimClock.fasterBy(sign * mutant.mostDrift()); // as far apart as they may be
     }
-    return SimClock.random(random, MOST_DRIFT);
+    return SimClock.random(random, mutant.mostDrift());
   }
 
   private Duration any(Duration most) {
     return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
   }
 
-  Verdict run() {
+  /** Keeps all of the schedule for {@link #schedule} and what is thrown. */
+  QuorumRun traced() {
+    world.traceAll();
+    return this;
+  }
+
+  /** What happened: the last of it, or all. */
+  String schedule() {
+    return world.toString();
+  }
+
+  Shown run() {
     int count = random.nextInt(2, 4);
     for (int i = 0; i < count; i++) {
       addClient("c" + i);
@@ -117,16 +163,29 @@ final class QuorumRun {
         throw world.failure(clients.get(i) + " still keeps something of " + kept + " tokens");
       }
     }
+    return judge();
+  }
+
+  private Shown judge() {
     // Refusals are not judged: a vote that is split refuses while nobody holds the lock.
     FaultModel model =
-        mutant.isOutside()
-            ? FaultModel.outside().withStrayRequests()
-            : FaultModel.inside().withStrayRequests();
+        (mutant.breaks(Promise.EXCLUSION) ? FaultModel.outside() : FaultModel.inside())
+            .withStrayRequests();
     Verdict verdict = HistoryChecker.check(workload.history(), model);
-    if (!verdict.isClean()) {
-      throw world.failure(verdict.toString());
+    FencingCheck check = new FencingCheck(workload.history());
+    List<String> fencing = new ArrayList<>(check.broken());
+    List<Violation> exclusion = new ArrayList<>();
+    for (Violation bug : verdict.bugs()) {
+      if (bug.kind() == Violation.Kind.OVERLAP) {
+        exclusion.add(bug);
+      } else {
+        fencing.add(bug.kind() + ": " + bug.message());
+      }
     }
-    return verdict;
+    if (!exclusion.isEmpty() || !(fencing.isEmpty() || mutant.breaks(Promise.FENCING))) {
+      throw world.failure(String.join("\n", fencing) + "\n" + verdict);
+    }
+    return new Shown(verdict, fencing, check.rejected());
   }
 
   private void addClient(String name) {
@@ -145,13 +204,10 @@ final class QuorumRun {
                   Duration.ofMillis(random.nextInt(1, 20)),
                   Duration.ofMillis(1500)));
       networks.add(network);
-      nodes.add(server.connect(node, network));
+      QuorumNode connection = server.connect(node, network);
+      nodes.add(mode == Mode.PLAIN ? new PlainNode(connection) : connection);
     }
-    QuorumPolicy policy =
-        mutant == Mutant.HALF_THE_VOTES
-            ? (granted, n) -> Long.bitCount(granted) >= n / 2
-            : QuorumPolicy.majority();
-    QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, policy);
+    QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy());
     stores.add(quorum);
     LeaseStore store = mutant.wrap(quorum);
     SimClient client =
@@ -183,14 +239,15 @@ final class QuorumRun {
         // nothing, this time
       }
     }
-    world.after(any(Duration.ofMillis(600)), this::trouble);
+    world.after(any(mutant.isOutside() ? OFTEN : NOW_AND_THEN), this::trouble);
   }
 
   private void nodeTrouble(SimServer server, Duration span) {
     if (server.node().state() != SimNode.State.RUNNING) {
       return;
     }
-    switch (random.nextInt(3)) {
+    // What the fault model rules out, as often as not: else few of the worlds would show it.
+    switch (random.nextInt(mutant.isOutside() ? 4 : 3)) {
       case 0 -> server.node().pause(span);
       case 1 -> {
         server.crash();

@@ -1,40 +1,37 @@
 package dev.leasehold.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.leasehold.testkit.history.Verdict;
-import dev.leasehold.testkit.history.Violation;
-import dev.leasehold.testkit.sim.SimFailure;
+import dev.leasehold.redlock.QuorumRun.Mode;
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The real engine and the real quorum in random worlds by seed. {@code -Dleasehold.seeds=100000}
- * runs more of them, {@code -Dleasehold.seed=4711} one, whose failure prints its schedule.
+ * runs more of them; {@link SimulationRun} tells how to see all of one.
  */
 class QuorumSimulationTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 200);
-  private static final long ONE = Long.getLong("leasehold.seed", 0);
+  private static final int OUTSIDE_WORLDS = 250;
   private static final int MUTANT_WORLDS = 3000;
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(Mode.class)
   @DisplayName("Inside the fault model no holds overlap, tokens grow, and nothing is left")
-  void noViolation() {
-    long holds = 0;
-    long first = ONE == 0 ? 1 : ONE;
-    long last = ONE == 0 ? SEEDS : ONE;
-    for (long seed = first; seed <= last; seed++) {
-      Verdict verdict = new QuorumRun(seed, Mutant.NONE).run();
-      holds += verdict.holds();
-      assertEquals(List.of(), verdict.of(Violation.Kind.OVERLAP), "seed " + seed);
-    }
-    System.out.printf("quorum: %d worlds, %d holds, no overlap%n", last - first + 1, holds);
-    assertTrue(holds > (last - first + 1), "the worlds must have been busy");
+  void noViolation(Mode mode) {
+    Worlds worlds = new Worlds(Mutant.NONE, mode).run(1, SEEDS);
+    System.out.println(worlds);
+    assertEquals(List.of(), worlds.failures());
+    assertTrue(worlds.holds() > SEEDS, "the worlds must have been busy");
   }
 
   @ParameterizedTest
@@ -43,76 +40,56 @@ class QuorumSimulationTest {
       names = {"IMMEDIATE_RESTART", "EARLY_RESTART", "CLOCK_JUMP"})
   @DisplayName("Outside the model holds overlap, and fencing still rejects the stale holder")
   void outside(Mutant mutant) {
-    for (long seed : worlds(mutant)) {
-      // Throws if the fenced resource took a stale write, or a token fell.
-      Verdict verdict = new QuorumRun(seed, mutant).run();
-      if (!verdict.of(Violation.Kind.OVERLAP).isEmpty()) {
-        System.out.println(mutant + ": overlap found by seed " + seed);
-        return;
-      }
-    }
-    throw new AssertionError(mutant + ": no overlap in " + MUTANT_WORLDS + " worlds");
+    Worlds worlds = new Worlds(mutant, Mode.FENCED).run(1, OUTSIDE_WORLDS);
+    System.out.println(worlds);
+    assertEquals(List.of(), worlds.failures());
+    assertTrue(worlds.overlaps() > 0, worlds::toString);
+    assertTrue(worlds.rejected() > 0, worlds::toString);
+  }
+
+  /** Each with the world that shows it at present. */
+  static Stream<Arguments> mutants() {
+    return Stream.of(
+        arguments(Mutant.WALL_CLOCKS_APART, Mode.FENCED, 31),
+        arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 2),
+        arguments(Mutant.ELAPSED_IGNORED, Mode.FENCED, 57),
+        arguments(Mutant.CLOCK_READ_LATE, Mode.FENCED, 70),
+        arguments(Mutant.NO_DRIFT, Mode.FENCED, 180),
+        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 3),
+        arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 45),
+        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 4),
+        arguments(Mutant.HALF_THE_VOTES, Mode.PLAIN, 2),
+        arguments(Mutant.ELAPSED_IGNORED, Mode.PLAIN, 79),
+        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.PLAIN, 1));
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = Mutant.class,
-      names = {
-        "HALF_THE_VOTES",
-        "ELAPSED_IGNORED",
-        "CLOCK_READ_LATE",
-        "NO_DRIFT",
-        "UNCONDITIONAL_DELETE"
-      })
-  @DisplayName("A quorum with one fault lets holds overlap in some world")
-  void mutants(Mutant mutant) {
-    for (long seed : worlds(mutant)) {
-      try {
-        new QuorumRun(seed, mutant).run();
-      } catch (SimFailure failure) {
-        if (String.valueOf(failure.getMessage()).contains("OVERLAP")) {
-          System.out.println(mutant + ": overlap found by seed " + seed);
-          return;
-        }
-      }
+  @MethodSource("mutants")
+  @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
+  void mutant(Mutant mutant, Mode mode, long known) {
+    Worlds worlds = new Worlds(mutant, mode).run(known, 1);
+    // For when the code draws otherwise.
+    for (long seed = 1; seed <= MUTANT_WORLDS && worlds.caught() == 0; seed++) {
+      worlds.run(seed);
     }
-    throw new AssertionError(mutant + ": no overlap in " + MUTANT_WORLDS + " worlds");
-  }
-
-  /** First the world that shows it at present; then all, for when the code draws otherwise. */
-  private static long[] worlds(Mutant mutant) {
-    long known =
-        switch (mutant) {
-          case HALF_THE_VOTES -> 3;
-          case CLOCK_JUMP -> 12;
-          case EARLY_RESTART -> 24;
-          case ELAPSED_IGNORED -> 41;
-          case IMMEDIATE_RESTART -> 52;
-          case CLOCK_READ_LATE -> 107;
-          case NO_DRIFT -> 534;
-          default -> 1;
-        };
-    return LongStream.concat(LongStream.of(known), LongStream.rangeClosed(1, MUTANT_WORLDS))
-        .toArray();
+    System.out.println(worlds);
+    assertEquals(List.of(), worlds.failures());
+    assertTrue(worlds.caught() > 0, worlds::toString);
   }
 
   @Test
-  @DisplayName("The same seed gives the same schedule")
+  @DisplayName("The same seed gives the same schedule, and all of it where that is wanted")
   void replays() {
-    long seed = 1;
-    while (messageOf(seed).isEmpty()) {
-      seed++;
-    }
-    assertEquals(messageOf(seed), messageOf(seed));
+    String last = schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE));
+    assertEquals(last, schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE)));
+    String all = schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE).traced());
+    assertTrue(last.contains("earlier lines"), last);
+    assertFalse(all.contains("earlier lines"), all);
+    assertTrue(all.endsWith(last.substring(last.indexOf("earlier lines") + 14)));
   }
 
-  private static String messageOf(long seed) {
-    QuorumRun run = new QuorumRun(seed, Mutant.UNCONDITIONAL_DELETE);
-    try {
-      run.run();
-      return "";
-    } catch (SimFailure failure) {
-      return String.valueOf(failure.getMessage());
-    }
+  private static String schedule(QuorumRun run) {
+    run.run();
+    return run.schedule();
   }
 }

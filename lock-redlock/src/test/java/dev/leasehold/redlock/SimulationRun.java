@@ -1,7 +1,6 @@
 package dev.leasehold.redlock;
 
-import dev.leasehold.testkit.history.Verdict;
-import dev.leasehold.testkit.history.Violation;
+import dev.leasehold.redlock.QuorumRun.Mode;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,104 +11,101 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Many random worlds of the real engine and the real quorum, and how soon each of its mutants is
- * caught. Fails if a world shows a fault, or none shows a mutant's.
+ * Many random worlds of the real engine and the real quorum on simulated nodes ({@link QuorumRun}
+ * says what is real), and of its mutants. Fails if a world shows a fault, if none shows a mutant's,
+ * or if fencing fails a mutant that has to keep it.
  *
  * <pre>
  * mvn -q -Psimulation [-Dsimulation.seeds=100000] [-Dsimulation.first=1]
  * </pre>
  *
- * With {@code seeds=1} it replays one world exactly, and prints its schedule if that fails.
+ * One world again, exactly, with all that happened in it:
+ *
+ * <pre>
+ * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
+ *     [-Dsimulation.mutant=CLOCK_JUMP] [-Dsimulation.mode=PLAIN]
+ * </pre>
  */
 public final class SimulationRun {
   private static final int THREADS = 2;
-  private static final int MUTANT_WORLDS = 10_000;
+
+  /** Of all worlds, so many are added for each mutant; and without fencing. */
+  private static final int PART = 20;
+
+  /** The rarest of mutants shows in one world of some hundred. */
+  private static final long LEAST_WORLDS = 2000;
 
   private SimulationRun() {}
 
-  /** Arguments: how many seeds, and the first of them. */
+  /** Arguments: how many seeds, the first of them, and for one seed the mutant and the mode. */
   public static void main(String[] args) throws Exception {
     long seeds = Long.parseLong(args[0]);
     long first = Long.parseLong(args[1]);
-    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    boolean fine;
-    try {
-      fine = sound(threads, first, seeds);
-      if (seeds > 1) {
-        fine &= mutants(threads);
-      }
-    } finally {
-      threads.shutdownNow();
-    }
+    boolean fine =
+        seeds == 1
+            ? replay(first, Mutant.valueOf(args[2]), Mode.valueOf(args[3]))
+            : all(first, seeds);
     System.out.println(fine ? "The simulation is as it should be." : "NOT as it should be.");
     System.exit(fine ? 0 : 1);
   }
 
-  private static boolean sound(ExecutorService threads, long first, long seeds) throws Exception {
+  private static boolean replay(long seed, Mutant mutant, Mode mode) {
+    QuorumRun run = new QuorumRun(seed, mutant, mode).traced();
+    try {
+      QuorumRun.Shown shown = run.run();
+      System.out.println(run.schedule());
+      System.out.println(shown.verdict());
+      shown.fencing().forEach(System.out::println);
+      return mutant == Mutant.NONE || shown.breaks(mutant.caughtAt());
+    } catch (SimFailure failure) {
+      System.out.println(failure.getMessage());
+      return false;
+    }
+  }
+
+  private static boolean all(long first, long seeds) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      boolean fine = print(threads, Mutant.NONE, Mode.FENCED, first, seeds);
+      long some = Math.max(LEAST_WORLDS, seeds / PART);
+      fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
+      for (Mutant mutant : Mutant.values()) {
+        if (mutant != Mutant.NONE) {
+          fine &= print(threads, mutant, Mode.FENCED, first, some);
+        }
+        if (mutant.breaks(Mutant.Promise.EXCLUSION) && !mutant.breaks(Mutant.Promise.FENCING)) {
+          fine &= print(threads, mutant, Mode.PLAIN, first, some);
+        }
+      }
+      return fine;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static boolean print(
+      ExecutorService threads, Mutant mutant, Mode mode, long first, long seeds) throws Exception {
     long begun = System.nanoTime();
     AtomicLong next = new AtomicLong(first);
-    AtomicLong holds = new AtomicLong();
-    List<Callable<List<String>>> work = new ArrayList<>();
+    List<Callable<Worlds>> work = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       work.add(
           () -> {
-            List<String> failures = new ArrayList<>();
+            Worlds worlds = new Worlds(mutant, mode);
             for (long seed = next.getAndIncrement();
                 seed < first + seeds;
                 seed = next.getAndIncrement()) {
-              try {
-                holds.addAndGet(new QuorumRun(seed, Mutant.NONE).run().holds());
-              } catch (AssertionError failure) {
-                failures.add("seed " + seed + ": " + failure.getMessage());
-              }
+              worlds.run(seed);
             }
-            return failures;
+            return worlds;
           });
     }
-    List<String> failures = new ArrayList<>();
-    for (Future<List<String>> part : threads.invokeAll(work)) {
-      failures.addAll(part.get());
+    Worlds all = new Worlds(mutant, mode);
+    for (Future<Worlds> part : threads.invokeAll(work)) {
+      all.add(part.get());
     }
-    long seconds = Math.max(1, (System.nanoTime() - begun) / 1_000_000_000);
-    System.out.printf(
-        "%d worlds from seed %d on, %d holds, %d s (%d worlds a second): %d with a violation%n",
-        seeds, first, holds.get(), seconds, seeds / seconds, failures.size());
-    failures.stream().limit(3).forEach(System.out::println);
-    return failures.isEmpty();
-  }
-
-  private static boolean mutants(ExecutorService threads) throws Exception {
-    List<Mutant> all = new ArrayList<>(List.of(Mutant.values()));
-    all.remove(Mutant.NONE);
-    List<Future<Long>> caught = new ArrayList<>();
-    for (Mutant mutant : all) {
-      caught.add(threads.submit(() -> firstCatching(mutant)));
-    }
-    boolean fine = true;
-    for (int i = 0; i < all.size(); i++) {
-      long seed = caught.get(i).get();
-      fine &= seed > 0;
-      System.out.printf(
-          "  %-22s %s%n",
-          all.get(i), seed > 0 ? "caught by seed " + seed : "NOT CAUGHT in " + MUTANT_WORLDS);
-    }
-    return fine;
-  }
-
-  /** The first world in which two hold the lock; 0 if there is none. */
-  private static long firstCatching(Mutant mutant) {
-    for (long seed = 1; seed <= MUTANT_WORLDS; seed++) {
-      try {
-        Verdict verdict = new QuorumRun(seed, mutant).run();
-        if (!verdict.of(Violation.Kind.OVERLAP).isEmpty()) {
-          return seed;
-        }
-      } catch (SimFailure failure) {
-        if (String.valueOf(failure.getMessage()).contains("OVERLAP")) {
-          return seed;
-        }
-      }
-    }
-    return 0;
+    System.out.println(all + " (" + (System.nanoTime() - begun) / 1_000_000_000 + " s)");
+    all.failures().stream().limit(3).forEach(System.out::println);
+    return all.areAsTheyShouldBe();
   }
 }

@@ -14,6 +14,8 @@ public enum Flaw {
   EXPIRES_EARLY,
   /** Fences count from one again after data was lost. */
   FENCE_COUNTS_ONLY,
+  /** A fence that is written back is confirmed, and not kept. */
+  RAISES_NOTHING,
   /** A waiter is never woken. */
   WAKES_NOBODY
 }

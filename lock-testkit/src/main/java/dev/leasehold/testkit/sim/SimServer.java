@@ -174,6 +174,9 @@ public final class SimServer {
     if (held.isEmpty() || !isMine(key)) {
       return RenewResult.NOT_OWNER;
     }
+    if (has(Flaw.RAISES_NOTHING)) {
+      return RenewResult.RENEWED;
+    }
     Grant grant = held.get();
     long most = Math.max(fence, grant.fence);
     grants.put(key.name(), new Grant(grant.token, grant.endMicros, most));

@@ -160,7 +160,10 @@ final class WorkloadOwner {
         then);
   }
 
-  /** A writer may look at its lease before it writes, or not: the resource looks at the token. */
+  /**
+   * A writer may look at its lease before it writes, or not: the resource looks at the token. It
+   * may write again later, when another holder has perhaps written meanwhile.
+   */
   private void write(Lease lease) {
     look(lease);
     OptionalLong token = token(lease);
@@ -184,7 +187,11 @@ final class WorkloadOwner {
                   .deliver(
                       () -> {
                         record(Kind.WRITE, phase);
-                        release(lease, this::begin);
+                        if (random.nextBoolean()) {
+                          later(workload.longestHold().dividedBy(3), () -> write(lease));
+                        } else {
+                          release(lease, this::begin);
+                        }
                       });
             });
   }

@@ -1,0 +1,147 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.testkit.history.Event;
+import dev.leasehold.testkit.history.Event.Phase;
+import dev.leasehold.testkit.history.History;
+import dev.leasehold.testkit.history.HistoryChecker;
+import dev.leasehold.testkit.history.Hold;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether fencing protected what the locks guard, also where holds overlap. The order of grants
+ * alone decides who is stale: a resource that goes by tokens can't tell that they are wrong.
+ */
+final class FencingCheck {
+  /** A fencing token is the store's fence times this, plus the number of hand-overs. */
+  private static final long HOLDS_PER_GRANT = 1024;
+
+  private final List<Hold> holds;
+  private final List<Write> writes;
+  private final List<String> broken = new ArrayList<>();
+
+  /** A write, from when it was sent to when its outcome was known. */
+  private record Write(Hold hold, long from, long to, boolean accepted) {}
+
+  FencingCheck(History history) {
+    holds = HistoryChecker.holds(history).stream().filter(h -> h.token().isPresent()).toList();
+    writes = writes(history);
+    for (Hold hold : holds) {
+      for (Hold other : holds) {
+        if (hold != other && hold.lock().equals(other.lock())) {
+          compare(hold, other);
+        }
+      }
+    }
+    writes.forEach(this::judge);
+  }
+
+  /** What is wrong, in words; empty if fencing held. */
+  List<String> broken() {
+    return broken;
+  }
+
+  /** How many writes the resource has refused. */
+  long rejected() {
+    return writes.stream().filter(write -> !write.accepted).count();
+  }
+
+  private static long token(Hold hold) {
+    return hold.token().orElseThrow();
+  }
+
+  private static String who(Hold hold) {
+    return hold.process() + "/" + hold.owner() + " of '" + hold.lock() + "' with " + token(hold);
+  }
+
+  private static boolean isOfOneGrant(Hold hold, Hold other) {
+    return token(hold) / HOLDS_PER_GRANT == token(other) / HOLDS_PER_GRANT;
+  }
+
+  /**
+   * Whether a hold's grant was asked for when the other hold was there already. What a process
+   * hands on is as old as its grant: it may not know yet that it has lost the lock.
+   */
+  private boolean isLater(Hold hold, Hold other) {
+    return firstOf(hold).filter(first -> other.start() < first.invoked()).isPresent();
+  }
+
+  /** The first hold of its grant; empty if that one was given up before it was told. */
+  private Optional<Hold> firstOf(Hold hold) {
+    long first = token(hold) / HOLDS_PER_GRANT * HOLDS_PER_GRANT;
+    return holds.stream()
+        .filter(h -> token(h) == first && h.process().equals(hold.process()))
+        .filter(h -> h.lock().equals(hold.lock()))
+        .findFirst();
+  }
+
+  private void compare(Hold hold, Hold other) {
+    boolean oneGrant = isOfOneGrant(hold, other);
+    if (token(hold) == token(other) || (oneGrant && !hold.process().equals(other.process()))) {
+      broken.add("one grant for two: " + who(hold) + " and " + who(other));
+      return;
+    }
+    boolean after = oneGrant ? other.start() < hold.start() : isLater(hold, other);
+    if (after && token(hold) < token(other)) {
+      broken.add("the later holder's token is smaller: " + who(hold) + " after " + who(other));
+    }
+  }
+
+  private void judge(Write write) {
+    if (write.accepted) {
+      writes.stream()
+          .filter(other -> other.accepted && other.to < write.from && isSameLock(write, other))
+          .filter(other -> isLater(other.hold, write.hold))
+          .findFirst()
+          .ifPresent(
+              other ->
+                  broken.add(
+                      "a stale write was accepted: "
+                          + who(write.hold)
+                          + " after "
+                          + who(other.hold)));
+    } else if (writes.stream()
+        .filter(other -> other.accepted && other.from < write.to && isSameLock(write, other))
+        .allMatch(other -> other.hold == write.hold || isLater(write.hold, other.hold))) {
+      broken.add("nobody newer has written, and yet it was refused: " + who(write.hold));
+    }
+  }
+
+  private static boolean isSameLock(Write write, Write other) {
+    return write.hold.lock().equals(other.hold.lock());
+  }
+
+  private List<Write> writes(History history) {
+    Map<List<String>, Event> begun = new HashMap<>();
+    List<Write> all = new ArrayList<>();
+    for (Event event : history.events()) {
+      List<String> writer = List.of(event.process(), event.owner(), event.lock());
+      if (event.kind() != Event.Kind.WRITE) {
+        continue;
+      }
+      if (event.phase() == Phase.INVOKE) {
+        begun.put(writer, event);
+      } else {
+        Event begin = begun.remove(writer);
+        holder(begin)
+            .ifPresentOrElse(
+                hold ->
+                    all.add(
+                        new Write(hold, begin.nanos(), event.nanos(), event.phase() == Phase.OK)),
+                () -> broken.add("a token that no hold has: " + begin));
+      }
+    }
+    return all;
+  }
+
+  private Optional<Hold> holder(Event write) {
+    return holds.stream()
+        .filter(hold -> hold.token().equals(write.token()))
+        .filter(hold -> hold.process().equals(write.process()))
+        .filter(hold -> hold.owner().equals(write.owner()) && hold.lock().equals(write.lock()))
+        .findFirst();
+  }
+}

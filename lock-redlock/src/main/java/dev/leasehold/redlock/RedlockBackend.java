@@ -138,7 +138,9 @@ public final class RedlockBackend implements QuorumBackend {
                         id,
                         settings,
                         "is not on the path; there are: "
-                            + found.stream().map(LockBackend::id).collect(Collectors.joining(", "))));
+                            + found.stream()
+                                .map(LockBackend::id)
+                                .collect(Collectors.joining(", "))));
     if (!(named instanceof NodeBackend) && !settings.get(RedlockSettings.ALLOW_UNGUARDED)) {
       throw refused(
           id,

@@ -33,6 +33,11 @@ final class Clients {
   /** Few: below ten, a connection of Redisson's carries many commands at a time. */
   private static final int CONNECTIONS = 4;
 
+  /**
+   * The most below ten: a script that waits for replicas has its connection to itself meanwhile.
+   */
+  private static final int CONNECTIONS_TO_PRIMARY = 9;
+
   private static final int THREADS = 2;
   private static final int TRIES = 2;
   private static final Duration LEAST_PAUSE = Duration.ofMillis(20);
@@ -131,7 +136,7 @@ final class Clients {
         .setReadMode(ReadMode.MASTER)
         .setSubscriptionMode(SubscriptionMode.MASTER)
         .setMasterConnectionMinimumIdleSize(1)
-        .setMasterConnectionPoolSize(CONNECTIONS)
+        .setMasterConnectionPoolSize(CONNECTIONS_TO_PRIMARY)
         .setSubscriptionConnectionMinimumIdleSize(1);
     common(servers, settings);
   }

@@ -183,6 +183,23 @@ class ReplicasTest {
     assertTrue(theirs(RedissonMode.PLAIN).tryLock());
   }
 
+  @Test
+  @DisplayName("Many at once share the few connections")
+  void manyAtOnce() {
+    try (LockManager manager = manager(RedissonMode.PLAIN)) {
+      List<CompletableFuture<Void>> turns = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        turns.add(
+            manager
+                .lock(NAME + i, FIXED)
+                .acquireAsync()
+                .thenCompose(Lease::releaseAsync)
+                .toCompletableFuture());
+      }
+      turns.forEach(Await::value);
+    }
+  }
+
   private static void loseReplica() {
     group.disconnect(replica);
     Await.until(

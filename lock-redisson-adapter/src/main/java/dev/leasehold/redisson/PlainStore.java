@@ -130,11 +130,12 @@ class PlainStore implements LeaseStore {
   }
 
   private CompletionStage<Answer<List<Object>>> renewAll(List<RenewRequest> part) {
-    List<String> arguments = new ArrayList<>(2 * part.size());
+    List<String> arguments = new ArrayList<>(2 * part.size() + 1);
     for (RenewRequest request : part) {
       arguments.add(request.key().token());
       arguments.add(millis(request.ttl()));
     }
+    arguments.add(scripts.asksReplicas() ? "1" : "0");
     List<String> locks = part.stream().map(each -> keys(each.key().name()).lock()).toList();
     ScriptCall call =
         new ScriptCall(Script.RENEW, "renew", FencedScripts.names(part), locks, arguments);

@@ -25,8 +25,9 @@ import org.redisson.connection.MasterSlaveEntry;
  * are connected, for the client's {@code slavesSyncTimeout}; one at least must have what was
  * written, unless {@code checkLockSyncedSlaves = false}. Thread-safe.
  *
- * <p>Script and {@code WAIT} go out together, since it tells about what its own connection wrote. A
- * script that is sent by this must write whenever what it answers depends on what is there.
+ * <p>Script and {@code WAIT} go out together, since it tells about what its own connection wrote.
+ * So a script that is sent by this writes also what is there already, or WAIT would not wait for
+ * it.
  *
  * <p>Redisson's own call for this would send a script again whose answer is late, and does not ask
  * again for replicas where it once found none.

@@ -90,6 +90,11 @@ final class Scripts {
     underWay.values().forEach(each -> each.completeExceptionally(why));
   }
 
+  /** Whether a script that writes what replicas should have is sent together with WAIT. */
+  boolean asksReplicas() {
+    return replicas.areAsked();
+  }
+
   /** Sends a script that answers with a number. */
   <T> CompletionStage<T> number(ScriptCall call, Function<Long, T> meaning) {
     return send(call, NUMBER, Way.PLAIN, counting(meaning));

@@ -2,8 +2,10 @@
 --
 -- KEYS[i] lock
 -- ARGV[2i - 1] its token  ARGV[2i] time to live, ms
+-- ARGV[2 #KEYS + 1] '1': writes it also where it is longer, so that WAIT has something to wait for
 --
 -- Reply: for each lock 1 renewed, 0 not the token's, or the error's text.
+local always = ARGV[2 * #KEYS + 1] == '1'
 local replies = {}
 for i = 1, #KEYS do
   local has = redis.pcall('HEXISTS', KEYS[i], ARGV[2 * i - 1])
@@ -11,8 +13,9 @@ for i = 1, #KEYS do
     replies[i] = has['err']
   else
     if has == 1 then
-      -- Written in any case, so that WAIT has something to wait for.
-      redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[2 * i]))
+      local left = redis.call('PTTL', KEYS[i])
+      local ttl = math.max(left, ARGV[2 * i])
+      if always or left < ttl then redis.call('PEXPIRE', KEYS[i], ttl) end
     end
     replies[i] = has
   end

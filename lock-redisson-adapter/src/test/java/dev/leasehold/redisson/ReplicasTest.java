@@ -2,6 +2,7 @@ package dev.leasehold.redisson;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,12 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisReplication;
 import dev.leasehold.testkit.server.RedisServer;
@@ -23,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
@@ -181,6 +189,29 @@ class ReplicasTest {
       ours.tryAcquire().orElseThrow().release();
     }
     assertTrue(theirs(RedissonMode.PLAIN).tryLock());
+  }
+
+  @Test
+  @DisplayName("Nor does one that finds a longer time there, which no replica has")
+  void renewalThatIsCovered() {
+    UnaryOperator<Config> brief = config -> config.setSlavesSyncTimeout(SHORT.toMillis());
+    LeaseKey key = new LeaseKey(NAME, "a:1");
+    RedissonClient second = client(group, brief);
+    use(brief);
+    try (LeaseStore store = RedissonLocks.over(client).open();
+        LeaseStore other = RedissonLocks.over(second).open()) {
+      Await.value(store.acquire(new AcquireRequest(key, Apps.LONG, Waiting.NO)));
+      replica.pause();
+      for (LeaseStore each : List.of(store, other)) {
+        Duration ttl = each == store ? Apps.LONG.multipliedBy(2) : Apps.LONG;
+        CompletableFuture<RenewResult> renewed =
+            each.renew(List.of(new RenewRequest(key, ttl))).get(0).toCompletableFuture();
+        CompletionException e = assertThrows(CompletionException.class, renewed::join);
+        assertInstanceOf(LockStoreException.class, e.getCause());
+      }
+    } finally {
+      second.shutdown(0, 2, TimeUnit.SECONDS);
+    }
   }
 
   @Test

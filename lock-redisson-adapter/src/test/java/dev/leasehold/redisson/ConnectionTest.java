@@ -163,7 +163,7 @@ class ConnectionTest {
       Await.pass(Duration.ofSeconds(2)); // and so it is renewed
       assertTrue(lease.isValid());
       assertTrue(manager.lock("orders").inspect().isPresent());
-      assertTrue(other.lock("orders").tryAcquire(Duration.ofMillis(50)).isEmpty());
+      assertTrue(other.lock("orders").tryAcquire(Duration.ofMillis(300)).isEmpty());
       lease.release();
       Await.value(next).release();
     }

@@ -117,6 +117,6 @@ class MultiLockTest {
     assertTrue(took(waiting).compareTo(AT_ONCE) < 0);
     assertFalse(theirs.tryLock());
     Await.value(waiting).release();
-    assertTrue(theirs.tryLock());
+    Await.until("the last node has heard of it", theirs::tryLock);
   }
 }

@@ -306,9 +306,14 @@ class ReplicasTest {
   }
 
   @Test
-  @DisplayName("A renewal that no replica has does not count, and the loss is told")
+  @DisplayName("A renewal that no replica has does not count; RLock tells its holder nothing")
   void renewals() throws Exception {
     Duration length = Duration.ofMillis(600);
+    use(
+        config ->
+            config
+                .setSlavesSyncTimeout(length.dividedBy(2).toMillis())
+                .setLockWatchdogTimeout(length.multipliedBy(3).toMillis()));
     try (LockManager manager = manager(RedissonMode.PLAIN)) {
       DistributedLock ours =
           manager.lock(NAME, LockOptions.builder().automaticLease(length).build());
@@ -316,8 +321,12 @@ class ReplicasTest {
       Await.pass(length.multipliedBy(2));
       assertTrue(first.isValid(), "renewed, the replica acknowledges");
       CompletableFuture<LeaseLoss> lost = first.lost().toCompletableFuture();
+      RLock their = client.getLock("theirs");
+      their.lock();
       replica.pause();
       assertEquals(Reason.EXPIRED, Await.value(lost).reason());
+      Await.pass(length.multipliedBy(3)); // theirs is renewed at the primary alone
+      assertTrue(their.isHeldByCurrentThread());
     }
   }
 

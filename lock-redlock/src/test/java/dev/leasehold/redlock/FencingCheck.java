@@ -6,7 +6,7 @@ import dev.leasehold.testkit.history.History;
 import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Hold;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +23,12 @@ final class FencingCheck {
   private final List<Write> writes;
   private final List<String> broken = new ArrayList<>();
 
-  /** A write, from when it was sent to when its outcome was known. */
-  private record Write(Hold hold, long from, long to, boolean accepted) {}
+  /** A write, from when it was sent to when its outcome was known, if its writer lived to know. */
+  private record Write(Hold hold, long from, long to, Phase outcome) {
+    boolean is(Phase other) {
+      return outcome == other;
+    }
+  }
 
   FencingCheck(History history) {
     holds = HistoryChecker.holds(history).stream().filter(h -> h.token().isPresent()).toList();
@@ -46,7 +50,7 @@ final class FencingCheck {
 
   /** How many writes the resource has refused. */
   long rejected() {
-    return writes.stream().filter(write -> !write.accepted).count();
+    return writes.stream().filter(write -> write.is(Phase.FAIL)).count();
   }
 
   private static long token(Hold hold) {
@@ -91,9 +95,9 @@ final class FencingCheck {
   }
 
   private void judge(Write write) {
-    if (write.accepted) {
+    if (write.is(Phase.OK)) {
       writes.stream()
-          .filter(other -> other.accepted && other.to < write.from && isSameLock(write, other))
+          .filter(other -> other.is(Phase.OK) && other.to < write.from && isSameLock(write, other))
           .filter(other -> isLater(other.hold, write.hold))
           .findFirst()
           .ifPresent(
@@ -103,9 +107,11 @@ final class FencingCheck {
                           + who(write.hold)
                           + " after "
                           + who(other.hold)));
-    } else if (writes.stream()
-        .filter(other -> other.accepted && other.from < write.to && isSameLock(write, other))
-        .allMatch(other -> other.hold == write.hold || isLater(write.hold, other.hold))) {
+    } else if (write.is(Phase.FAIL)
+        && writes.stream()
+            .filter(
+                other -> !other.is(Phase.FAIL) && other.from < write.to && isSameLock(write, other))
+            .allMatch(other -> other.hold == write.hold || isLater(write.hold, other.hold))) {
       broken.add("nobody newer has written, and yet it was refused: " + who(write.hold));
     }
   }
@@ -115,7 +121,7 @@ final class FencingCheck {
   }
 
   private List<Write> writes(History history) {
-    Map<List<String>, Event> begun = new HashMap<>();
+    Map<List<String>, Event> begun = new LinkedHashMap<>();
     List<Write> all = new ArrayList<>();
     for (Event event : history.events()) {
       List<String> writer = List.of(event.process(), event.owner(), event.lock());
@@ -125,16 +131,18 @@ final class FencingCheck {
       if (event.phase() == Phase.INVOKE) {
         begun.put(writer, event);
       } else {
-        Event begin = begun.remove(writer);
-        holder(begin)
-            .ifPresentOrElse(
-                hold ->
-                    all.add(
-                        new Write(hold, begin.nanos(), event.nanos(), event.phase() == Phase.OK)),
-                () -> broken.add("a token that no hold has: " + begin));
+        add(all, begun.remove(writer), event.nanos(), event.phase());
       }
     }
+    begun.values().forEach(begin -> add(all, begin, Long.MAX_VALUE, Phase.UNKNOWN));
     return all;
+  }
+
+  private void add(List<Write> all, Event begin, long end, Phase outcome) {
+    holder(begin)
+        .ifPresentOrElse(
+            hold -> all.add(new Write(hold, begin.nanos(), end, outcome)),
+            () -> broken.add("a token that no hold has: " + begin));
   }
 
   private Optional<Hold> holder(Event write) {

@@ -82,6 +82,16 @@ class FencingCheckTest {
   }
 
   @Test
+  @DisplayName("Who died before the answer may have written")
+  void died() {
+    holds("a", OLDER);
+    holds("b", NEWER);
+    event("b", Kind.WRITE, Phase.INVOKE, NEWER);
+    writes("a", OLDER, Phase.FAIL);
+    assertEquals(List.of(), broken());
+  }
+
+  @Test
   @DisplayName("Found: a later grant with a smaller token")
   void smaller() {
     holds("a", NEWER);

@@ -53,7 +53,8 @@ enum Mutant {
     FENCING
   }
 
-  private static final Duration AT_ONCE = Duration.ofMillis(5);
+  /** How long a restart takes at least. */
+  static final Duration RESTART = Duration.ofMillis(5);
 
   private final Set<Promise> broken;
 
@@ -79,13 +80,12 @@ enum Mutant {
     };
   }
 
-  /** How long a node that lost its data stays away. */
-  Duration restartDelay(Duration lease) {
+  /** For how long a node that lost its data does not vote. */
+  Duration quarantine(Duration lease, Duration longestLease) {
     return switch (this) {
-      case IMMEDIATE_RESTART, WALL_CLOCKS_APART -> AT_ONCE;
-      case EARLY_RESTART -> lease.dividedBy(2);
-      // By the slowest of clocks; and what was under way before has come to an end.
-      default -> lease.plus(lease.dividedBy(50)).plusMillis(1600);
+      case IMMEDIATE_RESTART, WALL_CLOCKS_APART -> Duration.ZERO;
+      case EARLY_RESTART -> lease.dividedBy(4);
+      default -> longestLease;
     };
   }
 
@@ -94,8 +94,10 @@ enum Mutant {
    * data has only its clock to know which tokens were given: these grow over its restart if clocks
    * are less apart than the restart takes.
    */
-  Duration clocksApart(Duration lease) {
-    return this == WALL_CLOCKS_APART ? Duration.ofSeconds(10) : restartDelay(lease).dividedBy(2);
+  Duration clocksApart(Duration lease, Duration longestLease) {
+    return this == WALL_CLOCKS_APART
+        ? Duration.ofSeconds(10)
+        : RESTART.plus(quarantine(lease, longestLease)).dividedBy(2);
   }
 
   /** By how many parts per million a clock may run faster or slower than the world's. */

@@ -26,10 +26,10 @@ import java.util.random.RandomGenerator;
 /**
  * Some clients of some nodes, with faults, for some seconds of their time: all from a seed.
  *
- * <p>The clients are real: the engine and the quorum as they are shipped. The nodes are models of
- * what the scripts do on a server, and so is their quarantine: one that lost its data stays away
- * for as long as the guard would refuse its votes. What the guard does itself is tested on real
- * servers.
+ * <p>The clients are real: the engine and the quorum as they are shipped. Clocks, network and nodes
+ * are models, the nodes of what the scripts do on a server. One that lost its data refuses votes
+ * for the longest lease; one that kept it votes at once, sooner than a real one. How the guard
+ * tells by marker and run id is not in it, but tested on real servers ({@link QuarantineTest}).
  */
 final class QuorumRun {
   private static final Duration LOAD = Duration.ofSeconds(5);
@@ -52,6 +52,7 @@ final class QuorumRun {
   private final List<SimServer> servers = new ArrayList<>();
   private final Workload workload;
   private final Duration lease;
+  private final Duration longestLease;
   private final List<SimClient> clients = new ArrayList<>();
   private final List<QuorumLeaseStore> stores = new ArrayList<>();
   private final List<RandomFaults> networks = new ArrayList<>();
@@ -92,6 +93,7 @@ final class QuorumRun {
     this.mutant = mutant;
     this.mode = mode;
     this.lease = Duration.ofMillis(random.nextInt(100, 1200));
+    this.longestLease = lease.multipliedBy(Workload.LONGEST_LEASE);
     LockOptions.Builder options = LockOptions.builder();
     if (random.nextBoolean()) {
       options.automaticLease(lease);
@@ -102,7 +104,7 @@ final class QuorumRun {
     int nodes = random.nextInt(3) == 0 ? 5 : mutant == Mutant.HALF_THE_VOTES ? 4 : 3;
     for (int i = 0; i < nodes; i++) {
       SimServer server = new SimServer(world.node("n" + i, clock(1)), mutant.flaws());
-      server.node().stepWallClock(any(mutant.clocksApart(lease)));
+      server.node().stepWallClock(any(mutant.clocksApart(lease, longestLease)));
       servers.add(server);
     }
     List<String> locks = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
@@ -207,7 +209,7 @@ final class QuorumRun {
       QuorumNode connection = server.connect(node, network);
       nodes.add(mode == Mode.PLAIN ? new PlainNode(connection) : connection);
     }
-    QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy());
+    QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy(), longestLease);
     stores.add(quorum);
     LeaseStore store = mutant.wrap(quorum);
     SimClient client =
@@ -259,7 +261,13 @@ final class QuorumRun {
           return;
         }
         server.crash();
-        world.after(mutant.restartDelay(lease), () -> server.restart(SimServer.Data.LOST));
+        Duration away = mutant.isOutside() ? Mutant.RESTART : Mutant.RESTART.plus(span);
+        world.after(
+            away,
+            () -> {
+              server.restart(SimServer.Data.LOST);
+              server.quarantine(mutant.quarantine(lease, longestLease));
+            });
       }
     }
   }

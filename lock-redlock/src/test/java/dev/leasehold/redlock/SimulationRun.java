@@ -32,8 +32,10 @@ public final class SimulationRun {
   /** Of all worlds, so many are added for each mutant; and without fencing. */
   private static final int PART = 20;
 
-  /** The rarest of mutants shows in one world of some hundred. */
   private static final long LEAST_WORLDS = 2000;
+
+  /** The rarest mutant shows in one world of a thousand or two. */
+  private static final long MORE_WORLDS = 20_000;
 
   private SimulationRun() {}
 
@@ -86,6 +88,17 @@ public final class SimulationRun {
   private static boolean print(
       ExecutorService threads, Mutant mutant, Mode mode, long first, long seeds) throws Exception {
     long begun = System.nanoTime();
+    Worlds all = run(threads, mutant, mode, first, seeds);
+    if (mutant != Mutant.NONE && all.caught() == 0) {
+      all.add(run(threads, mutant, mode, first + seeds, MORE_WORLDS));
+    }
+    System.out.println(all + " (" + (System.nanoTime() - begun) / 1_000_000_000 + " s)");
+    all.failures().stream().limit(3).forEach(System.out::println);
+    return all.areAsTheyShouldBe();
+  }
+
+  private static Worlds run(
+      ExecutorService threads, Mutant mutant, Mode mode, long first, long seeds) throws Exception {
     AtomicLong next = new AtomicLong(first);
     List<Callable<Worlds>> work = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
@@ -104,8 +117,6 @@ public final class SimulationRun {
     for (Future<Worlds> part : threads.invokeAll(work)) {
       all.add(part.get());
     }
-    System.out.println(all + " (" + (System.nanoTime() - begun) / 1_000_000_000 + " s)");
-    all.failures().stream().limit(3).forEach(System.out::println);
-    return all.areAsTheyShouldBe();
+    return all;
   }
 }

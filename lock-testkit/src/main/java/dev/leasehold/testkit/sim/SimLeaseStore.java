@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -75,9 +76,19 @@ public final class SimLeaseStore implements QuorumNode {
       }
       later(failed.after(), () -> answer.completeExceptionally(failed.cause()));
     } else if (server.node().state() == SimNode.State.RUNNING) {
-      answer.complete(work.get());
+      answerOf(work).accept(answer);
     }
     return answer;
+  }
+
+  /** What the server does, and how its answer comes to who waits for it. */
+  private static <T> Consumer<CompletableFuture<T>> answerOf(Supplier<T> work) {
+    try {
+      T result = work.get();
+      return answer -> answer.complete(result);
+    } catch (LockStoreException refusal) {
+      return answer -> answer.completeExceptionally(refusal);
+    }
   }
 
   /** Runs something at the client, when it is there. */
@@ -100,9 +111,9 @@ public final class SimLeaseStore implements QuorumNode {
         .node()
         .deliver(
             () -> {
-              T result = work.get();
+              Consumer<CompletableFuture<T>> result = answerOf(work);
               for (Duration back : replies) {
-                later(back, () -> answer.complete(result));
+                later(back, () -> result.accept(answer));
               }
             });
   }

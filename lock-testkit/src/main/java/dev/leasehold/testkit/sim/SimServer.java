@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.sim;
 
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -37,6 +38,7 @@ public final class SimServer {
   private final Map<String, Set<SimLeaseStore>> listeners = new HashMap<>();
   private final Set<SimLeaseStore> connections = new LinkedHashSet<>();
   private long operations;
+  private long votesFromMicros;
 
   /** What a restart brings back. */
   public enum Data {
@@ -92,6 +94,15 @@ public final class SimServer {
     connections.forEach(SimLeaseStore::reconnect);
   }
 
+  /**
+   * Grants nothing for this long by its wall clock, and does all else: a node of a quorum that may
+   * have forgotten locks.
+   */
+  public void quarantine(Duration span) {
+    node.world().trace(node.name(), "does not vote for " + span);
+    votesFromMicros = node.wallMicros() + span.toNanos() / NANOS_PER_MICRO;
+  }
+
   /** Loses all it has written, without a restart. */
   public void loseData() {
     node.world().trace(node.name(), "lost its data");
@@ -145,6 +156,10 @@ public final class SimServer {
 
   AcquireResult vote(AcquireRequest request, long proposal, SimLeaseStore from) {
     operations++;
+    if (node.wallMicros() < votesFromMicros) {
+      throw new LockStoreException(
+          LockStoreException.Kind.UNAVAILABLE, "the server may have forgotten locks");
+    }
     LeaseKey key = request.key();
     Optional<Grant> held = live(key.name());
     if (held.isPresent() && !isMine(key)) {

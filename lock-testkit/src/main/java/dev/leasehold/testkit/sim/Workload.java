@@ -19,6 +19,9 @@ import java.util.random.RandomGenerator;
  * {@link #history}. Not thread-safe.
  */
 public final class Workload {
+  /** No lease is longer than so many times that of the options; re-entries ask for as much. */
+  public static final int LONGEST_LEASE = 4;
+
   private final SimWorld world;
   private final List<String> locks;
   private final LockOptions options;

@@ -148,7 +148,8 @@ final class WorkloadOwner {
       then.run();
       return;
     }
-    Duration longer = workload.options().lease().multipliedBy(random.nextInt(1, 5));
+    Duration longer =
+        workload.options().lease().multipliedBy(random.nextInt(Workload.LONGEST_LEASE) + 1);
     acquire(
         LockOptions.fixed(longer),
         inner -> {
@@ -167,7 +168,7 @@ final class WorkloadOwner {
   private void write(Lease lease) {
     look(lease);
     OptionalLong token = token(lease);
-    if (token.isEmpty() || random.nextBoolean() || (random.nextBoolean() && !lease.isValid())) {
+    if (token.isEmpty() || random.nextInt(4) == 0 || (random.nextBoolean() && !lease.isValid())) {
       later(workload.longestHold().dividedBy(3), () -> release(lease, this::begin));
       return;
     }
@@ -187,8 +188,8 @@ final class WorkloadOwner {
                   .deliver(
                       () -> {
                         record(Kind.WRITE, phase);
-                        if (random.nextBoolean()) {
-                          later(workload.longestHold().dividedBy(3), () -> write(lease));
+                        if (random.nextInt(4) > 0) {
+                          later(workload.longestHold().dividedBy(6), () -> write(lease));
                         } else {
                           release(lease, this::begin);
                         }

@@ -67,6 +67,19 @@ class SimServerTest {
   }
 
   @Test
+  void inQuarantineItGrantsNothingAndDoesAllElse() {
+    granted(A);
+    server.quarantine(ms(50));
+    LockStoreException refusal =
+        assertThrows(LockStoreException.class, () -> acquire(A, Waiting.NO));
+    assertEquals(LockStoreException.Kind.UNAVAILABLE, refusal.kind());
+    assertEquals(RenewResult.RENEWED, renew(A, TTL));
+    assertEquals(ReleaseResult.RELEASED, release(A));
+    world.run(ms(50));
+    granted(B);
+  }
+
+  @Test
   void onlyTheTokenRenewsAndReleases() {
     granted(A);
     assertEquals(RenewResult.NOT_OWNER, renew(B, TTL));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class Watchdog implements LeaseRenewer {
   private static final long SHORTEST_RETRY = Duration.ofMillis(10).toNanos();
 
   private final ConcurrentHashMap<RenewableLease, Entry> entries = new ConcurrentHashMap<>();
+  private final AtomicLong added = new AtomicLong();
   private final ReentrantLock timing = new ReentrantLock();
   private @Nullable Context context;
   private Scheduler.@Nullable Scheduled timer;
@@ -41,11 +43,13 @@ final class Watchdog implements LeaseRenewer {
   /** When a lease is due; idle while its renewal is under way. */
   private static final class Entry {
     final RenewableLease lease;
+    final long number;
     volatile long due;
     volatile boolean underWay;
 
-    Entry(RenewableLease lease, long due) {
+    Entry(RenewableLease lease, long number, long due) {
       this.lease = lease;
+      this.number = number;
       this.due = due;
     }
   }
@@ -62,7 +66,7 @@ final class Watchdog implements LeaseRenewer {
   @Override
   public void add(RenewableLease lease) {
     long due = context().ticker().nanos() + pause(lease);
-    entries.put(lease, new Entry(lease, due));
+    entries.put(lease, new Entry(lease, added.incrementAndGet(), due));
     tickBy(due);
   }
 
@@ -119,7 +123,9 @@ final class Watchdog implements LeaseRenewer {
       tickBy(now + next);
     }
     // The most urgent first; and in simulated worlds never in the order of hash codes.
-    due.sort(Comparator.comparingLong(entry -> entry.due - now));
+    due.sort(
+        Comparator.comparingLong((Entry entry) -> entry.due - now)
+            .thenComparingLong(entry -> entry.number));
     for (int from = 0; from < due.size(); from += LARGEST_BATCH) {
       renew(due.subList(from, Math.min(due.size(), from + LARGEST_BATCH)));
     }

@@ -116,6 +116,10 @@ class EngineLeaseTest {
           rig.client.lock("l" + i, Rig.automatic(Duration.ofMillis(500))).acquireAsync());
     }
     rig.world.run(Duration.ofSeconds(3));
+    rig.faults.always(
+        Operation.RENEW,
+        Fate.refused(ms(1), new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "no")));
+    rig.world.run(Duration.ofSeconds(1)); // tries that fail come again at one time
     return rig.sent(Operation.RENEW).stream().map(sent -> sent.call().lock()).toList();
   }
 

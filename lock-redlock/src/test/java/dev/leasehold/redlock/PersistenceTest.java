@@ -80,6 +80,7 @@ class PersistenceTest {
       lease.release();
       Lease next = other.lock("l", RENEWED).tryAcquire().orElseThrow();
       assertTrue(next.fencingToken() > lease.fencingToken(), "tokens grow, whatever clocks say");
+      next.release();
     }
   }
 
@@ -116,6 +117,7 @@ class PersistenceTest {
       nodes.servers().forEach(Nodes::admit); // the clocks decide, however long it waits
       Lease next = other.lock("young", RENEWED).tryAcquire().orElseThrow();
       assertTrue(next.fencingToken() < young.fencingToken(), "the clocks were an hour apart");
+      next.release();
       assertTrue(old.isValid(), "a lock that has reached the disks goes on");
       assertEquals(Optional.empty(), other.lock("old", RENEWED).tryAcquire());
       old.release();

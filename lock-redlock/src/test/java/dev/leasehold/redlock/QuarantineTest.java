@@ -158,7 +158,10 @@ class QuarantineTest {
         }
         while (lease.isValid()) {
           try {
-            if (stranger.lock("l", OPTIONS).tryAcquire().isPresent() && lease.isValid()) {
+            Optional<Lease> second = stranger.lock("l", OPTIONS).tryAcquire();
+            if (second.isPresent() && lease.isValid()) {
+              second.get().releaseAsync();
+              lease.releaseAsync(); // or to close would wait for it
               return true;
             }
           } catch (LockStoreException quarantined) {

@@ -8,11 +8,16 @@
 -- run than what was sent before it.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local mark = redis.call('HMGET', KEYS[#KEYS], 'run', 'since', 'longest')
-if mark[1] ~= run or not mark[2] or not mark[3] or tonumber(mark[3]) < tonumber(ARGV[4]) then
-  return redis.error_reply('QUARANTINE unknown run of the server, or unknown leases of this length')
+if mark[1] ~= run or not mark[2] then
+  return redis.error_reply('QUARANTINE unknown run of the server')
+end
+local longest = tonumber(mark[3] or 0)
+if longest < tonumber(ARGV[4]) then
+  longest = tonumber(ARGV[4])
+  redis.call('HSET', KEYS[#KEYS], 'longest', ARGV[4])
 end
 local clock = redis.call('TIME')
-local wait = mark[2] + mark[3] - clock[1] * 1000 - math.floor(clock[2] / 1000)
+local wait = mark[2] + longest - clock[1] * 1000 - math.floor(clock[2] / 1000)
 if wait > 0 then
   return redis.error_reply('QUARANTINE the server may have forgotten locks, it votes in ' .. wait .. ' ms')
 end

@@ -45,7 +45,7 @@ public final class RunGuard {
    *
    * @param guarded what its script is with a guard before it
    * @param runId of the server that the connection leads to for certain
-   * @param longestLease of this client: a marker that tells of shorter ones only is not enough
+   * @param longestLease of this client, which the marker tells at least from then on
    */
   public static ScriptRequest guard(
       ScriptRequest request, Script guarded, String runId, Duration longestLease) {

@@ -7,12 +7,16 @@
 -- The marker is a hash: 'run', the run that it tells of; 'since', server time in ms when that run was
 -- first met; 'longest', the longest lease in use, ms. enter.lua writes it.
 local mark = redis.call('HMGET', KEYS[#KEYS], 'run', 'since', 'longest')
-if mark[1] ~= ARGV[#ARGV - 1] or not mark[2] or not mark[3]
-    or tonumber(mark[3]) < tonumber(ARGV[#ARGV]) then
-  return redis.error_reply('QUARANTINE unknown run of the server, or unknown leases of this length')
+if mark[1] ~= ARGV[#ARGV - 1] or not mark[2] then
+  return redis.error_reply('QUARANTINE unknown run of the server')
+end
+local longest = tonumber(mark[3] or 0)
+if longest < tonumber(ARGV[#ARGV]) then
+  longest = tonumber(ARGV[#ARGV])
+  redis.call('HSET', KEYS[#KEYS], 'longest', ARGV[#ARGV])
 end
 local clock = redis.call('TIME')
-local left = mark[2] + mark[3] - clock[1] * 1000 - math.floor(clock[2] / 1000)
+local left = mark[2] + longest - clock[1] * 1000 - math.floor(clock[2] / 1000)
 if left > 0 then
   return redis.error_reply('QUARANTINE the server may have forgotten locks, it votes in ' .. left .. ' ms')
 end

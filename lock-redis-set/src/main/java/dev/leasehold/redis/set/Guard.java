@@ -54,7 +54,7 @@ record Guard(NodeRedis redis, Duration longestLease) {
     taken.whenComplete(
         (result, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {
-            redis.enter(run); // its data was deleted while it ran, or others' leases are shorter
+            redis.enter(run); // its data was deleted while it ran
           }
         });
     return taken;

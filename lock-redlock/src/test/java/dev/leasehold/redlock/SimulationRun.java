@@ -29,9 +29,10 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class SimulationRun {
   private static final int THREADS = 2;
 
-  /** Of all worlds, so many are added for each mutant; and without fencing. */
+  /** A part of all worlds is added without fencing, and for each fault of the environment. */
   private static final int PART = 20;
 
+  /** For each mutant, at least. */
   private static final long LEAST_WORLDS = 2000;
 
   /** The rarest mutant shows in one world of a thousand or two. */
@@ -73,10 +74,11 @@ public final class SimulationRun {
       fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
       for (Mutant mutant : Mutant.values()) {
         if (mutant != Mutant.NONE) {
-          fine &= print(threads, mutant, Mode.FENCED, first, some);
+          long worlds = mutant.isOutside() ? some : LEAST_WORLDS;
+          fine &= print(threads, mutant, Mode.FENCED, first, worlds);
         }
         if (mutant.breaks(Mutant.Promise.EXCLUSION) && !mutant.breaks(Mutant.Promise.FENCING)) {
-          fine &= print(threads, mutant, Mode.PLAIN, first, some);
+          fine &= print(threads, mutant, Mode.PLAIN, first, LEAST_WORLDS);
         }
       }
       return fine;

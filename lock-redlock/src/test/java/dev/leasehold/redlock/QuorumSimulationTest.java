@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class QuorumSimulationTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 200);
-  private static final int OUTSIDE_WORLDS = 250;
+  private static final int OUTSIDE_WORLDS = 150;
   private static final int MUTANT_WORLDS = 3000;
 
   @ParameterizedTest

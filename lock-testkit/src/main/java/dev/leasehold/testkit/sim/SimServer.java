@@ -27,6 +27,9 @@ import java.util.Set;
  * one that listens. Each operation is one step.
  */
 public final class SimServer {
+  /** A proposal further ahead of the clock is cut. */
+  private static final long MOST_AHEAD_MICROS = 1_000_000;
+
   private static final int NANOS_PER_MICRO = 1000;
   private static final double EARLY = 0.9;
 
@@ -154,8 +157,9 @@ public final class SimServer {
     return vote(request, 0, from);
   }
 
-  AcquireResult vote(AcquireRequest request, long proposal, SimLeaseStore from) {
+  AcquireResult vote(AcquireRequest request, long proposed, SimLeaseStore from) {
     operations++;
+    long proposal = Math.min(proposed, node.wallMicros() + MOST_AHEAD_MICROS);
     if (node.wallMicros() < votesFromMicros) {
       throw new LockStoreException(
           LockStoreException.Kind.UNAVAILABLE, "the server may have forgotten locks");

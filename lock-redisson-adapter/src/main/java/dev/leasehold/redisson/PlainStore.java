@@ -2,6 +2,7 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -72,15 +73,22 @@ class PlainStore implements LeaseStore {
         answer -> acquired(request, answer));
   }
 
-  /** What the answer to an acquisition means. What no replica has is freed again. */
+  /**
+   * What the answer to an acquisition means. What no replica has may be granted or not, as far as
+   * the manager knows: it releases the token, or asks with it again, and to free it here would race
+   * with that. Only who is refused is not asked again by anybody.
+   */
   final CompletionStage<AcquireResult> acquired(AcquireRequest request, Answer<Long> answer) {
     AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
     if (result instanceof Granted && answer.doubt().isPresent()) {
-      CompletableFuture<AcquireResult> refused = new CompletableFuture<>();
-      release(request.key())
-          .whenComplete(
-              (done, ignored) -> refused.completeExceptionally(answer.doubt().orElseThrow()));
-      return refused;
+      LockStoreException doubt = answer.doubt().get();
+      CompletionStage<?> before =
+          doubt.kind() == Kind.REFUSED
+              ? release(request.key())
+              : CompletableFuture.completedFuture(doubt);
+      CompletableFuture<AcquireResult> failed = new CompletableFuture<>();
+      before.whenComplete((done, ignored) -> failed.completeExceptionally(doubt));
+      return failed;
     }
     watched.answered(request.key(), result);
     return CompletableFuture.completedFuture(result);

@@ -33,7 +33,7 @@ public final class RedissonBackend implements NodeBackend {
 
   @Override
   public void checkNode(LockSettings settings) {
-    RedissonLocks.checkNode(settings);
+    RedissonLocks.fromNode(settings);
   }
 
   @Override

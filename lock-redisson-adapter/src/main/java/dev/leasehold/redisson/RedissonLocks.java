@@ -11,6 +11,7 @@ import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -74,8 +75,8 @@ public final class RedissonLocks {
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
   }
 
-  /** Refuses what a node of a quorum can't be. */
-  static void checkNode(LockSettings settings) {
+  /** As {@link #from}; refuses what a node of a quorum can't be. */
+  static RedissonLocks fromNode(LockSettings settings) {
     Problems problems = new Problems();
     if (settings.get(RedisSettings.CLUSTER)) {
       problems.add(
@@ -94,15 +95,15 @@ public final class RedissonLocks {
               + ": a watchdog renews at one node what a quorum has to confirm; allowed is "
               + RedissonRenewal.LEASEHOLD.id());
     }
-    problems.check(() -> from(settings));
+    Optional<RedissonLocks> made = problems.read(() -> from(settings));
     problems.throwIfAny();
+    return made.orElseThrow();
   }
 
   /** A node of a quorum. */
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
-    checkNode(settings);
+    RedissonLocks made = fromNode(settings);
     String address = RedisEndpoint.of(settings, Clients.NO_SOCKETS).hosts().get(0).toString();
-    RedissonLocks made = from(settings);
     return new NodeStore(made.connector.get(), made.eviction, address, longestLease);
   }
 

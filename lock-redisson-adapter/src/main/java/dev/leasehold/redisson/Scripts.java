@@ -183,6 +183,9 @@ final class Scripts {
       @Nullable Answer<R> answer,
       @Nullable Throwable failure,
       CompletableFuture<T> result) {
+    if (result.isDone()) {
+      return; // given up meanwhile
+    }
     try {
       if (answer == null) {
         String what = RedisErrors.message(call.operation(), call.lockName());

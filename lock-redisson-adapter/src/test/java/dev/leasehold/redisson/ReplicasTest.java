@@ -163,7 +163,7 @@ class ReplicasTest {
       assertTrue(
           e.getMessage().contains("none of 1 replicas acknowledged it within 100 ms"),
           e.getMessage());
-      assertFalse(has(group.primary()), "nothing is left behind");
+      Await.until("nothing is left behind", () -> !has(group.primary()));
     }
   }
 

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * the monotonic clock. A guess that is too low costs a second round, and is never unsafe.
  *
  * <p>If this clock is faster than the servers', the fences run ahead of theirs, until the nodes cut
- * the guess to a second ahead. Then it guesses nothing until their clocks have caught up.
+ * the guess to a second ahead. Then it guesses nothing for two seconds, in which their clocks catch
+ * up; if they were set back by more, again and again until they have.
  */
 final class FenceClock {
   private static final long NANOS_PER_MICRO = 1000;

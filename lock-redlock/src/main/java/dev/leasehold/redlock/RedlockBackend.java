@@ -66,6 +66,7 @@ public final class RedlockBackend implements QuorumBackend {
     Problems problems = new Problems();
     List<String> uris = problems.read(() -> settings.get(RedlockSettings.NODES)).orElse(List.of());
     problems.check(() -> checkDistinct(uris, settings));
+    problems.check(() -> checkLease(settings));
     problems
         .read(() -> nodeBackend(settings))
         .ifPresent(backend -> checkNodes(backend, uris, settings, problems));
@@ -113,6 +114,24 @@ public final class RedlockBackend implements QuorumBackend {
       nodes.add(new LateNode(withoutSecrets(uri), opener));
     }
     return over(nodes, settings, policy);
+  }
+
+  private static void checkLease(LockSettings settings) {
+    Duration lease = settings.get(RedlockSettings.LEASE);
+    Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
+    // Where it is not set, each lock may have one of its own.
+    boolean isSet = settings.text(RedlockSettings.LEASE.key()).isPresent();
+    if (isSet && lease.compareTo(longest) > 0) {
+      throw new LockConfigurationException(
+          "%s = %s (%s) is longer than %s = %s (%s): locks with it would all be refused"
+              .formatted(
+                  RedlockSettings.LEASE.key(),
+                  lease,
+                  settings.origin(RedlockSettings.LEASE.key()),
+                  RedlockSettings.LONGEST_LEASE.key(),
+                  longest,
+                  settings.origin(RedlockSettings.LONGEST_LEASE.key())));
+    }
   }
 
   private static void checkDistinct(List<String> uris, LockSettings settings) {

@@ -39,6 +39,15 @@ final class RedlockSettings {
           "Whether nodes may be of a backend that lets a restarted server vote at once. Then keep it"
               + " down for the longest lease yourself.");
 
+  /** The engine's setting, read here for what it means together with the longest. */
+  static final Setting<Duration> LEASE =
+      Setting.duration(
+          "lock.lease",
+          LockOptions.defaults().lease(),
+          LockOptions.SHORTEST_LEASE,
+          LockOptions.LONGEST_LEASE,
+          "");
+
   private RedlockSettings() {}
 
   static List<Setting<?>> all() {

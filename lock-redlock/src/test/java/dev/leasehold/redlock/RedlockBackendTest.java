@@ -191,6 +191,18 @@ class RedlockBackendTest {
     }
   }
 
+  @Test
+  @DisplayName("refuses a default lease that no node would grant")
+  void leaseTooLong() {
+    LockSettings settings =
+        LockSettings.of(
+            Map.of("lock.redlock.nodes", "redis://a,redis://b,redis://c", "lock.lease", "2m"));
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> LockManager.open(settings));
+    assertTrue(e.getMessage().contains("lock.lease = PT2M"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.redlock.longest-lease = PT1M"), e.getMessage());
+  }
+
   /** Lets a server vote as soon as it is there. */
   public static final class Careless implements LockBackend {
     private final RedisSetBackend backend = new RedisSetBackend();

@@ -56,12 +56,16 @@ public final class Report {
     try {
       arguments = ReportArguments.parse(List.of(args));
       backends = backends(arguments);
+      log(arguments.log());
     } catch (IllegalArgumentException e) {
       System.err.println(e.getMessage());
       System.exit(2);
       return;
+    } catch (IOException e) {
+      System.err.println("--log: can't be written: " + e.getMessage());
+      System.exit(2);
+      return;
     }
-    log(arguments.log());
     PrintStream utf8 = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.exit(new Report(utf8).run(arguments, backends) ? 0 : 1);
   }

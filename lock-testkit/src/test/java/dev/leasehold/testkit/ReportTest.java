@@ -59,6 +59,8 @@ class ReportTest {
   void status() throws Exception {
     String unknown = said("--htlm");
     assertTrue(unknown.startsWith("no such option: --htlm"), unknown);
+    String log = said("--log", Path.of("no", "such", "folder", "log").toString());
+    assertTrue(log.startsWith("no lock backend is on the path") || log.startsWith("--log: "), log);
     String none = said("--backend", "nobody");
     assertTrue(none.startsWith("no lock backend is on the path by the id [nobody]"), none);
   }

@@ -28,8 +28,8 @@ public interface LockBackend {
   }
 
   /**
-   * Refuses what {@link #open} would refuse before it connects: settings that are right each, and
-   * wrong together. Connects to nothing.
+   * Refuses what {@link #open} would refuse before it connects: settings of its own that are right
+   * each, and wrong together. Connects to nothing.
    *
    * @param settings maybe with keys that {@link #settings()} refuses; these are told anyway
    * @throws dev.leasehold.lock.LockConfigurationException that lists all problems, one a line, each

@@ -81,7 +81,7 @@ public final class FencedScripts {
         acquire, new byte[][] {keys.lock(), keys.fence(), keys.waiters()}, arguments);
   }
 
-  /** Takes a lock on a node of a quorum, with a fence that is no less than this. */
+  /** Takes a lock on a node of a quorum, proposing this fence. */
   public ScriptRequest vote(AcquireRequest request, long proposal) {
     ScriptRequest plain = acquire(request);
     byte[][] all = Arrays.copyOf(plain.arguments(), 6);

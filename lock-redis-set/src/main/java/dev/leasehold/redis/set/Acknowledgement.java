@@ -65,6 +65,9 @@ final class Acknowledgement<R> {
             call.complete(result);
             return;
           }
+          if (call.isDone()) {
+            return; // given up meanwhile: the token may have been asked with again, and granted
+          }
           String message = RedisErrors.message(call.operation, call.lockName);
           LockStoreException why =
               failure != null

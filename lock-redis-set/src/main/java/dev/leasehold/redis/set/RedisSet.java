@@ -1,10 +1,10 @@
 package dev.leasehold.redis.set;
 
-import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.set.StoreOptions.Eviction;
 import io.lettuce.core.ClientOptions;
@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
@@ -75,23 +76,25 @@ public final class RedisSet {
     return made.mode(settings.get(RedisSetSettings.MODE));
   }
 
-  /** Refuses what a node of a quorum can't be. */
-  static void checkNode(LockSettings settings) {
+  /** As {@link #from}; refuses what a node of a quorum can't be. */
+  static RedisSet fromNode(LockSettings settings) {
+    Problems problems = new Problems();
     if (settings.get(RedisSettings.CLUSTER)) {
-      throw new LockConfigurationException(
+      problems.add(
           RedisSettings.named(settings, RedisSettings.CLUSTER)
               + ": a node of a quorum is one server, whose restarts can be told");
     }
-    from(settings);
+    Optional<RedisSet> made = problems.read(() -> from(settings));
+    problems.throwIfAny();
+    return made.orElseThrow();
   }
 
   /** On one server, as a node of a quorum. */
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
-    checkNode(settings);
+    RedisSet made = fromNode(settings);
     RedisURI uri = Endpoint.uris(settings).get(0);
     ClientOptions client =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
-    RedisSet made = from(settings);
     StoreOptions options = new StoreOptions(made.eviction, made.replicas);
     NodeRedis redis = NodeRedis.own(uri, client, longestLease);
     Guard guard = new Guard(redis, longestLease);

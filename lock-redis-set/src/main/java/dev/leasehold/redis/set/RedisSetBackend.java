@@ -31,7 +31,7 @@ public final class RedisSetBackend implements NodeBackend {
 
   @Override
   public void checkNode(LockSettings settings) {
-    RedisSet.checkNode(settings);
+    RedisSet.fromNode(settings);
   }
 
   @Override

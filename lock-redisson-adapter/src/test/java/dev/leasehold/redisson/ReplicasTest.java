@@ -215,6 +215,26 @@ class ReplicasTest {
   }
 
   @Test
+  @DisplayName("What no replica has is left to who asked: the token may be asked with again")
+  void notUndone() {
+    UnaryOperator<Config> brief = config -> config.setSlavesSyncTimeout(SHORT.toMillis());
+    use(brief);
+    AcquireRequest request = new AcquireRequest(new LeaseKey(NAME, "a:1"), Apps.LONG, Waiting.NO);
+    try (LeaseStore store = RedissonLocks.over(client).open()) {
+      replica.pause();
+      CompletableFuture<?> refused = store.acquire(request).toCompletableFuture();
+      assertThrows(CompletionException.class, refused::join);
+      assertTrue(has(group.primary()), "the manager releases it, or asks again");
+      CompletableFuture<?> given = store.acquire(request).toCompletableFuture();
+      given.cancel(true);
+      Await.pass(SHORT.multipliedBy(3));
+      assertTrue(has(group.primary()), "nor is it freed for one who gave up");
+      replica.resume();
+      Await.value(store.release(request.key()));
+    }
+  }
+
+  @Test
   @DisplayName("Many at once share the few connections")
   void manyAtOnce() {
     try (LockManager manager = manager(RedissonMode.PLAIN)) {

@@ -55,8 +55,8 @@ public final class Report {
     List<BackendUnderTest> backends;
     try {
       arguments = ReportArguments.parse(List.of(args));
-      backends = backends(arguments);
       log(arguments.log());
+      backends = backends(arguments);
     } catch (IllegalArgumentException e) {
       System.err.println(e.getMessage());
       System.exit(2);

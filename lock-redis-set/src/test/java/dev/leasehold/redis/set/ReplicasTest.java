@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -16,6 +17,8 @@ import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +90,24 @@ class ReplicasTest {
             store.acquire(new LeaseKey("x", "b:2"), StoreOps.TTL, Waiting.NO),
             "a refusal is an answer, whoever acknowledges");
       }
+    }
+  }
+
+  /** Its token may have been asked with again, and granted. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fenced", "plain"})
+  void anAttemptThatWasGivenUpIsNotUndoneLater(String mode) throws Exception {
+    String key = mode.equals("plain") ? "x" : "lh:{x}";
+    try (StoreOps store = open(mode, 2)) {
+      CompletableFuture<?> given =
+          store
+              .store()
+              .acquire(new AcquireRequest(A, StoreOps.TTL, Waiting.NO))
+              .toCompletableFuture();
+      Await.until(() -> primary.admin().exists(key) == 1);
+      assertTrue(given.cancel(true), "replicas have not answered yet");
+      TimeUnit.MILLISECONDS.sleep(200); // four times what replicas have
+      assertEquals("a:1", primary.admin().get(key));
     }
   }
 

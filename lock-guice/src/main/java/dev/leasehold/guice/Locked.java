@@ -38,8 +38,9 @@ import java.lang.annotation.Target;
  * <p>What is wrong with a method is told when its class is injected, not when it is called: a name
  * that refers to no parameter, a wrong duration, a method that can't be intercepted (private,
  * final, static, of a final or private class, or of an interface), an override that would lose the
- * lock, or a return type whose work goes on after the return. So is an object that Guice did not
- * make itself, as by {@code toInstance} or {@code @Provides}: its methods would run without a lock.
+ * lock, or a return type whose work goes on after the return. So is a Kotlin {@code suspend}
+ * function, which returns when it first suspends. So is an object that Guice did not make itself,
+ * as by {@code toInstance} or {@code @Provides}: its methods would run without a lock.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -58,6 +58,9 @@ record LockedMethod(
 
   private static final String REACTIVE = "org.reactivestreams.Publisher";
 
+  /** What Kotlin's compiler adds to a {@code suspend} function, as its last parameter. */
+  private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
   /** When the work of a call is done. */
   enum Returns {
     /** When the method returns. */
@@ -108,6 +111,11 @@ record LockedMethod(
         returned == CompletionStage.class || returned == CompletableFuture.class
             ? Returns.A_STAGE
             : Returns.WHEN_DONE;
+    if (suspends(method)) {
+      found.add(
+          "it is a Kotlin suspend function, which returns at its first suspension, when the lock"
+              + " would be given back: return a CompletionStage");
+    }
     if (returns == Returns.WHEN_DONE && unfinished(returned)) {
       found.add(
           "it returns a "
@@ -155,6 +163,11 @@ record LockedMethod(
       problems.add(String.valueOf(e.getMessage()));
       return Optional.empty();
     }
+  }
+
+  private static boolean suspends(Method method) {
+    Class<?>[] types = method.getParameterTypes();
+    return types.length > 0 && types[types.length - 1].getName().equals(CONTINUATION);
   }
 
   private static boolean unfinished(Class<?> returned) {

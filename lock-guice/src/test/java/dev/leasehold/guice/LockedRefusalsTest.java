@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +147,14 @@ class LockedRefusalsTest {
     }
   }
 
+  /** What Kotlin compiles {@code suspend fun run(id: String): Unit} to. */
+  static class Suspends {
+    @Locked(name = "a:{0}")
+    Object run(String id, Continuation<? super String> caller) {
+      return id;
+    }
+  }
+
   static class NoLease {
     @Locked(name = "a")
     void run(@CurrentLease String lease) {}
@@ -196,6 +205,10 @@ class LockedRefusalsTest {
         Arguments.of(Implements.class, "Api.run(): it is an interface's"),
         Arguments.of(ReturnsFuture.class, "it returns a Future"),
         Arguments.of(ReturnsStream.class, "it returns a Stream"),
+        Arguments.of(
+            Suspends.class,
+            "run(String, Continuation): it is a Kotlin suspend function, which returns at its first"
+                + " suspension, when the lock would be given back: return a CompletionStage"),
         Arguments.of(NoLease.class, "its parameter 0 is @CurrentLease, but a String"),
         Arguments.of(LeaseWithoutLock.class, "but is not @Locked"),
         Arguments.of(TwoManagers.class, "several qualifiers"),
@@ -235,6 +248,10 @@ class LockedRefusalsTest {
     @Override
     @Locked(name = "a:{{}}", waitFor = "forever", lease = "30 s", options = "known")
     public void run() {}
+
+    /** Takes a continuation, and is no suspend function: those have it last. */
+    @Locked(name = "c:{1}")
+    void plain(Continuation<String> caller, String id) {}
 
     @Locked(name = "b:{0}-{1}", waitFor = "0s")
     CompletionStage<String> later(Integer number, Thread.State state) {

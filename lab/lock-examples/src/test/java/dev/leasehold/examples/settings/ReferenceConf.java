@@ -65,7 +65,10 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
     try {
       Path code =
           Path.of(backend.getClass().getProtectionDomain().getCodeSource().getLocation().toURI());
-      return Repository.root().relativize(code).getName(0).toString();
+      return Repository.modules().stream()
+          .filter(module -> code.startsWith(Repository.folder(module)))
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("no module has " + code));
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }
@@ -76,7 +79,7 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
     if (module.equals(other)) {
       return true;
     }
-    Matcher each = DEPENDENCY.matcher(read(Repository.root().resolve(module).resolve("pom.xml")));
+    Matcher each = DEPENDENCY.matcher(read(Repository.folder(module).resolve("pom.xml")));
     Stream.Builder<String> found = Stream.builder();
     while (each.find()) {
       Matcher ours = OURS.matcher(each.group(1));
@@ -88,7 +91,7 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
   }
 
   Path file() {
-    return Repository.root().resolve(module).resolve("src/main/resources/reference.conf");
+    return Repository.folder(module).resolve("src/main/resources/reference.conf");
   }
 
   /** What stands in the file, nothing if there is none. */

@@ -38,7 +38,7 @@ final class Jars {
   }
 
   private static Path source(String module) {
-    return Repository.root().resolve(module).resolve("src/main/java/module-info.java");
+    return Repository.folder(module).resolve("src/main/java/module-info.java");
   }
 
   static Path jar(String module) {
@@ -72,6 +72,6 @@ final class Jars {
   }
 
   private static Path target(String module) {
-    return Repository.root().resolve(module).resolve("target");
+    return Repository.folder(module).resolve("target");
   }
 }

@@ -36,9 +36,9 @@ class Junit6IT {
   void suite() throws Exception {
     List<Path> path = new ArrayList<>();
     path.add(
-        Repository.root()
-            .resolve("lock-examples/target/junit6/junit-platform-console-standalone.jar"));
-    path.add(Repository.root().resolve("lock-testkit/target/test-classes"));
+        Repository.folder("lock-examples")
+            .resolve("target/junit6/junit-platform-console-standalone.jar"));
+    path.add(Repository.folder("lock-testkit").resolve("target/test-classes"));
     Jars.runtimePath("lock-testkit").stream().filter(jar -> !isJunit5(jar)).forEach(path::add);
     String output = launch(path);
     assertTrue(count(output, "tests successful") > 5, output);

@@ -22,7 +22,7 @@ class ArchitectureTest {
       new ClassFileImporter()
           .importPaths(
               Repository.modules().stream()
-                  .map(module -> Repository.root().resolve(module).resolve("target/classes"))
+                  .map(module -> Repository.folder(module).resolve("target/classes"))
                   .toList());
 
   /** The parts that have code by now. */
@@ -47,7 +47,7 @@ class ArchitectureTest {
   @MethodSource("parts")
   @DisplayName("A module's classes are in its own root package: no split packages")
   void rootPackage(Part part) {
-    Path classes = Repository.root().resolve(part.folder()).resolve("target/classes");
+    Path classes = Repository.folder(part.folder()).resolve("target/classes");
     List<JavaClass> own =
         MAIN.stream()
             .filter(c -> c.getSource().orElseThrow().getUri().getPath().startsWith(classes + "/"))

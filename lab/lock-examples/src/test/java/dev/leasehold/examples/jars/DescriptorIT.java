@@ -28,8 +28,8 @@ class DescriptorIT {
   @DisplayName("A change is deliberate: it shows in src/test/resources/descriptors")
   void descriptor(String module) throws IOException {
     Path record =
-        Repository.root()
-            .resolve("lock-examples/src/test/resources/descriptors")
+        Repository.folder("lock-examples")
+            .resolve("src/test/resources/descriptors")
             .resolve(module + ".txt");
     String actual = describe(module) + "\n";
     if (System.getProperty("descriptors.update") != null) {

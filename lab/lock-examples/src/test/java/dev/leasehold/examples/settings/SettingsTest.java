@@ -41,7 +41,7 @@ class SettingsTest {
     assertEquals(
         updated,
         page,
-        "write it with: mvn test -pl lock-examples -am -Dtest=SettingsTest"
+        "write it with: mvn test -pl lab/lock-examples -am -Dtest=SettingsTest"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Dreadme.update");
   }
 

@@ -50,7 +50,7 @@ class ReferenceConfTest {
         conf.shipped(),
         () ->
             conf.file()
-                + ": write it with: mvn test -pl lock-examples -am -Dtest=ReferenceConfTest"
+                + ": write it with: mvn test -pl lab/lock-examples -am -Dtest=ReferenceConfTest"
                 + " -Dsurefire.failIfNoSpecifiedTests=false -Dreadme.update");
   }
 

@@ -1,0 +1,100 @@
+package dev.leasehold.examples;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.FileVisitor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Where this project's files are, seen from a test. */
+public final class Repository {
+  /** Where no module and no page begins. */
+  private static final Set<String> NOT_OURS = Set.of("target", ".git", "node_modules", "src");
+
+  private Repository() {}
+
+  /** The folder of the parent pom. */
+  public static Path root() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (folder != null) {
+      if (Files.isRegularFile(folder.resolve("lock-api").resolve("pom.xml"))) {
+        return folder;
+      }
+      folder = folder.getParent();
+    }
+    throw new IllegalStateException("not inside the project: " + Path.of("").toAbsolutePath());
+  }
+
+  /** The modules, each by the name of its folder, in the order of the alphabet. */
+  public static List<String> modules() {
+    return folders().stream().map(folder -> folder.getFileName().toString()).sorted().toList();
+  }
+
+  /** A module's folder, at the top or in {@code integrations} or {@code lab}. */
+  public static Path folder(String module) {
+    return folders().stream()
+        .filter(folder -> folder.endsWith(module))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no module " + module));
+  }
+
+  /** The folder of each module: wherever a pom is, but at the root. */
+  public static List<Path> folders() {
+    return found(3, "pom.xml").stream()
+        .map(Path::getParent)
+        .filter(folder -> !folder.equals(root()))
+        .toList();
+  }
+
+  /** All Java files of the main code of a module. */
+  public static List<Path> mainSources(String module) {
+    Path folder = folder(module).resolve("src/main/java");
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The pages in Markdown: the README, those of the modules, and {@code docs}. */
+  public static List<Path> pages() {
+    return found(Integer.MAX_VALUE, ".md");
+  }
+
+  private static List<Path> found(int depth, String end) {
+    List<Path> found = new ArrayList<>();
+    FileVisitor<Path> visitor =
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            return NOT_OURS.contains(folder.getFileName().toString())
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.getFileName().toString().endsWith(end)) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        };
+    try {
+      Files.walkFileTree(root(), Set.of(), depth, visitor);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return found.stream().sorted().toList();
+  }
+}

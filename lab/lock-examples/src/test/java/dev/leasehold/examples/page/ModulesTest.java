@@ -1,0 +1,118 @@
+package dev.leasehold.examples.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.examples.Repository;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+@DisplayName("No module of the build is unseen")
+class ModulesTest {
+  private static final String ALL = "everything";
+
+  @Test
+  @DisplayName("The build, the folders, the tests of the sources and CI's table know the same ones")
+  void same() throws Exception {
+    TreeSet<String> folders = new TreeSet<>();
+    Repository.folders().forEach(f -> folders.add(Repository.root().relativize(f).toString()));
+    assertTrue(
+        folders.contains("integrations/lock-guice") && folders.contains("lab/lock-examples"));
+    assertEquals(folders, new TreeSet<>(modulesOf(rootProfiles().get(ALL))));
+    assertEquals(List.copyOf(folders), listedByCi());
+    assertEquals(folders.size(), Repository.modules().size());
+  }
+
+  @Test
+  @DisplayName("Each profile names its modules, and all that those are built from")
+  void profiles() throws Exception {
+    for (Map.Entry<String, Element> profile : rootProfiles().entrySet()) {
+      List<String> modules = modulesOf(profile.getValue());
+      assertFalse(modules.isEmpty(), () -> "-P" + profile.getKey() + " would build nothing");
+      List<String> names = modules.stream().map(m -> Path.of(m).getFileName().toString()).toList();
+      for (String name : names) {
+        assertTrue(
+            names.containsAll(needed(name)),
+            () -> "-P" + profile.getKey() + " has " + name + ", which needs " + needed(name));
+      }
+    }
+  }
+
+  private static Map<String, Element> rootProfiles() throws Exception {
+    Map<String, Element> profiles = new LinkedHashMap<>();
+    for (Element all : children(pom(Repository.root()), "profiles")) {
+      for (Element profile : children(all, "profile")) {
+        profiles.put(text(profile, "id"), profile);
+      }
+    }
+    return profiles;
+  }
+
+  private static List<String> modulesOf(Element owner) {
+    return children(owner, "modules").stream()
+        .flatMap(modules -> children(modules, "module").stream())
+        .map(module -> module.getTextContent().strip())
+        .toList();
+  }
+
+  /** The modules of this build that a module's pom names, but those of its profiles. */
+  private static List<String> needed(String module) {
+    try {
+      return children(pom(Repository.folder(module)), "dependencies").stream()
+          .flatMap(all -> children(all, "dependency").stream())
+          .filter(dependency -> text(dependency, "groupId").equals("dev.leasehold"))
+          .map(dependency -> text(dependency, "artifactId"))
+          .toList();
+    } catch (Exception e) {
+      throw new IllegalStateException("the pom of " + module, e);
+    }
+  }
+
+  private static Element pom(Path folder) throws Exception {
+    return DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(folder.resolve("pom.xml").toFile())
+        .getDocumentElement();
+  }
+
+  private static String text(Element owner, String name) {
+    return children(owner, name).stream()
+        .findFirst()
+        .map(e -> e.getTextContent().strip())
+        .orElse("");
+  }
+
+  private static List<Element> children(Element owner, String name) {
+    List<Element> found = new ArrayList<>();
+    for (Node child = owner.getFirstChild(); child != null; child = child.getNextSibling()) {
+      if (child instanceof Element element && element.getTagName().equals(name)) {
+        found.add(element);
+      }
+    }
+    return found;
+  }
+
+  private static List<String> listedByCi() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder("bash", ".ci/run", "--modules")
+            .directory(Repository.root().toFile())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), output);
+    return Stream.of(output.split("\\R")).filter(line -> !line.isBlank()).toList();
+  }
+}

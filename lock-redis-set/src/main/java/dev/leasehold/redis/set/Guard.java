@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
  * Takes locks on a node of a quorum: only on a server that is known to have run, with all of its
  * data, for at least the longest lease. Thread-safe.
  */
-record Guard(NodeRedis redis, Duration longestLease) {
+record Guard(NodeServer redis, Duration longestLease) {
   private static final System.Logger LOG = System.getLogger(Guard.class.getName());
 
   /** Sends a script that takes a lock to a given run of the server. */

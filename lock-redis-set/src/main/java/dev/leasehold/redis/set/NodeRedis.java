@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
  * started again meanwhile, and send there what was meant for the run before; so this connects
  * again.
  */
-final class NodeRedis extends OneServer {
+final class NodeRedis extends OneServer implements NodeServer {
   private static final int LONGEST_PAUSE_MILLIS = 500;
 
   private final RedisClient voting;
   private final Duration connectTimeout;
   private final Duration longestLease;
   private final List<Runnable> newPrimary = new CopyOnWriteArrayList<>();
-  private final AtomicReference<@Nullable Run> run = new AtomicReference<>();
+  private final AtomicReference<@Nullable Connected> run = new AtomicReference<>();
   private volatile String lastRunId = "";
   private volatile Consumer<Duration> quarantined = left -> {};
   private volatile Duration lastQuarantine = Duration.ZERO;
@@ -63,23 +63,38 @@ final class NodeRedis extends OneServer {
     return new NodeRedis(uri, options, longestLease, Clients.resources());
   }
 
-  /** The run that it is connected to; null while the connection is broken. */
-  @Nullable Run run() {
+  /** A connection of Lettuce's that does not come back by itself. */
+  private record Connected(StatefulRedisConnection<byte[], byte[]> connection, String runId)
+      implements Run {
+
+    @Override
+    public void send(Call<?, ?> call) {
+      Sending.over(connection, call);
+    }
+
+    @Override
+    public boolean redirect(Call<?, ?> call, String serverWords) {
+      return false;
+    }
+  }
+
+  @Override
+  public @Nullable Run run() {
     return run.get();
   }
 
-  /** For messages. */
-  String address() {
+  @Override
+  public String address() {
     return uri.getHost() == null ? uri.toString() : uri.getHost() + ":" + uri.getPort();
   }
 
-  /** Of the last run that it was connected to. */
-  String runId() {
+  @Override
+  public String runId() {
     return lastRunId;
   }
 
-  /** Tells each time, and at once, when the server does not vote for a while. */
-  void onQuarantine(Consumer<Duration> listener) {
+  @Override
+  public void onQuarantine(Consumer<Duration> listener) {
     quarantined = listener;
     if (!lastQuarantine.isZero()) {
       listener.accept(lastQuarantine);
@@ -103,19 +118,19 @@ final class NodeRedis extends OneServer {
   }
 
   /** Asks whose run it is, and has the server note it. */
-  private CompletableFuture<Run> entered(StatefulRedisConnection<byte[], byte[]> made) {
+  private CompletableFuture<Connected> entered(StatefulRedisConnection<byte[], byte[]> made) {
     return made.async()
         .info("server")
         .toCompletableFuture()
         .thenCompose(
             info -> {
-              Run met = new Run(made, RunGuard.runId(info));
+              Connected met = new Connected(made, RunGuard.runId(info));
               return enter(met).thenApply(done -> met);
             });
   }
 
-  /** Has the server note a run, at first and whenever it has forgotten it. */
-  CompletableFuture<Long> enter(Run met) {
+  @Override
+  public CompletableFuture<Long> enter(Run met) {
     return new ScriptCall<Long, Long>(
             met,
             "enter the quorum for every",
@@ -135,7 +150,7 @@ final class NodeRedis extends OneServer {
             });
   }
 
-  private void use(Run met) {
+  private void use(Connected met) {
     lastRunId = met.runId();
     run.set(met);
     met.connection()
@@ -152,7 +167,7 @@ final class NodeRedis extends OneServer {
     newPrimary.forEach(Runnable::run);
   }
 
-  private void broke(Run met) {
+  private void broke(Connected met) {
     if (run.compareAndSet(met, null) && !closed) {
       met.connection().closeAsync();
       again();
@@ -206,7 +221,7 @@ final class NodeRedis extends OneServer {
 
   @Override
   public List<String> info(String section) {
-    Run now = run.get();
+    Connected now = run.get();
     try {
       if (now == null) {
         throw broken();

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups on a node of a quorum. Thread-safe. */
 final class RedisSetNode extends RedisSetStore implements QuorumNode, IdentifiedStore {
-  private final NodeRedis redis;
+  private final NodeServer redis;
   private final Guard guard;
 
   RedisSetNode(Guard guard, WakeChannel channel, String storeId, StoreOptions options) {

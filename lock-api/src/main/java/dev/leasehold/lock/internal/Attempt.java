@@ -99,11 +99,9 @@ final class Attempt {
 
   private void send(AcquireRequest request) {
     long sentAt = env.now();
-    env.calls()
-        .send(cell.name(), "acquire", () -> env.store().acquire(request))
-        .whenComplete(
-            (answer, failure) ->
-                cell.locked(() -> answered(sentAt, answer, (LockException) failure)));
+    cell.onAnswer(
+        env.calls().send(cell.name(), "acquire", () -> env.store().acquire(request)),
+        (answer, failure) -> answered(sentAt, answer, failure));
   }
 
   private void answered(
@@ -122,7 +120,7 @@ final class Attempt {
   }
 
   private void granted(Granted granted, long sentAt) {
-    cell.answered();
+    cell.store().answered();
     long deadline = Drift.deadline(sentAt, granted.ttl());
     if (deadline - env.now() <= 0) {
       String took = "the store's grant took " + env.since(sentAt) + ", as long as the lease lasts";
@@ -145,9 +143,9 @@ final class Attempt {
   }
 
   private void refused(Held held) {
-    cell.answered();
+    cell.store().answered();
     unknown = false;
-    env.events().tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
+    cell.tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
     if (!waiter.waits()) {
       cell.contended(waiter);
       return;
@@ -172,7 +170,7 @@ final class Attempt {
 
   private void failed(LockException failure, long sentAt) {
     unknown |= mayHaveRun(failure);
-    cell.troubled(failure, sentAt);
+    cell.store().troubled(failure, sentAt);
     if (!waiter.waits() || !mayHaveRun(failure)) {
       cell.failed(waiter, failure);
     } else {

@@ -97,7 +97,7 @@ final class Engine implements LockManager {
     List<CompletableFuture<Void>> ends = cells.values().stream().map(LockCell::close).toList();
     closeQuietly(env.renewals());
     await(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), closeGrace);
-    await(env.calls().drained(), env.commandTimeout());
+    await(env.inFlight().drained(), env.commandTimeout());
     env.calls().close();
     closeQuietly(env.store());
     owned.forEach(Engine::closeQuietly);

@@ -140,8 +140,10 @@ public final class EngineBuilder implements LockManager.Builder {
       Events events = new Events(listeners, work);
       store.start(
           new Lent(ticker, timers, callerRuns, work, random, label, commandTimeout, events));
-      StoreCalls calls = new StoreCalls(store, timers, work, events, commandTimeout);
-      Renewals renewals = new Renewals(renewer, store, calls, ticker, timers, work, random);
+      InFlight inFlight = new InFlight();
+      StoreCalls calls = new StoreCalls(store, timers, work, events, inFlight, commandTimeout);
+      Renewals renewals =
+          new Renewals(renewer, store, calls, inFlight, ticker, timers, work, random);
       renewals.start();
       Env env =
           new Env(
@@ -149,6 +151,8 @@ public final class EngineBuilder implements LockManager.Builder {
               calls,
               renewals,
               events,
+              new Outbox(inFlight, work),
+              inFlight,
               ticker,
               timers,
               work,

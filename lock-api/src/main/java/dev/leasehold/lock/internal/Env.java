@@ -15,6 +15,8 @@ record Env(
     StoreCalls calls,
     Renewals renewals,
     Events events,
+    Outbox outbox,
+    InFlight inFlight,
     Ticker ticker,
     Scheduler scheduler,
     Executor executor,

@@ -22,12 +22,19 @@ final class Events {
   }
 
   void tell(Supplier<? extends LockEvent> event) {
-    if (listeners.isEmpty()) {
-      return;
+    if (areHeard()) {
+      tell(event.get());
     }
-    LockEvent happened = event.get();
+  }
+
+  /** Whether anybody listens: an event that nobody hears need not be made. */
+  boolean areHeard() {
+    return !listeners.isEmpty();
+  }
+
+  void tell(LockEvent event) {
     for (LockListener listener : listeners) {
-      run(() -> listener.on(happened));
+      run(() -> listener.on(event));
     }
   }
 

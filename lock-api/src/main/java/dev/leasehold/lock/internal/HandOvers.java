@@ -65,7 +65,7 @@ final class HandOvers {
     Lease[] handle = new Lease[1];
     cell.decide(next, () -> next.outcome.complete(Optional.of(handle[0])));
     next.attempt.cleanUp();
-    env.events().tell(() -> new LockEvent.HandedOver(cell.name(), env.since(next.arrived)));
+    cell.tell(() -> new LockEvent.HandedOver(cell.name(), env.since(next.arrived)));
     handle[0] = holding.begin(next, lease);
   }
 
@@ -76,12 +76,9 @@ final class HandOvers {
     holding.underWay();
     cell.after(
         () ->
-            lease
-                .renew(wanted)
-                .whenComplete(
-                    (deadline, failure) ->
-                        cell.locked(
-                            () -> renewed(handle, result, deadline, (LockException) failure))));
+            cell.onAnswer(
+                lease.renew(wanted),
+                (deadline, failure) -> renewed(handle, result, deadline, failure)));
     return result;
   }
 
@@ -110,10 +107,7 @@ final class HandOvers {
     holding.underWay();
     cell.after(
         () ->
-            lease
-                .release()
-                .whenComplete(
-                    (answer, failed) ->
-                        cell.locked(() -> holding.ended(lease, answer, (LockException) failed))));
+            cell.onAnswer(
+                lease.release(), (answer, failed) -> holding.ended(lease, answer, failed)));
   }
 }

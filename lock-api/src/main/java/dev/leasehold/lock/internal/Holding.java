@@ -107,7 +107,7 @@ final class Holding {
     if (hold != null) {
       lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
-    env.events().tell(() -> new LockEvent.Acquired(cell.name(), env.since(waiter.arrived)));
+    cell.tell(() -> new LockEvent.Acquired(cell.name(), env.since(waiter.arrived)));
     return begin(waiter, lease);
   }
 
@@ -142,7 +142,7 @@ final class Holding {
         env.scheduler()
             .schedule(
                 Duration.ofNanos(deadline - env.now()),
-                () -> cell.locked(() -> timerRang(lease), env.executor()));
+                () -> cell.lockedByTimer(() -> timerRang(lease)));
   }
 
   private void timerRang(RemoteLease lease) {
@@ -177,13 +177,13 @@ final class Holding {
       lost.put(owner, hold);
     }
     hold.handles.forEach(handle -> signal(handle, loss));
-    env.events().tell(() -> new LockEvent.Lost(cell.name(), loss));
+    cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
   }
 
   private void signal(LeaseHandle handle, LeaseLoss loss) {
     CompletableFuture<LeaseLoss> signal = handle.signalIfAsked();
     if (signal != null) {
-      env.events().run(() -> signal.complete(loss));
+      cell.callBack(() -> signal.complete(loss));
     }
   }
 
@@ -219,7 +219,7 @@ final class Holding {
     }
     hold.release();
     current = null;
-    env.events().tell(() -> new LockEvent.Released(cell.name(), env.since(hold.begun)));
+    cell.tell(() -> new LockEvent.Released(cell.name(), env.since(hold.begun)));
     CompletableFuture<Void> passed = handOvers.pass(handle);
     return passed == null ? free(handle) : passed;
   }
@@ -256,11 +256,8 @@ final class Holding {
     underWay++;
     cell.after(
         () ->
-            lease
-                .release()
-                .whenComplete(
-                    (answer, failure) ->
-                        cell.locked(() -> freed(handle, result, answer, (LockException) failure))));
+            cell.onAnswer(
+                lease.release(), (answer, failure) -> freed(handle, result, answer, failure)));
     return result;
   }
 
@@ -278,7 +275,7 @@ final class Holding {
           new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
       handle.hold().lose(loss);
       signal(handle, loss);
-      env.events().tell(() -> new LockEvent.Lost(cell.name(), loss));
+      cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
       cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
       cell.after(() -> result.complete(null));
@@ -294,9 +291,9 @@ final class Holding {
   void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
     underWay--;
     if (failure == null) {
-      cell.answered();
+      cell.store().answered();
     } else {
-      cell.troubled(failure, env.now());
+      cell.store().troubled(failure, env.now());
       cell.after(() -> env.calls().releaseUntilConfirmed(lease.key));
     }
     if (answer == ReleaseResult.RELEASED_AND_WOKE) {
@@ -309,26 +306,23 @@ final class Holding {
   /** Asks for at least {@code ttl} on the store; true if the hold now has it. Outside the mutex. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
     CompletableFuture<Boolean> result = new CompletableFuture<>();
-    hold.remote
-        .renew(ttl)
-        .whenComplete(
-            (deadline, failure) ->
-                cell.locked(
-                    () -> {
-                      if (failure != null) {
-                        cell.troubled((LockException) failure, env.now());
-                        cell.after(() -> result.completeExceptionally(failure));
-                      } else {
-                        boolean kept = renewed(hold, deadline);
-                        cell.after(() -> result.complete(kept));
-                      }
-                    }));
+    cell.onAnswer(
+        hold.remote.renew(ttl),
+        (deadline, failure) -> {
+          if (failure != null) {
+            cell.store().troubled(failure, env.now());
+            cell.after(() -> result.completeExceptionally(failure));
+          } else {
+            boolean kept = renewed(hold, deadline == null ? OptionalLong.empty() : deadline);
+            cell.after(() -> result.complete(kept));
+          }
+        });
     return result;
   }
 
   /** Takes in a renewal's answer; whether the hold goes on. */
   private boolean renewed(Hold hold, OptionalLong deadline) {
-    cell.answered();
+    cell.store().answered();
     if (hold != current) {
       return false;
     }
@@ -350,7 +344,7 @@ final class Holding {
     if (hold == null || !renewed(hold, deadline)) {
       return false;
     }
-    env.events().tell(() -> new LockEvent.Renewed(cell.name(), lease.remaining()));
+    cell.tell(() -> new LockEvent.Renewed(cell.name(), lease.remaining()));
     return true;
   }
 

@@ -44,9 +44,9 @@ final class Listening {
 
   private void send(LeaseKey waiter) {
     Runnable woken = () -> cell.locked(wakeUp);
-    env.calls()
-        .send(cell.name(), "watch", () -> env.store().watch(waiter, woken))
-        .whenComplete((begun, failure) -> cell.locked(() -> answered(begun)));
+    cell.onAnswer(
+        env.calls().send(cell.name(), "watch", () -> env.store().watch(waiter, woken)),
+        (begun, failure) -> answered(begun));
   }
 
   private void answered(@Nullable Watch begun) {

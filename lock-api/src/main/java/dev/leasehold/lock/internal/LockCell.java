@@ -4,19 +4,15 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.LockStoreException.Kind;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  * All that one manager knows of one name: who waits for it here, and ({@link Holding}) who holds
  * it.
  *
- * <p>One mutex guards it. Nothing goes out under the mutex: store calls, completions and timers'
- * work are put down with {@link #after} and run once it is free. Each step ends in {@link #settle},
- * which starts the one contender that this process has on the store.
+ * <p>One {@link Mutex} guards it. Each turn ends in {@link #settle}, which starts the one contender
+ * that this process has on the store.
  */
 final class LockCell {
   /** How long this process stays back after it woke a waiter of another one. */
@@ -36,12 +31,12 @@ final class LockCell {
   private final String name;
   private final Env env;
   private final Consumer<LockCell> onIdle;
-  private final ReentrantLock mutex = new ReentrantLock();
+  private final Mutex mutex;
+  private final StoreHealth store;
   private final boolean fair;
   private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
   private final Holding holding;
   private final Listening sharedListening;
-  private List<Runnable> outgoing = new ArrayList<>(2);
 
   /** Attempts of those that ask once and don't queue. */
   private int passersBy;
@@ -50,16 +45,12 @@ final class LockCell {
   private boolean dead;
   private boolean closed;
 
-  // What the store said of late.
-  private @Nullable LockException trouble;
-  private long troubledSince;
-  private boolean everAnswered;
-  private long answeredAt;
-
   LockCell(String name, Env env, Consumer<LockCell> onIdle) {
     this.name = name;
     this.env = env;
     this.onIdle = onIdle;
+    this.mutex = new Mutex(env.outbox(), this::settle);
+    this.store = new StoreHealth(env);
     this.fair = env.promises(Guarantee.FAIR);
     this.holding = new Holding(this, env);
     this.sharedListening = new Listening(this, env, this::wokenUp);
@@ -77,40 +68,54 @@ final class LockCell {
     return env.now();
   }
 
-  // ---- the mutex ----
+  // ---- turns ----
 
   /** Runs a step under the mutex, and what it put down when the mutex is free. */
   void locked(Runnable step) {
-    locked(step, Runnable::run);
+    mutex.locked(step);
   }
 
-  /** As {@link #locked(Runnable)}; what it put down runs where it is told to. */
-  void locked(Runnable step, Executor where) {
-    mutex.lock();
-    List<Runnable> todo;
-    try {
-      step.run();
-    } finally {
-      todo = settle();
-      mutex.unlock();
-    }
-    if (!todo.isEmpty()) {
-      where.execute(() -> todo.forEach(Runnable::run));
-    }
+  /** As {@link #locked}, on a timer's thread: what it put down is done by another. */
+  void lockedByTimer(Runnable step) {
+    mutex.lockedByTimer(step);
   }
 
   <T> T computed(Supplier<T> step) {
-    List<T> result = new ArrayList<>(1);
-    locked(() -> result.add(step.get()));
-    return result.get(0);
+    return mutex.computed(step);
   }
 
   /** Puts down what is to be done when the mutex is free. Under the mutex only. */
   void after(Runnable outward) {
-    outgoing.add(outward);
+    mutex.after(outward);
   }
 
-  private List<Runnable> settle() {
+  /** Takes in what a call to the store ends with, in a turn of its own. */
+  <T> void onAnswer(CompletableFuture<T> call, Answered<T> handler) {
+    call.whenComplete(
+        (answer, failure) ->
+            locked(() -> handler.take(answer, failure == null ? null : StoreCalls.typed(failure))));
+  }
+
+  /** What to do with an answer, or with the failure that came in its place. Under the mutex. */
+  interface Answered<T> {
+    void take(@Nullable T answer, @Nullable LockException failure);
+  }
+
+  /** Tells listeners when the mutex is free. Under the mutex only. */
+  void tell(Supplier<LockEvent> event) {
+    if (env.events().areHeard()) {
+      LockEvent happened = event.get();
+      after(() -> env.events().tell(happened));
+    }
+  }
+
+  /** Has a callback of the user's run when the mutex is free. Under the mutex only. */
+  void callBack(Runnable callback) {
+    after(() -> env.events().run(callback));
+  }
+
+  /** Ends a turn: starts who is to ask next, and ends a cell that nobody needs. */
+  private void settle() {
     if (!fair && holding.isVacant() && !queue.isEmpty()) {
       Waiter head = queue.iterator().next();
       if (head.attempt.isIdle()) {
@@ -130,12 +135,6 @@ final class LockCell {
         onIdle.accept(this);
       }
     }
-    List<Runnable> todo = outgoing;
-    if (todo.isEmpty()) {
-      return List.of();
-    }
-    outgoing = new ArrayList<>(2);
-    return todo;
   }
 
   // ---- coming and going of waiters ----
@@ -214,22 +213,24 @@ final class LockCell {
 
   /** Empty means contended, and nothing else. */
   private Runnable timeUpOutcome(Waiter waiter) {
-    LockException failure = trouble;
-    Duration waited = env.since(waiter.arrived);
-    if (!holding.isHeld() && failure != null) {
-      String message = "the store was of no use for " + waited + ": " + failure.getMessage();
-      Kind kind = failure instanceof LockStoreException store ? store.kind() : Kind.UNAVAILABLE;
-      return () -> waiter.fail(new LockStoreException(kind, message, failure));
-    }
-    boolean answered = everAnswered && answeredAt - waiter.arrived >= 0;
-    Attempt asking = (fair || queue.isEmpty() ? waiter : queue.iterator().next()).attempt;
-    // No answer is due while the one that asks for all pauses, or if it has only just begun to ask.
-    boolean due = !holding.isVacant() || asking.isUnansweredFor(waited.dividedBy(2));
-    if (!holding.isHeld() && !answered && due) {
-      String message = "the store did not answer within the wait of " + waited;
-      return () -> waiter.fail(new LockStoreException(Kind.TIMED_OUT, message));
+    if (!holding.isHeld()) {
+      Duration waited = env.since(waiter.arrived);
+      LockException blame = store.blame(waited);
+      if (blame == null && !store.hasAnsweredSince(waiter.arrived) && isAnswerDue(waiter, waited)) {
+        blame = StoreHealth.silent(waited);
+      }
+      if (blame != null) {
+        LockException failure = blame;
+        return () -> waiter.fail(failure);
+      }
     }
     return () -> waiter.outcome.complete(Optional.empty());
+  }
+
+  /** None is while the one that asks for all pauses, or if it has only just begun to ask. */
+  private boolean isAnswerDue(Waiter waiter, Duration waited) {
+    Attempt asking = (fair || queue.isEmpty() ? waiter : queue.iterator().next()).attempt;
+    return !holding.isVacant() || asking.isUnansweredFor(waited.dividedBy(2));
   }
 
   // ---- what attempts report; under the mutex ----
@@ -246,19 +247,9 @@ final class LockCell {
     }
   }
 
-  /** The store gave a usable answer. */
-  void answered() {
-    trouble = null;
-    everAnswered = true;
-    answeredAt = env.now();
-  }
-
-  /** The store failed, in a call that was sent then. */
-  void troubled(LockException failure, long sentAt) {
-    if (trouble == null) {
-      troubledSince = sentAt;
-    }
-    trouble = failure;
+  /** How the store does. */
+  StoreHealth store() {
+    return store;
   }
 
   /** Whether a grant is older than the one that is held here. */
@@ -284,9 +275,8 @@ final class LockCell {
   /** Fails those who have waited without bound for a store that was of no use for too long. */
   void failOutOfPatience(LockException failure) {
     for (Waiter waiter : List.copyOf(queue)) {
-      long since = waiter.arrived - troubledSince > 0 ? waiter.arrived : troubledSince;
       if (waiter.patience == Waiter.Patience.UNBOUNDED
-          && env.since(since).compareTo(env.storeTimeout()) >= 0) {
+          && store.uselessFor(waiter.arrived).compareTo(env.storeTimeout()) >= 0) {
         failed(waiter, failure);
       }
     }
@@ -342,7 +332,7 @@ final class LockCell {
           CompletableFuture<LeaseLoss> signal = handle.signal();
           LeaseLoss loss = handle.hold().loss();
           if (loss != null && !handle.isReleased()) {
-            env.events().run(() -> signal.complete(loss));
+            callBack(() -> signal.complete(loss));
           }
           return signal;
         });

@@ -28,6 +28,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private final LeaseRenewer renewer;
   private final LeaseStore store;
   private final StoreCalls calls;
+  private final InFlight inFlight;
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final Executor executor;
@@ -38,6 +39,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       LeaseRenewer renewer,
       LeaseStore store,
       StoreCalls calls,
+      InFlight inFlight,
       Ticker ticker,
       Scheduler scheduler,
       Executor executor,
@@ -45,6 +47,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     this.renewer = renewer;
     this.store = store;
     this.calls = calls;
+    this.inFlight = inFlight;
     this.ticker = ticker;
     this.scheduler = scheduler;
     this.executor = executor;
@@ -89,14 +92,14 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   }
 
   private void send(List<One> due) {
-    if (!calls.begins()) {
+    if (!inFlight.begin()) {
       due.forEach(One::tooLate);
       return;
     }
     try {
       sendNow(due);
     } finally {
-      calls.ended();
+      inFlight.end();
     }
   }
 
@@ -159,7 +162,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
     void end(long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
       if (failure != null) {
-        lease.cell.locked(() -> lease.cell.troubled(failure, sentAt));
+        lease.cell.locked(() -> lease.cell.store().troubled(failure, sentAt));
         outcome.complete(Outcome.FAILED);
       } else {
         OptionalLong deadline =

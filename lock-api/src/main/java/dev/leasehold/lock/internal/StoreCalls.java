@@ -2,18 +2,22 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,31 +33,45 @@ final class StoreCalls {
   private final Scheduler scheduler;
   private final Executor executor;
   private final Events events;
+  private final InFlight inFlight;
   private final Duration timeout;
-  private final AtomicInteger underWay = new AtomicInteger();
-  private final CompletableFuture<Void> drained = new CompletableFuture<>();
-  private volatile boolean draining;
-  private volatile boolean closed;
+  private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
   StoreCalls(
-      LeaseStore store, Scheduler scheduler, Executor executor, Events events, Duration timeout) {
+      LeaseStore store,
+      Scheduler scheduler,
+      Executor executor,
+      Events events,
+      InFlight inFlight,
+      Duration timeout) {
     this.store = store;
     this.scheduler = scheduler;
     this.executor = executor;
     this.events = events;
+    this.inFlight = inFlight;
     this.timeout = timeout;
   }
 
-  /** One operation; {@code operation} is its name in events. */
+  /** One operation; {@code operation} is its name in events. After the end it is not sent. */
   <T> CompletableFuture<T> send(
       String lockName, String operation, Supplier<? extends CompletionStage<T>> call) {
-    CompletionStage<T> stage;
-    try {
-      stage = call.get();
-    } catch (RuntimeException e) {
-      stage = CompletableFuture.failedFuture(e);
+    if (!inFlight.begin()) {
+      return CompletableFuture.failedFuture(closed());
     }
-    return limited(lockName, operation, stage);
+    try {
+      return limited(lockName, operation, started(call));
+    } finally {
+      inFlight.end();
+    }
+  }
+
+  /** Whatever a store throws, it is its answer. */
+  static <T> CompletionStage<T> started(Supplier<? extends CompletionStage<T>> call) {
+    try {
+      return Objects.requireNonNull(call.get(), "the store's stage");
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Puts the time-out on an operation that is under way. */
@@ -65,63 +83,93 @@ final class StoreCalls {
   <T> CompletableFuture<T> limited(
       String lockName, String operation, CompletionStage<T> stage, Duration atMost) {
     Duration limit = atMost.compareTo(timeout) < 0 ? atMost : timeout;
-    CompletableFuture<T> result = new CompletableFuture<>();
-    underWay.incrementAndGet();
-    result.whenComplete((value, failure) -> ended());
-    CompletableFuture<T> sent = stage.toCompletableFuture();
-    Scheduler.@Nullable Scheduled timer =
-        sent.isDone()
-            ? null
-            : scheduler.schedule(limit, () -> executor.execute(() -> giveUp(sent, result, limit)));
-    sent.whenComplete(
-        (value, failure) -> {
-          if (timer != null) {
-            timer.cancel();
-          }
-          if (failure == null) {
-            result.complete(value);
-            return;
-          }
-          LockException typed = typed(failure, limit);
-          if (typed instanceof LockStoreException cause) {
-            events.tell(() -> new LockEvent.Failed(lockName, operation, cause));
-          }
-          result.completeExceptionally(typed);
-        });
-    return result;
+    CompletableFuture<T> sent = started(() -> stage.toCompletableFuture()).toCompletableFuture();
+    Call<T> call = new Call<>(lockName, operation, sent, limit);
+    call.begin();
+    return call.result;
   }
 
-  /**
-   * Counts what is about to send operations, so that the store is not closed meanwhile; {@link
-   * #ended} has to follow. False if the store is about to be closed.
-   */
-  boolean begins() {
-    underWay.incrementAndGet();
-    if (draining) {
-      ended();
-      return false;
+  /** An operation that is under way, and what becomes of it. */
+  private final class Call<T> {
+    final CompletableFuture<T> result = new CompletableFuture<>();
+    private final String lockName;
+    private final String operation;
+    private final CompletableFuture<T> sent;
+    private final Duration limit;
+
+    Call(String lockName, String operation, CompletableFuture<T> sent, Duration limit) {
+      this.lockName = lockName;
+      this.operation = operation;
+      this.sent = sent;
+      this.limit = limit;
     }
-    return true;
-  }
 
-  void ended() {
-    if (underWay.decrementAndGet() == 0 && draining) {
-      drained.complete(null);
+    void begin() {
+      if (!inFlight.begin()) {
+        result.completeExceptionally(closed());
+        sent.cancel(true);
+        return;
+      }
+      calls.add(this);
+      if (inFlight.isEnded()) {
+        abandon(); // the end has gone round meanwhile
+      }
+      Scheduler.@Nullable Scheduled timer = sent.isDone() ? null : timer();
+      sent.whenComplete(
+          (value, failure) -> {
+            if (timer != null) {
+              timer.cancel();
+            }
+            answered(value, failure);
+          });
     }
-  }
 
-  /** Completes when no call is under way any more. */
-  CompletableFuture<Void> drained() {
-    draining = true;
-    underWay.incrementAndGet();
-    ended();
-    return drained;
-  }
+    private Scheduler.@Nullable Scheduled timer() {
+      try {
+        return scheduler.schedule(limit, () -> executor.execute(this::giveUp));
+      } catch (RuntimeException | Error e) { // without a time-out it might never end
+        answered(null, e);
+        sent.cancel(true);
+        return null;
+      }
+    }
 
-  private <T> void giveUp(CompletableFuture<T> sent, CompletableFuture<T> result, Duration limit) {
-    // The stage ends by the cancellation; a store whose stages can't be cancelled is left behind.
-    if (!sent.cancel(true) && !sent.isDone()) {
-      result.completeExceptionally(timedOut(limit, null));
+    private void answered(@Nullable T value, @Nullable Throwable failure) {
+      if (failure == null) {
+        end(() -> result.complete(value));
+        return;
+      }
+      LockException typed = typed(failure, limit);
+      if (typed instanceof LockStoreException cause) {
+        events.tell(() -> new LockEvent.Failed(lockName, operation, cause));
+      }
+      end(() -> result.completeExceptionally(typed));
+    }
+
+    /** The stage ends by the cancellation; a store whose stages can't be cancelled is left. */
+    private void giveUp() {
+      Outbox.quietly(() -> sent.cancel(true));
+      if (!sent.isDone()) {
+        answered(null, timedOut(limit, null));
+      }
+    }
+
+    void abandon() {
+      end(() -> result.completeExceptionally(closed()));
+      Outbox.quietly(() -> sent.cancel(true));
+    }
+
+    /** It counts until those who wait for it have taken the answer in. */
+    private void end(BooleanSupplier completion) {
+      boolean first = true;
+      try {
+        first = completion.getAsBoolean();
+      } finally {
+        if (first) {
+          calls.remove(this);
+          inFlight.end();
+        }
+      }
     }
   }
 
@@ -132,17 +180,29 @@ final class StoreCalls {
         : new LockStoreException(Kind.TIMED_OUT, message, cause);
   }
 
+  private static LockManagerClosedException closed() {
+    return new LockManagerClosedException("the lock manager is closed");
+  }
+
   private static LockException typed(Throwable failure, Duration limit) {
+    Throwable cause = unwrapped(failure);
+    return cause instanceof CancellationException ? timedOut(limit, cause) : typed(cause);
+  }
+
+  /** What a call failed with, as one of ours. */
+  static LockException typed(Throwable failure) {
+    Throwable cause = unwrapped(failure);
+    return cause instanceof LockException typed
+        ? typed
+        : new LockStoreException(Kind.UNAVAILABLE, "the store failed: " + cause, cause);
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    if (cause instanceof LockException typed) {
-      return typed;
-    }
-    return cause instanceof CancellationException
-        ? timedOut(limit, cause)
-        : new LockStoreException(Kind.UNAVAILABLE, "the store failed: " + cause, cause);
+    return cause;
   }
 
   /**
@@ -154,7 +214,7 @@ final class StoreCalls {
   }
 
   private void releaseAgain(LeaseKey key, Duration pause) {
-    if (closed) {
+    if (inFlight.isEnded()) {
       return;
     }
     send(key.name(), "release", () -> store.release(key))
@@ -174,7 +234,9 @@ final class StoreCalls {
             });
   }
 
+  /** Ends: nothing is sent any more, and what is under way is left. */
   void close() {
-    closed = true;
+    inFlight.endNow();
+    calls.forEach(Call::abandon);
   }
 }

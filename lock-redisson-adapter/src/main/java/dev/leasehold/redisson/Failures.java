@@ -2,6 +2,7 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.RedisErrors;
 import java.util.List;
@@ -39,7 +40,8 @@ final class Failures {
     RedisException answer = answer(failure);
     if (answer != null) {
       String words = words(answer);
-      return new LockStoreException(RedisErrors.kind(words), what + ": " + words, failure);
+      return new LockStoreException(
+          RedisErrors.kind(words), what + ": " + Quoted.text(words), failure);
     }
     Kind kind =
         Causes.find(failure, RedisResponseTimeoutException.class) == null

@@ -146,7 +146,8 @@ class PlainStore implements LeaseStore {
     arguments.add(scripts.asksReplicas() ? "1" : "0");
     List<String> locks = part.stream().map(each -> keys(each.key().name()).lock()).toList();
     ScriptCall call =
-        new ScriptCall(Script.RENEW, "renew", FencedScripts.names(part), locks, arguments);
+        new ScriptCall(
+            Script.RENEW, FencedScripts.renewing(part), part.get(0).key().name(), locks, arguments);
     return scripts.replicatedList(
         call,
         answer -> {

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.RenewRequest;
 import java.time.Duration;
 import java.util.Optional;
@@ -83,8 +84,8 @@ final class Watched {
         ? Optional.of(
             new LockStoreException(
                 Kind.REFUSED,
-                "Could not renew lock '%s' for %s: Redisson's watchdog would cut it to %s"
-                    .formatted(request.key().name(), request.ttl(), most)))
+                "Could not renew lock %s for %s: Redisson's watchdog would cut it to %s"
+                    .formatted(Quoted.name(request.key().name()), request.ttl(), most)))
         : Optional.empty();
   }
 }

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockTimeoutException;
+import dev.leasehold.lock.spi.Quoted;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
@@ -108,7 +109,8 @@ final class LockInterceptor implements MethodInterceptor {
       }
       Thread.currentThread().interrupt();
       CancellationException cancelled =
-          new CancellationException("interrupted while waiting for the lock '" + lock.name() + "'");
+          new CancellationException(
+              "interrupted while waiting for the lock " + Quoted.name(lock.name()));
       cancelled.initCause(e);
       throw cancelled;
     }
@@ -117,9 +119,9 @@ final class LockInterceptor implements MethodInterceptor {
   /** That a lock was not obtained in time. */
   LockTimeoutException late(DistributedLock lock) {
     return new LockTimeoutException(
-        "the lock '"
-            + lock.name()
-            + "' was not obtained within "
+        "the lock "
+            + Quoted.name(lock.name())
+            + " was not obtained within "
             + locked.patience().map(Object::toString).orElse("")
             + ", and "
             + LockedMethod.describe(locked.method())
@@ -130,7 +132,9 @@ final class LockInterceptor implements MethodInterceptor {
   static void warn(Lease lease, LockStoreException unconfirmed) {
     LOG.log(
         Level.WARNING,
-        "the store did not confirm the release of the lock ''" + lease.lockName() + "'' yet",
+        "the store did not confirm the release of the lock "
+            + Quoted.name(lease.lockName())
+            + " yet",
         unconfirmed);
   }
 }

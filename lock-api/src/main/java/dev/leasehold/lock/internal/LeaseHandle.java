@@ -4,6 +4,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -109,6 +110,10 @@ final class LeaseHandle implements Lease {
 
   @Override
   public String toString() {
-    return "Lease[" + lockName() + ", " + (isValid() ? remaining() + " left" : "not valid") + "]";
+    return "Lease["
+        + Quoted.name(lockName())
+        + ", "
+        + (isValid() ? remaining() + " left" : "not valid")
+        + "]";
   }
 }

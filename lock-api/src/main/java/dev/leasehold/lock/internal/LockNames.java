@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -27,13 +28,13 @@ final class LockNames {
       bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "lock name '" + shorten(name) + "' has a lone surrogate, which UTF-8 can't carry", e);
+          "lock name " + shorten(name) + " has a lone surrogate, which UTF-8 can't carry", e);
     }
     if (bytes.remaining() > MOST_BYTES) {
       throw new IllegalArgumentException(
-          "lock name '"
+          "lock name "
               + shorten(name)
-              + "' has "
+              + " has "
               + bytes.remaining()
               + " bytes in UTF-8: the limit is "
               + MOST_BYTES);
@@ -57,6 +58,6 @@ final class LockNames {
   }
 
   private static String shorten(String name) {
-    return name.length() <= SHOWN ? name : name.substring(0, SHOWN) + "…";
+    return Quoted.name(name.length() <= SHOWN ? name : name.substring(0, SHOWN) + "…");
   }
 }

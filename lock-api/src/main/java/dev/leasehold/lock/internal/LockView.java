@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +60,10 @@ final class LockView implements Lock {
         .orElseThrow(
             () ->
                 new IllegalMonitorStateException(
-                    "thread '" + caller.getName() + "' does not hold lock '" + lock.name() + "'"))
+                    "thread "
+                        + Quoted.name(caller.getName())
+                        + " does not hold lock "
+                        + Quoted.name(lock.name())))
         .release();
   }
 

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.Waiter.Patience;
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -207,6 +208,6 @@ final class NamedLock implements DistributedLock {
 
   @Override
   public String toString() {
-    return "DistributedLock[" + name + "]";
+    return "DistributedLock[" + Quoted.name(name) + "]";
   }
 }

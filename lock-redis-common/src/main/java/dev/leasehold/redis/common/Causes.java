@@ -1,5 +1,6 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.spi.Quoted;
 import org.jspecify.annotations.Nullable;
 
 /** Looks through a failure and its causes. */
@@ -27,6 +28,6 @@ public final class Causes {
         last = message;
       }
     }
-    return words.toString();
+    return Quoted.text(words.toString());
   }
 }

@@ -149,10 +149,9 @@ public final class FencedScripts {
     return new ScriptRequest(Script.RENEW, keys, arguments);
   }
 
-  /** How a message names the locks of a batch. */
-  public static String names(List<RenewRequest> batch) {
-    String first = batch.get(0).key().name();
-    return batch.size() == 1 ? first : first + "' and " + (batch.size() - 1) + " more, '";
+  /** What a message calls the renewal of a batch, before the name of its first lock. */
+  public static String renewing(List<RenewRequest> batch) {
+    return batch.size() == 1 ? "renew" : "renew, with " + (batch.size() - 1) + " others,";
   }
 
   private ScriptRequest publishing(Script script, LeaseKey key, byte[] who, Publishing how) {

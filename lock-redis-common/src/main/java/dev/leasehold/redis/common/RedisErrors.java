@@ -2,6 +2,7 @@ package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Quoted;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +46,11 @@ public final class RedisErrors {
   /** The server's words as an exception. */
   public static LockStoreException of(String serverWords, String operation, String lockName) {
     return new LockStoreException(
-        kind(serverWords), message(operation, lockName) + ": " + serverWords);
+        kind(serverWords), message(operation, lockName) + ": " + Quoted.text(serverWords));
   }
 
   /** "Could not acquire lock 'x'". */
   public static String message(String operation, String lockName) {
-    return "Could not " + operation + " lock '" + lockName + "'";
+    return "Could not " + operation + " lock " + Quoted.name(lockName);
   }
 }

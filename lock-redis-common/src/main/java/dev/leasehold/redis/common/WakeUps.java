@@ -65,8 +65,7 @@ public final class WakeUps {
             result.complete(watch);
           } else {
             result.completeExceptionally(
-                failures.apply(
-                    failure, "Could not listen for wake-ups of lock '" + lockName + "'"));
+                failures.apply(failure, RedisErrors.message("listen for wake-ups of", lockName)));
           }
         });
     return result;

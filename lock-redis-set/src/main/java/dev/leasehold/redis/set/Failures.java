@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -17,7 +18,8 @@ final class Failures {
         Causes.find(failure, RedisCommandExecutionException.class);
     if (answer != null) {
       String words = String.valueOf(answer.getMessage());
-      return new LockStoreException(RedisErrors.kind(words), what + ": " + words, failure);
+      return new LockStoreException(
+          RedisErrors.kind(words), what + ": " + Quoted.text(words), failure);
     }
     Kind kind =
         Causes.find(failure, RedisCommandTimeoutException.class) == null

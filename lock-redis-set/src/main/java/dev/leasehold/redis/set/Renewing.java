@@ -37,8 +37,8 @@ final class Renewing {
     Call<List<Object>, List<Object>> call =
         new ScriptCall<>(
             redis,
-            "renew",
-            FencedScripts.names(part),
+            FencedScripts.renewing(part),
+            part.get(0).key().name(),
             FencedScripts.renew(part, keyOf),
             () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
             replies -> replies);

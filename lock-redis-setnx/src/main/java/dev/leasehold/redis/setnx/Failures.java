@@ -2,6 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.RedisErrors;
 import java.net.SocketTimeoutException;
@@ -17,7 +18,8 @@ final class Failures {
     JedisDataException answer = Causes.find(failure, JedisDataException.class);
     if (answer != null) {
       String words = String.valueOf(answer.getMessage());
-      return new LockStoreException(RedisErrors.kind(words), what + ": " + words, failure);
+      return new LockStoreException(
+          RedisErrors.kind(words), what + ": " + Quoted.text(words), failure);
     }
     if (Causes.find(failure, NoSuchElementException.class) != null) {
       return new LockStoreException(

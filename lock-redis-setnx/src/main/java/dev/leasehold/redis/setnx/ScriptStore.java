@@ -76,8 +76,7 @@ final class ScriptStore extends BlockingLeaseStore {
 
   private List<?> renewAll(List<RenewRequest> part) {
     ScriptRequest request = FencedScripts.renew(part, LockKeys::lock);
-    String names = FencedScripts.names(part);
-    return (List<?>) send("renew", names, request);
+    return (List<?>) send(FencedScripts.renewing(part), part.get(0).key().name(), request);
   }
 
   @Override

@@ -66,7 +66,7 @@ final class InputRules {
 
   // ---- IN-2 ----
 
-  @Rule("IN-2")
+  @Rule(value = "IN-2", shows = "collisions")
   void anyName(Bench bench) {
     String base = bench.name();
     List<String> names = new ArrayList<>();
@@ -136,6 +136,36 @@ final class InputRules {
     StringBuilder text = new StringBuilder();
     name.chars().forEach(c -> text.append(c < ' ' ? String.format("\\u%04x", c) : (char) c));
     return text.toString();
+  }
+
+  @Rule(value = "IN-2", shows = "messages")
+  void messages(Bench bench) {
+    String name = bench.name() + "\r\nall is well\u2028\u202e";
+    DistributedLock lock = bench.site().open().lock(name);
+    oneLine("the lock's toString()", lock.toString());
+    try (Lease lease = lock.tryAcquire().orElseThrow()) {
+      oneLine("the lease's toString()", lease.toString());
+    }
+    oneLine(
+        "the refusal of a stranger's unlock()",
+        Check.fails(
+            IllegalMonitorStateException.class, "a stranger's unlock", lock.asLock()::unlock));
+    oneLine(
+        "the refusal of a long name",
+        Check.fails(
+            IllegalArgumentException.class,
+            "a long name",
+            () -> bench.site().open().lock("\n".repeat(MOST_BYTES + 1))));
+  }
+
+  private static void oneLine(String what, Throwable failure) {
+    oneLine(what, String.valueOf(failure.getMessage()));
+  }
+
+  private static void oneLine(String what, String text) {
+    Check.that(
+        text.codePoints().noneMatch(c -> c < ' ' || c == 0x2028 || c == 0x202e),
+        what + " shows the name in one line: " + shown(text));
   }
 
   // ---- IN-3 ----

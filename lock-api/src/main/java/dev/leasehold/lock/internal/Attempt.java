@@ -181,7 +181,7 @@ final class Attempt {
   }
 
   /** A refusal in the store's own words changed nothing there, and asking again won't help. */
-  private static boolean mayHaveRun(@Nullable LockException failure) {
+  static boolean mayHaveRun(@Nullable LockException failure) {
     return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
   }
 

@@ -8,7 +8,6 @@ import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -42,22 +41,23 @@ final class HandOvers {
       return null;
     }
     Duration wanted = Drift.wholeMillis(next.options.lease());
-    long left = lease.deadline() - env.now();
-    if (left <= 0 || left > wanted.toNanos()) {
+    if (lease.deadline() - env.now() <= 0 || !lease.endsWithin(wanted)) {
       // A lease much longer than this waiter asked for would outlive it by as much, were it killed.
       return null;
     }
-    if (left >= needed(next, wanted)) {
+    if (suffices(lease, next)) {
       handOver(next, lease);
       return CompletableFuture.completedFuture(null);
     }
-    return renewThenPass(handle, wanted);
+    return renewThenPass(handle, next, wanted);
   }
 
-  private static long needed(Waiter next, Duration wanted) {
-    return next.options.renewal() == Renewal.FIXED
-        ? Drift.deadline(0, wanted)
-        : wanted.toNanos() / 2;
+  /** Whether a lease has left what a waiter may count on. */
+  private boolean suffices(RemoteLease lease, Waiter next) {
+    Duration wanted = Drift.wholeMillis(next.options.lease());
+    long needed =
+        next.options.renewal() == Renewal.FIXED ? Drift.deadline(0, wanted) : wanted.toNanos() / 2;
+    return lease.deadline() - env.now() >= needed;
   }
 
   private void handOver(Waiter next, RemoteLease lease) {
@@ -69,38 +69,31 @@ final class HandOvers {
     handle[0] = holding.begin(next, lease);
   }
 
-  private CompletableFuture<Void> renewThenPass(LeaseHandle handle, Duration wanted) {
+  private CompletableFuture<Void> renewThenPass(LeaseHandle handle, Waiter next, Duration wanted) {
     RemoteLease lease = handle.hold().remote;
     CompletableFuture<Void> result = new CompletableFuture<>();
     holding.drop(lease);
     holding.underWay();
-    cell.after(
-        () ->
-            cell.onAnswer(
-                lease.renew(wanted),
-                (deadline, failure) -> renewed(handle, result, deadline, failure)));
+    lease.renew(
+        wanted,
+        (deadline, failure) -> renewed(handle, next, result, deadline.isPresent(), failure));
     return result;
   }
 
   private void renewed(
       LeaseHandle handle,
+      Waiter renewedFor,
       CompletableFuture<Void> result,
-      @Nullable OptionalLong deadline,
+      boolean ours,
       @Nullable LockException failure) {
     RemoteLease lease = handle.hold().remote;
-    OptionalLong until = deadline == null ? OptionalLong.empty() : deadline;
     // For who releases it is the same as a release: only now does the store say whose it was.
-    holding.freed(
-        handle,
-        result,
-        until.isEmpty() ? ReleaseResult.NOT_OWNER : ReleaseResult.RELEASED,
-        failure);
-    if (until.isEmpty()) {
+    holding.freed(handle, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
+    if (!ours) {
       return; // unknown, or gone: the next waiter asks for itself
     }
-    lease.confirmed(until.getAsLong());
     Waiter next = cell.successor(lease);
-    if (next != null && lease.deadline() - env.now() >= next.options.lease().toNanos() / 2) {
+    if (next != null && mayHave(next, renewedFor, lease)) {
       handOver(next, lease);
       return;
     }
@@ -109,5 +102,16 @@ final class HandOvers {
         () ->
             cell.onAnswer(
                 lease.release(), (answer, failed) -> holding.ended(lease, answer, failed)));
+  }
+
+  /**
+   * The one it was renewed for has what a grant would give it, unless the answer took too long;
+   * another one may want more, or less.
+   */
+  private boolean mayHave(Waiter next, Waiter renewedFor, RemoteLease lease) {
+    Duration wanted = Drift.wholeMillis(next.options.lease());
+    return lease.endsWithin(wanted)
+        && (suffices(lease, next)
+            || (next == renewedFor && lease.deadline() - env.now() >= wanted.toNanos() / 2));
   }
 }

@@ -79,9 +79,8 @@ final class Hold {
     return isAutomatic() || ownDeadline - shared > 0 ? shared : ownDeadline;
   }
 
-  /** Takes in a confirmed extension. */
+  /** An extension that was asked for is confirmed: also a fixed lease lasts until then. */
   void extended(long deadline) {
-    remote.confirmed(deadline);
     if (deadline - ownDeadline > 0) {
       ownDeadline = deadline;
     }

@@ -87,7 +87,7 @@ final class Holding {
   }
 
   private void growFor(Waiter waiter, LeaseHandle handle, Duration wanted) {
-    prolong(handle.hold(), wanted)
+    cell.prolong(handle.hold(), wanted)
         .whenComplete(
             (grown, failure) -> {
               if (failure == null && grown) {
@@ -113,7 +113,9 @@ final class Holding {
 
   /** A waiter's hold over a lease begins. */
   LeaseHandle begin(Waiter waiter, RemoteLease lease) {
-    Hold hold = new Hold(cell, lease, waiter, env.now(), lease.deadline());
+    long now = env.now();
+    long own = Drift.deadline(now, Drift.wholeMillis(waiter.options.lease()));
+    Hold hold = new Hold(cell, lease, waiter, now, own);
     current = hold;
     if (hold.isAutomatic()) {
       lease.renewFor(waiter.options.lease());
@@ -121,36 +123,16 @@ final class Holding {
     } else {
       env.renewals().forget(lease);
     }
-    armTimer(hold);
+    lease.watch(hold.deadline());
     return hold.enter();
   }
 
   // ---- deadlines and losses ----
 
-  private void armTimer(Hold hold) {
-    RemoteLease lease = hold.remote;
-    long deadline = hold.deadline();
-    if (lease.timer != null && lease.timerAt - deadline <= 0) {
-      return; // it comes earlier, and will see
-    }
-    if (lease.timer != null) {
-      lease.timer.cancel();
-    }
-    lease.timerAt = deadline;
-    // The loss itself is decided on the timer's thread, so that busy executors can't delay it.
-    lease.timer =
-        env.scheduler()
-            .schedule(
-                Duration.ofNanos(deadline - env.now()),
-                () -> cell.lockedByTimer(() -> timerRang(lease)));
-  }
-
-  private void timerRang(RemoteLease lease) {
-    lease.timer = null;
-    expireIfPast();
-    Hold hold = current;
-    if (hold != null && hold.remote == lease) {
-      armTimer(hold);
+  void timerRang(RemoteLease lease) {
+    Hold hold = holdOver(lease);
+    if (hold != null) {
+      lease.watch(hold.deadline());
     }
   }
 
@@ -190,10 +172,7 @@ final class Holding {
   /** Stops renewing and timing a lease that nobody holds. */
   void drop(RemoteLease lease) {
     env.renewals().forget(lease);
-    if (lease.timer != null) {
-      lease.timer.cancel();
-      lease.timer = null;
-    }
+    lease.unwatch();
   }
 
   // ---- giving back ----
@@ -303,49 +282,47 @@ final class Holding {
 
   // ---- prolonging ----
 
-  /** Asks for at least {@code ttl} on the store; true if the hold now has it. Outside the mutex. */
+  /** Asks for at least {@code ttl} on the store; true if the hold now has it. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
     CompletableFuture<Boolean> result = new CompletableFuture<>();
-    cell.onAnswer(
-        hold.remote.renew(ttl),
+    if (hold != current) {
+      cell.after(() -> result.complete(false));
+      return result;
+    }
+    hold.remote.renew(
+        ttl,
         (deadline, failure) -> {
           if (failure != null) {
             cell.store().troubled(failure, env.now());
             cell.after(() -> result.completeExceptionally(failure));
-          } else {
-            boolean kept = renewed(hold, deadline == null ? OptionalLong.empty() : deadline);
-            cell.after(() -> result.complete(kept));
+            return;
           }
+          boolean kept = goesOn(hold, deadline);
+          if (kept) {
+            hold.extended(deadline.getAsLong());
+          }
+          cell.after(() -> result.complete(kept));
         });
     return result;
-  }
-
-  /** Takes in a renewal's answer; whether the hold goes on. */
-  private boolean renewed(Hold hold, OptionalLong deadline) {
-    cell.store().answered();
-    if (hold != current) {
-      return false;
-    }
-    expireIfPast(); // an answer after the deadline revives nothing
-    if (hold != current) {
-      return false;
-    }
-    if (deadline.isEmpty()) {
-      lose(hold, Reason.NOT_OWNER, "the store no longer knew it at renewal");
-      return false;
-    }
-    hold.extended(deadline.getAsLong());
-    return true;
   }
 
   /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     Hold hold = holdOver(lease);
-    if (hold == null || !renewed(hold, deadline)) {
+    if (hold == null || !goesOn(hold, deadline)) {
       return false;
     }
     cell.tell(() -> new LockEvent.Renewed(cell.name(), lease.remaining()));
     return true;
+  }
+
+  /** Whether a hold goes on after the store's answer to a renewal. */
+  private boolean goesOn(Hold hold, OptionalLong deadline) {
+    cell.store().answered();
+    if (hold == current && deadline.isEmpty()) {
+      lose(hold, Reason.NOT_OWNER, "the store no longer knew it at renewal");
+    }
+    return hold == current;
   }
 
   boolean isOver(RemoteLease lease) {

@@ -319,7 +319,12 @@ final class LockCell {
     }
     return hold.deadline() - env.now() >= lease.toNanos()
         ? CompletableFuture.completedFuture(true)
-        : holding.prolong(hold, Drift.ttlFor(lease));
+        : prolong(hold, Drift.ttlFor(lease));
+  }
+
+  /** Asks for at least this time to live on the store; true if the hold now has it. */
+  CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
+    return computed(() -> holding.prolong(hold, ttl));
   }
 
   int count(Hold hold) {

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -41,8 +42,17 @@ final class RemoteLease implements RenewableLease {
   /** Whether the renewer has it. */
   boolean kept;
 
-  Scheduler.@Nullable Scheduled timer;
-  long timerAt;
+  /** Renewals that are put down and whose answers are not yet taken in. */
+  private int renewing;
+
+  /** Whether a renewal of unknown outcome may still come to the store. */
+  private boolean unsure;
+
+  /** When the store lets it go by itself, at the latest, unless {@link #unsure}. */
+  private long endsBy;
+
+  private Scheduler.@Nullable Scheduled timer;
+  private long timerAt;
 
   RemoteLease(
       LockCell cell, Env env, LeaseKey key, OptionalLong fence, long deadline, Duration lease) {
@@ -53,6 +63,7 @@ final class RemoteLease implements RenewableLease {
     this.deadline = deadline;
     this.lease = lease;
     this.grantedAt = env.now();
+    this.endsBy = grantedAt + Drift.wholeMillis(lease).toNanos();
   }
 
   OptionalLong fencingToken() {
@@ -70,13 +81,6 @@ final class RemoteLease implements RenewableLease {
 
   long deadline() {
     return deadline;
-  }
-
-  /** Moves the deadline of a confirmed renewal; never back. */
-  void confirmed(long newDeadline) {
-    if (newDeadline - deadline > 0) {
-      deadline = newDeadline;
-    }
   }
 
   void renewFor(Duration lease) {
@@ -97,6 +101,36 @@ final class RemoteLease implements RenewableLease {
   public Duration remaining() {
     return Duration.ofNanos(Math.max(0, deadline - env.now()));
   }
+
+  // ---- its timer ----
+
+  /** Has the cell look at it by then. */
+  void watch(long until) {
+    if (timer != null && timerAt - until <= 0) {
+      return; // it comes earlier, and will see
+    }
+    unwatch();
+    timerAt = until;
+    // The loss itself is decided on the timer's thread, so that busy executors can't delay it.
+    timer =
+        env.scheduler()
+            .schedule(
+                Duration.ofNanos(until - env.now()), () -> cell.lockedByTimer(this::timerRang));
+  }
+
+  private void timerRang() {
+    timer = null;
+    cell.holding().timerRang(this);
+  }
+
+  void unwatch() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  // ---- what goes to the store ----
 
   /** Runs an operation after those before it are done: one at a time, in order. */
   <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> operation) {
@@ -135,31 +169,66 @@ final class RemoteLease implements RenewableLease {
     return inTurn(() -> env.calls().send(key.name(), "release", () -> env.store().release(key)));
   }
 
-  /**
-   * Renews it once. The deadline that this confirms, counted from before sending; empty if the
-   * token holds nothing; fails with {@link dev.leasehold.lock.LockException} only.
-   */
-  CompletableFuture<OptionalLong> renew(Duration ttl) {
-    CompletableFuture<OptionalLong> confirmed = new CompletableFuture<>();
+  /** What becomes of a renewal: as {@link #renewed}, or the failure. Under the cell's mutex. */
+  interface Renewed {
+    void accept(OptionalLong deadline, @Nullable LockException failure);
+  }
+
+  /** Renews it once, in its turn. */
+  void renew(Duration ttl, Renewed then) {
+    beginRenewal();
+    cell.after(() -> sendRenewal(ttl, then));
+  }
+
+  private void sendRenewal(Duration ttl, Renewed then) {
     RenewRequest request = new RenewRequest(key, ttl);
     long[] sentAt = new long[1];
-    inTurn(
+    cell.onAnswer(
+        inTurn(
             () -> {
               sentAt[0] = env.now();
               return env.calls()
                   .send(key.name(), "renew", () -> env.store().renew(List.of(request)).get(0));
-            })
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure != null) {
-                confirmed.completeExceptionally(failure);
-              } else {
-                confirmed.complete(
-                    answer == RenewResult.RENEWED
-                        ? OptionalLong.of(Drift.deadline(sentAt[0], ttl))
-                        : OptionalLong.empty());
-              }
-            });
-    return confirmed;
+            }),
+        (answer, failure) -> then.accept(renewed(sentAt[0], ttl, answer, failure), failure));
+  }
+
+  /** A renewal is about to be sent; {@link #renewed} has to follow. */
+  void beginRenewal() {
+    renewing++;
+  }
+
+  /** A renewal was not sent after all. */
+  void noRenewal() {
+    renewing--;
+  }
+
+  /**
+   * Takes in what became of a renewal that was sent then. The one place where a deadline moves:
+   * only if the store confirmed it, from before sending, and never back.
+   *
+   * @return the deadline that this confirms; empty if the token holds nothing, or after a failure
+   */
+  OptionalLong renewed(
+      long sentAt, Duration ttl, @Nullable RenewResult answer, @Nullable LockException failure) {
+    renewing--;
+    cell.holding().expireIfPast(); // an answer after the deadline revives nothing
+    unsure |= Attempt.mayHaveRun(failure);
+    if (answer != RenewResult.RENEWED) {
+      return OptionalLong.empty();
+    }
+    endsBy = later(endsBy, env.now() + ttl.toNanos());
+    long confirmed = Drift.deadline(sentAt, ttl);
+    deadline = later(deadline, confirmed);
+    return OptionalLong.of(confirmed);
+  }
+
+  private static long later(long one, long other) {
+    return other - one > 0 ? other : one;
+  }
+
+  /** Whether the store is sure to let it go by itself within this time. */
+  boolean endsWithin(Duration time) {
+    return renewing == 0 && !unsure && endsBy - env.now() <= time.toNanos();
   }
 }

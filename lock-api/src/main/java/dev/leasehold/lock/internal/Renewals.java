@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -106,7 +108,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private void sendNow(List<One> due) {
     long sentAt = ticker.nanos();
     List<RenewRequest> requests =
-        due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl)).toList();
+        due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl())).toList();
     List<CompletionStage<RenewResult>> answers;
     try {
       answers = store.renew(requests);
@@ -133,46 +135,59 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   /** One lease of a batch, from its turn to its outcome. */
   private final class One {
     final RemoteLease lease;
-    final Duration ttl;
     final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private final CompletableFuture<RenewResult> turn = new CompletableFuture<>();
+    private @Nullable Duration asked;
 
     One(RemoteLease lease) {
       this.lease = lease;
-      this.ttl = Drift.wholeMillis(lease.lease());
+    }
+
+    Duration ttl() {
+      return Objects.requireNonNull(asked, "not begun");
     }
 
     /** Whether to send it; if not, its outcome is there. */
     boolean begin() {
-      boolean goesOn =
-          !closed && lease.cell.computed(() -> lease.kept && lease.cell.holding().isOver(lease));
-      if (!goesOn) {
-        outcome.complete(Outcome.ENDED);
-      } else if (!lease.claim(turn)) {
-        outcome.complete(Outcome.FAILED); // another operation is under way: soon again
+      Optional<Outcome> instead =
+          closed ? Optional.of(Outcome.ENDED) : lease.cell.computed(this::claim);
+      instead.ifPresent(outcome::complete);
+      return instead.isEmpty();
+    }
+
+    /** Takes the lease's turn, under the cell's mutex: until its end nobody else is handed it. */
+    private Optional<Outcome> claim() {
+      if (!lease.kept || !lease.cell.holding().isOver(lease)) {
+        return Optional.of(Outcome.ENDED);
       }
-      return !outcome.isDone();
+      if (!lease.claim(turn)) {
+        return Optional.of(Outcome.FAILED); // another operation is under way: soon again
+      }
+      asked = Drift.wholeMillis(lease.lease());
+      lease.beginRenewal();
+      return Optional.empty();
     }
 
     /** The manager was closed before it was sent. */
     void tooLate() {
+      lease.cell.locked(lease::noRenewal);
       outcome.complete(Outcome.ENDED);
       turn.complete(null);
     }
 
     void end(long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
-      if (failure != null) {
-        lease.cell.locked(() -> lease.cell.store().troubled(failure, sentAt));
-        outcome.complete(Outcome.FAILED);
-      } else {
-        OptionalLong deadline =
-            answer == RenewResult.RENEWED
-                ? OptionalLong.of(Drift.deadline(sentAt, ttl))
-                : OptionalLong.empty();
-        boolean goesOn = lease.cell.computed(() -> lease.cell.holding().renewed(lease, deadline));
-        outcome.complete(goesOn ? Outcome.RENEWED : Outcome.ENDED);
-      }
+      outcome.complete(lease.cell.computed(() -> taken(sentAt, answer, failure)));
       turn.complete(answer);
+    }
+
+    private Outcome taken(
+        long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
+      OptionalLong deadline = lease.renewed(sentAt, ttl(), answer, failure);
+      if (failure != null) {
+        lease.cell.store().troubled(failure, sentAt);
+        return Outcome.FAILED;
+      }
+      return lease.cell.holding().renewed(lease, deadline) ? Outcome.RENEWED : Outcome.ENDED;
     }
   }
 

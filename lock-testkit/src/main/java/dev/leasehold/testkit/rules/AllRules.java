@@ -12,6 +12,7 @@ public final class AllRules {
         ExclusionRules.class,
         TakeOverRules.class,
         LeaseRules.class,
+        HandOverRules.class,
         ReleaseRules.class,
         ReentrancyRules.class,
         RenewalRules.class,

@@ -1,0 +1,82 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Gate;
+import dev.leasehold.testkit.fault.Op;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** That whoever is handed a lease within the process gets what it asked for, no more, no less. */
+final class HandOverRules {
+  private static final Duration LEASE = TimeScale.seconds(1);
+  private static final Duration LONG = TimeScale.seconds(4);
+  private static final Duration LONGER = TimeScale.seconds(6);
+  private static final Duration VERY_LONG = TimeScale.seconds(60);
+  private static final Duration SLACK = TimeScale.seconds(3);
+
+  /** A fixed lease that may be handed over however long ago the store granted it. */
+  private static DistributedLock fixed(LockManager manager, String name, Duration lease) {
+    HandOver generous = new HandOver(1000, Duration.ofMinutes(1));
+    return manager.lock(name, LockOptions.builder().fixedLease(lease).handOver(generous).build());
+  }
+
+  @Rule(value = "LE-5", shows = "after a holder that was extending its own", needs = Need.STORE)
+  void notWhatThePredecessorAskedFor(Bench bench) throws Exception {
+    String name = bench.name();
+    Gate answer = new Gate();
+    LockManager manager = bench.site().open(new Faults().next(Op.RENEW, Fault.answerHeld(answer)));
+    Lease held = fixed(manager, name, LEASE).acquire();
+    CompletableFuture<Lease> waiting =
+        fixed(manager, name, LEASE).acquireAsync().toCompletableFuture();
+    CompletableFuture<Boolean> extended = bench.onThread(() -> held.extend(VERY_LONG));
+    answer.awaitReached();
+    CompletableFuture<Void> released = held.releaseAsync().toCompletableFuture();
+    answer.open();
+    Lease lease = Await.value(waiting);
+    Check.atMost(LEASE, lease.remaining(), "what the next holder has left");
+    Await.until("its lease ends by itself", LEASE.plus(SLACK), () -> !lease.isValid());
+    Duration end = bench.ended(LEASE).plus(SLACK);
+    Check.that(
+        bench.site().open().lock(name).tryAcquire(end).isPresent(),
+        "another process gets the lock when the lease that was asked for is over");
+    Await.until("the extension and the release end", () -> extended.isDone() && released.isDone());
+  }
+
+  @Rule(value = "LE-5", shows = "after a waiter that gave up", needs = Need.STORE)
+  void notWhatAnotherWaiterAskedFor(Bench bench) throws Exception {
+    String name = bench.name();
+    Gate answer = new Gate();
+    LockManager manager = bench.site().open(new Faults().next(Op.RENEW, Fault.answerHeld(answer)));
+    Lease held = fixed(manager, name, LONG).acquire();
+    CompletableFuture<Lease> first =
+        fixed(manager, name, LONG).acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> second =
+        fixed(manager, name, LONGER).acquireAsync().toCompletableFuture();
+    CompletableFuture<Void> released = held.releaseAsync().toCompletableFuture();
+    // Where leases are not handed over, the first one just gets it.
+    Await.until(
+        "the lease is renewed for the first in line, or is its own",
+        () -> answer.isReached() || first.isDone());
+    if (!first.cancel(false)) {
+      Await.value(first).releaseAsync();
+    }
+    answer.open();
+    Lease lease = Await.value(second);
+    Duration expected = LONGER.minus(LONGER.dividedBy(100)).minus(TimeScale.seconds(1));
+    Check.atLeast(expected, lease.remaining(), "what the next holder has left");
+    lease.release();
+    Await.until("the release ends", released::isDone);
+  }
+}

@@ -29,7 +29,10 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The design's arrows as rules over any table of parts, so that a test can show that they bite. */
+/**
+ * The arrows of lock-api/DESIGN.md as rules over any table of parts, so that a test can show that
+ * they bite.
+ */
 final class ArchitectureRules {
   private static final String ANNOTATIONS = "org.jspecify.annotations";
 

@@ -8,6 +8,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.leasehold.examples.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -40,6 +42,20 @@ class ArchitectureTest {
       assertTrue(
           MAIN.stream().anyMatch(c -> part.owns(c.getPackageName())),
           "no class under " + part.root());
+    }
+  }
+
+  @Test
+  @DisplayName("The table that a reader sees has a row for each part, with its package")
+  void written() throws IOException {
+    String page = Files.readString(Repository.folder("lock-api").resolve("DESIGN.md"));
+    for (Part part : Part.ALL) {
+      Path folder = Repository.root().relativize(Repository.folder(part.folder()));
+      String row =
+          folder.getNameCount() == 1
+              ? "| `" + folder + "` | `" + part.root() + "` |"
+              : "| `" + folder.getParent() + "/` |";
+      assertTrue(page.contains(row), () -> "DESIGN.md has no " + row);
     }
   }
 

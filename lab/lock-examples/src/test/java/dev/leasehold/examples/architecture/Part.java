@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A row of the design's table of modules: a root package and what its code may use.
+ * A row of the table of modules in lock-api/DESIGN.md: a root package and what its code may use.
  *
  * @param folder the module's folder
  * @param root its root package

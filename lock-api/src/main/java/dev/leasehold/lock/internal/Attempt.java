@@ -153,12 +153,13 @@ final class Attempt {
     refusals++;
     boolean wakes = env.promises(Guarantee.WAKE_UP);
     WaitStrategy strategy = waiter.options.waitStrategy();
-    if (wakes && !listening.isOpen()) {
-      phase = Phase.PAUSED;
-      listening.open(key(), this::woken, () -> pauseAtMost(strategy.longest(), held));
-    } else if (wokenMeanwhile) {
+    if (wokenMeanwhile) {
       ask();
     } else {
+      if (wakes && !listening.isOpen()) {
+        // The pause runs from now: whether it can listen, the store may take long to say.
+        listening.open(key());
+      }
       pauseAtMost(wakes ? strategy.longest() : grown(strategy.first(), strategy.longest()), held);
     }
   }

@@ -2,8 +2,6 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +12,9 @@ final class Listening {
   private final LockCell cell;
   private final Env env;
   private final Runnable wakeUp;
-  private final List<Asked> asked = new ArrayList<>(0);
   private boolean opening;
   private boolean wanted;
   private @Nullable Watch watch;
-
-  /** What to run when listening has begun, or could not. */
-  private record Asked(Runnable opened, Runnable failed) {}
 
   Listening(LockCell cell, Env env, Runnable wakeUp) {
     this.cell = cell;
@@ -32,10 +26,11 @@ final class Listening {
     return watch != null;
   }
 
-  /** Begins to listen, and then runs one of the two. */
-  void open(LeaseKey waiter, Runnable opened, Runnable failed) {
+  /**
+   * Begins to listen. The waiter is woken once it does: what was released before, no message tells.
+   */
+  void open(LeaseKey waiter) {
     wanted = true;
-    asked.add(new Asked(opened, failed));
     if (!opening) {
       opening = true;
       cell.after(() -> send(waiter));
@@ -53,12 +48,10 @@ final class Listening {
     opening = false;
     if (begun != null && !wanted) {
       cell.after(begun::close);
-    } else {
+    } else if (begun != null) {
       watch = begun;
+      wakeUp.run();
     }
-    List<Asked> told = List.copyOf(asked);
-    asked.clear();
-    told.forEach(one -> (begun == null ? one.failed : one.opened).run());
   }
 
   void close() {

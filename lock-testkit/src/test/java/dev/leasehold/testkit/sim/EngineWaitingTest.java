@@ -51,6 +51,35 @@ class EngineWaitingTest {
     assertEquals(2, rig.sent(Operation.ACQUIRE).size());
   }
 
+  /** The next look comes a longest pause after the refusal, also where listening takes for ever. */
+  @Test
+  void aSubscriptionThatHangsDoesNotStopPolling() {
+    Lease other = heldBy(rig.calmClient("d"));
+    rig.faults.always(Operation.WATCH, Fate.requestLost());
+    CompletionStage<Lease> waiting = rig.client.lock("l", LONG).acquireAsync();
+    rig.world.run(ms(10));
+    rig.world.await(other.releaseAsync());
+    double freed = rig.now();
+    rig.world.await(waiting);
+    assertBetween(freed, freed + 1110, rig.now());
+  }
+
+  @Test
+  void aSubscriptionThatComesLateIsUsed() {
+    Lease other = heldBy(rig.calmClient("d"));
+    rig.faults.next(Operation.WATCH, Fate.after(ms(1), ms(1900)));
+    CompletionStage<Lease> waiting = rig.client.lock("l", LONG).acquireAsync();
+    rig.world.run(ms(2500));
+    assertEquals(1, rig.server.waiters("l"));
+    assertEquals(1, rig.sent(Operation.WATCH).size());
+    assertEquals(
+        3, rig.sent(Operation.ACQUIRE).size(), "asked again after the pause, and when heard");
+    rig.world.await(other.releaseAsync());
+    double freed = rig.now();
+    rig.world.await(waiting);
+    assertBetween(freed, freed + 10, rig.now());
+  }
+
   @Test
   void aGrantAfterTheWaiterGaveUpIsReleased() {
     rig.faults.next(Operation.ACQUIRE, Fate.after(ms(1), ms(500)));

@@ -101,10 +101,11 @@ public interface DistributedLock {
    * A {@link java.util.concurrent.locks.Lock} that behaves as {@link
    * java.util.concurrent.locks.ReentrantLock}.
    *
-   * <p>Differences: {@code unlock()} after a loss throws {@link LeaseLostException}, a kind of
-   * {@link IllegalMonitorStateException}; conditions are unsupported; any method may throw {@link
-   * LockStoreException}. {@code unlock()} gives back only holds taken through such a view by the
-   * calling thread. All views of one name in one manager are one.
+   * <p>Differences: {@code unlock()} after a loss throws an {@link IllegalMonitorStateException},
+   * as for a thread that does not hold the lock, with the {@link LeaseLostException} as its cause;
+   * conditions are unsupported; any method may throw {@link LockStoreException}. {@code unlock()}
+   * gives back only holds taken through such a view by the calling thread. All views of one name in
+   * one manager are one.
    */
   Lock asLock();
 }

@@ -5,7 +5,6 @@ import java.util.Objects;
 
 /**
  * The lease was lost before the call: another holder may have been in the critical section already.
- * A kind of {@link IllegalMonitorStateException}.
  */
 public final class LeaseLostException extends LockException {
   private static final long serialVersionUID = 1L;

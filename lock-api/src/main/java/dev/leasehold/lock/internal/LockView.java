@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
@@ -54,17 +55,22 @@ final class LockView implements Lock {
 
   @Override
   public void unlock() {
-    Thread caller = Thread.currentThread();
-    engine
-        .viewed(lock.name(), caller)
-        .orElseThrow(
-            () ->
-                new IllegalMonitorStateException(
-                    "thread "
-                        + Quoted.name(caller.getName())
-                        + " does not hold lock "
-                        + Quoted.name(lock.name())))
-        .release();
+    LeaseHandle handle =
+        engine
+            .viewed(lock.name(), Thread.currentThread())
+            .orElseThrow(() -> notHeld(" does not hold lock "));
+    try {
+      handle.release();
+    } catch (LeaseLostException lost) {
+      IllegalMonitorStateException failure = notHeld(" no longer holds lock ");
+      failure.initCause(lost);
+      throw failure;
+    }
+  }
+
+  private IllegalMonitorStateException notHeld(String how) {
+    String thread = Quoted.name(Thread.currentThread().getName());
+    return new IllegalMonitorStateException("thread " + thread + how + Quoted.name(lock.name()));
   }
 
   @Override

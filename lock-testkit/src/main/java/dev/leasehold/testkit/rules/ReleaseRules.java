@@ -96,7 +96,11 @@ final class ReleaseRules {
         LeaseLostException.class,
         "a late asynchronous release",
         () -> Await.value(lateAsync.releaseAsync()));
-    Check.fails(LeaseLostException.class, "a late unlock of the view", view::unlock);
+    IllegalMonitorStateException unlocked =
+        Check.fails(IllegalMonitorStateException.class, "a late unlock of the view", view::unlock);
+    Check.that(
+        unlocked.getCause() instanceof LeaseLostException,
+        "a late unlock of the view has the loss as its cause: " + unlocked.getCause());
   }
 
   @Rule(value = "RL-2", shows = "removed behind the holder's back", needs = Need.VIEW)

@@ -3,6 +3,7 @@ package dev.leasehold.redisson;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Problems;
+import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.PemStores;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
@@ -25,6 +26,8 @@ import org.redisson.config.EqualJitterDelay;
 import org.redisson.config.ReadMode;
 import org.redisson.config.SslVerificationMode;
 import org.redisson.config.SubscriptionMode;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /** Clients of our own. */
 final class Clients {
@@ -84,9 +87,17 @@ final class Clients {
     try {
       return Config.fromYAML(file);
     } catch (IOException | RuntimeException e) {
-      String why = String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
-      throw new LockConfigurationException(named + " can't be read: " + why, e);
+      // Neither its words nor itself as the cause: it quotes the file, and a password stands there.
+      throw new LockConfigurationException(named + " can't be read: " + place(e));
     }
+  }
+
+  private static String place(Exception failure) {
+    MarkedYAMLException marked = Causes.find(failure, MarkedYAMLException.class);
+    Mark mark = marked == null ? null : marked.getProblemMark();
+    return mark == null
+        ? "Redisson does not take what stands there (" + failure.getClass().getSimpleName() + ")"
+        : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1) + " is wrong";
   }
 
   private static Config made(LockSettings settings) {

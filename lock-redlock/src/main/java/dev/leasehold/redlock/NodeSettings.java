@@ -26,4 +26,10 @@ record NodeSettings(LockSettings all, String uri) implements LockSettings {
         ? RedlockSettings.NODES.key() + ", " + all.origin(RedlockSettings.NODES.key())
         : all.origin(key);
   }
+
+  /** As the others', without values: one may be a password. */
+  @Override
+  public String toString() {
+    return all + " of the node " + RedlockSettings.address(uri);
+  }
 }

@@ -111,7 +111,7 @@ public final class RedlockBackend implements QuorumBackend {
           backend instanceof NodeBackend careful
               ? () -> careful.openNode(own, onNodes)
               : () -> backend.open(own);
-      nodes.add(new LateNode(withoutSecrets(uri), opener));
+      nodes.add(new LateNode(RedlockSettings.address(uri), opener));
     }
     return over(nodes, settings, policy);
   }
@@ -188,9 +188,5 @@ public final class RedlockBackend implements QuorumBackend {
   private static LeaseStore over(
       List<? extends LeaseStore> nodes, LockSettings settings, QuorumPolicy policy) {
     return new QuorumLeaseStore(nodes, policy, settings.get(RedlockSettings.LONGEST_LEASE));
-  }
-
-  private static String withoutSecrets(String uri) {
-    return uri.replaceFirst("//[^/]*@", "//");
   }
 }

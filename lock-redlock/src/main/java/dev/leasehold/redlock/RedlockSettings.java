@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** What the backend reads besides its nodes' settings. */
 final class RedlockSettings {
@@ -15,6 +16,7 @@ final class RedlockSettings {
   static final Setting<List<String>> NODES =
       Setting.optionalText("lock.redlock.nodes", "The servers, each independent of the others.")
           .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
+          .address()
           .map(RedlockSettings::uris);
 
   static final Setting<String> NODE_BACKEND =
@@ -48,14 +50,22 @@ final class RedlockSettings {
           LockOptions.LONGEST_LEASE,
           "");
 
+  /** A comma; none that stands in a password, since nothing like a URI comes after it. */
+  private static final Pattern SEPARATOR = Pattern.compile(",(?=\\s*(?:,|$|[a-zA-Z+-]+://))");
+
   private RedlockSettings() {}
 
   static List<Setting<?>> all() {
     return List.of(NODES, NODE_BACKEND, LONGEST_LEASE, ALLOW_UNGUARDED);
   }
 
+  /** A node's URI as messages, logs and events show it: without user and password. */
+  static String address(String uri) {
+    return NODES.shown(uri).replace("***@", "");
+  }
+
   private static List<String> uris(String text) {
-    List<String> uris = List.of(text.split(",")).stream().map(String::strip).toList();
+    List<String> uris = SEPARATOR.splitAsStream(text).map(String::strip).toList();
     if (uris.size() < QuorumLeaseStore.LEAST_NODES || uris.size() > QuorumLeaseStore.MOST_NODES) {
       throw new IllegalArgumentException("these are " + uris.size());
     }

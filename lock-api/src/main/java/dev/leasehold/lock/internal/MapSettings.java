@@ -123,4 +123,10 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
     }
     problems.throwIfAny();
   }
+
+  /** The keys alone: a value may be a password. */
+  @Override
+  public String toString() {
+    return "LockSettings" + new TreeSet<>(values.keySet());
+  }
 }

@@ -20,11 +20,25 @@ import org.jspecify.annotations.Nullable;
 public final class Setting<T> {
   private static final Pattern SHORT_DURATION = Pattern.compile("(\\d+)\\s*([a-z]+)");
 
+  /** Scheme, if it is one, and all up to the last @, also where somebody has encoded that. */
+  private static final Pattern LOGIN = Pattern.compile("(?si)^([a-z+-]+://)?.*(?:@|%40)");
+
+  /** In place of what is not shown; its length tells nothing. */
+  private static final String MASK = "***";
+
   private final String key;
   private final String type;
   private final @Nullable String defaultText;
   private final String meaning;
   private final Function<String, T> parser;
+  private final Shown shown;
+
+  /** What messages show of a value. */
+  private enum Shown {
+    ALL,
+    NO_LOGIN,
+    NOTHING
+  }
 
   private Setting(
       String key,
@@ -32,11 +46,22 @@ public final class Setting<T> {
       @Nullable String defaultText,
       String meaning,
       Function<String, T> parser) {
+    this(key, type, defaultText, meaning, parser, Shown.ALL);
+  }
+
+  private Setting(
+      String key,
+      String type,
+      @Nullable String defaultText,
+      String meaning,
+      Function<String, T> parser,
+      Shown shown) {
     this.key = key;
     this.type = type;
     this.defaultText = defaultText;
     this.meaning = meaning;
     this.parser = parser;
+    this.shown = shown;
   }
 
   /**
@@ -113,17 +138,40 @@ public final class Setting<T> {
    * the reason for a value that is not allowed.
    */
   public <R> Setting<R> map(Function<? super T, ? extends R> step) {
-    return new Setting<>(key, type, defaultText, meaning, text -> step.apply(parser.apply(text)));
+    return new Setting<>(
+        key, type, defaultText, meaning, text -> step.apply(parser.apply(text)), shown);
   }
 
   /** This setting with another description of what is allowed. */
   public Setting<T> typed(String description) {
-    return new Setting<>(key, description, defaultText, meaning, parser);
+    return new Setting<>(key, description, defaultText, meaning, parser, shown);
   }
 
   /** This setting under another key, as where it is set for one lock among several. */
   public Setting<T> at(String otherKey) {
-    return new Setting<>(otherKey, type, defaultText, meaning, parser);
+    return new Setting<>(otherKey, type, defaultText, meaning, parser, shown);
+  }
+
+  /** This setting, of which no message shows a value. For passwords. */
+  public Setting<T> secret() {
+    return new Setting<>(key, type, defaultText, meaning, parser, Shown.NOTHING);
+  }
+
+  /**
+   * This setting, of which messages show no user and no password. For addresses in which they may
+   * stand: what is shown begins after the last {@code @}.
+   */
+  public Setting<T> address() {
+    return new Setting<>(key, type, defaultText, meaning, parser, Shown.NO_LOGIN);
+  }
+
+  /** A value's text as messages may show it. */
+  public String shown(String text) {
+    return switch (shown) {
+      case ALL -> text;
+      case NO_LOGIN -> LOGIN.matcher(text).replaceFirst("$1" + MASK + "@");
+      case NOTHING -> MASK;
+    };
   }
 
   /** The key: {@code lock.} and words in lower case with hyphens, separated by dots. */
@@ -164,7 +212,7 @@ public final class Setting<T> {
       throw new LockConfigurationException(
           key
               + " = '"
-              + text
+              + shown(text)
               + "' ("
               + origin
               + ") is wrong: allowed is "

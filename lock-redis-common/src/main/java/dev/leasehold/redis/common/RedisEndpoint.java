@@ -2,19 +2,16 @@ package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * Where Redis is, as the settings tell, for clients that do not read such a URI themselves.
+ * Where Redis is and who logs in, as the settings tell; the one place where {@code lock.redis.uri}
+ * is read, whatever the client. Immutable.
  *
- * @param hosts one server, the seeds of a cluster, or the Sentinels
+ * @param hosts one server, the seeds of a cluster, or the Sentinels; none where a socket is named
  * @param primary what Sentinels call it, if they are asked
+ * @param socket path of a Unix socket, rather than hosts
  * @param encryption TLS or none
  * @param login user, if one is named, and password
  * @param database 0 unless told otherwise
@@ -22,18 +19,10 @@ import java.util.regex.Pattern;
 public record RedisEndpoint(
     List<Host> hosts,
     Optional<String> primary,
+    Optional<String> socket,
     Encryption encryption,
     Optional<Login> login,
     int database) {
-  private static final Pattern URI =
-      Pattern.compile(
-          "(?<scheme>rediss?(?:-sentinel)?)://(?:(?<login>[^@/]*)@)?(?<hosts>[^/#?@]+)"
-              + "(?:/(?<database>\\d{1,5})?)?(?:#(?<primary>.+))?");
-  private static final Pattern HOST =
-      Pattern.compile("(?<host>\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]]+)(?::(?<port>\\d{1,5}))?");
-  private static final int PORT = 6379;
-  private static final int SENTINEL_PORT = 26379;
-  private static final int MOST_PORT = 65_535;
 
   /**
    * A server.
@@ -49,7 +38,7 @@ public record RedisEndpoint(
   }
 
   /**
-   * Who logs in.
+   * Who logs in. Its text is the user alone.
    *
    * @param user empty for the default user
    * @param password the password
@@ -64,81 +53,66 @@ public record RedisEndpoint(
   /**
    * What the settings tell.
    *
-   * @param noSockets why Unix sockets won't do
-   * @throws dev.leasehold.lock.LockConfigurationException if it is wrong
+   * @throws dev.leasehold.lock.LockConfigurationException if it is wrong, naming the key
    */
-  public static RedisEndpoint of(LockSettings settings, String noSockets) {
-    String text = settings.get(RedisSettings.URI).strip();
-    if (text.startsWith("redis-socket:")) {
-      throw RedisSettings.wrongUri(settings, noSockets);
+  public static RedisEndpoint of(LockSettings settings) {
+    RedisUri uri;
+    try {
+      uri = RedisUri.parse(settings.get(RedisSettings.URI));
+    } catch (IllegalArgumentException e) {
+      throw RedisSettings.wrongUri(settings, String.valueOf(e.getMessage()));
     }
-    Matcher m = URI.matcher(text);
-    if (!m.matches()) {
-      throw RedisSettings.wrongUri(settings, "");
-    }
-    boolean sentinel = m.group("scheme").endsWith("-sentinel");
-    if (sentinel != (m.group("primary") != null)) {
-      throw RedisSettings.wrongUri(
-          settings, sentinel ? "the primary's name is missing" : "only Sentinels name a primary");
-    }
-    List<Host> hosts = hosts(m.group("hosts"), sentinel ? SENTINEL_PORT : PORT, settings);
-    if (hosts.size() > 1 && !sentinel && !settings.get(RedisSettings.CLUSTER)) {
+    boolean cluster = settings.get(RedisSettings.CLUSTER);
+    if (uri.hosts().size() > 1 && uri.primary().isEmpty() && !cluster) {
       throw RedisSettings.wrongUri(
           settings, "several hosts need " + RedisSettings.CLUSTER.key() + " = true");
     }
-    if (sentinel && settings.get(RedisSettings.CLUSTER)) {
+    if (uri.primary().isPresent() && cluster) {
       throw RedisSettings.wrongUri(
           settings, RedisSettings.CLUSTER.key() + " = true, but a cluster has no Sentinels");
     }
-    Encryption encryption =
-        m.group("scheme").startsWith("rediss") ? Encryption.TLS : Encryption.NONE;
-    String inUri = m.group("database");
-    int database =
-        settings.find(RedisSettings.DATABASE).orElse(inUri == null ? 0 : Integer.parseInt(inUri));
+    if (uri.socket().isPresent() && cluster) {
+      throw RedisSettings.wrongUri(
+          settings, RedisSettings.CLUSTER.key() + " = true, but a cluster is not at a socket");
+    }
+    Encryption encryption = uri.tls() ? Encryption.TLS : Encryption.NONE;
+    int database = settings.find(RedisSettings.DATABASE).or(uri::database).orElse(0);
     RedisSettings.check(settings, encryption, database);
     return new RedisEndpoint(
-        hosts,
-        Optional.ofNullable(m.group("primary")),
-        encryption,
-        login(settings, m.group("login")),
-        database);
+        uri.hosts(), uri.primary(), uri.socket(), encryption, login(uri, settings), database);
   }
 
-  private static List<Host> hosts(String text, int port, LockSettings settings) {
-    List<Host> hosts = new ArrayList<>();
-    for (String part : text.split(",", -1)) {
-      Matcher m = HOST.matcher(part.strip());
-      if (!m.matches()) {
-        throw RedisSettings.wrongUri(settings, "");
-      }
-      int number = m.group("port") == null ? port : Integer.parseInt(m.group("port"));
-      if (number == 0 || number > MOST_PORT) {
-        throw RedisSettings.wrongUri(settings, "a port is a number from 1 to 65535");
-      }
-      String host = m.group("host");
-      hosts.add(
-          new Host(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, number));
+  /**
+   * What the settings tell, for a client that has no Unix sockets.
+   *
+   * @param noSockets what to say of one
+   * @throws dev.leasehold.lock.LockConfigurationException as {@link #of(LockSettings)}
+   */
+  public static RedisEndpoint of(LockSettings settings, String noSockets) {
+    RedisEndpoint endpoint = of(settings);
+    if (endpoint.socket().isPresent()) {
+      throw RedisSettings.wrongUri(settings, noSockets);
     }
-    return hosts;
+    return endpoint;
   }
 
-  private static Optional<Login> login(LockSettings settings, String inUri) {
-    Optional<String> password = settings.find(RedisSettings.PASSWORD);
-    if (password.isPresent()) {
-      return Optional.of(new Login(settings.find(RedisSettings.USERNAME), password.get()));
-    }
-    if (inUri == null || inUri.isEmpty()) {
-      return Optional.empty();
-    }
-    // "password", ":password" or "user:password"
-    int colon = inUri.indexOf(':');
-    Optional<String> user =
-        colon <= 0 ? Optional.empty() : Optional.of(decoded(inUri.substring(0, colon)));
-    return Optional.of(new Login(user, decoded(inUri.substring(colon + 1))));
+  /** A password that is set beside the URI goes with the user in it, unless another is set. */
+  private static Optional<Login> login(RedisUri uri, LockSettings settings) {
+    return settings
+        .find(RedisSettings.PASSWORD)
+        .map(
+            password ->
+                new Login(
+                    settings
+                        .find(RedisSettings.USERNAME)
+                        .or(() -> uri.login().flatMap(Login::user)),
+                    password))
+        .or(uri::login);
   }
 
-  private static String decoded(String part) {
-    // A plus sign is itself in a URI; only forms mean a blank by it.
-    return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+  /** Where it is, for messages: an address as it was written, or several; no user, no password. */
+  public String address() {
+    String where = socket.orElseGet(() -> hosts.size() == 1 ? "" + hosts.get(0) : "" + hosts);
+    return primary.map(name -> name + " by the Sentinels " + where).orElse(where);
   }
 }

@@ -25,7 +25,8 @@ public final class RedisSettings {
           .typed(
               "redis://host:port, rediss://host:port (TLS), redis-socket:///path, or"
                   + " redis-sentinel://host:port,host:port#primary; for a cluster"
-                  + " redis://host:port,host:port");
+                  + " redis://host:port,host:port")
+          .address();
 
   /** Whether it is a cluster. */
   public static final Setting<Boolean> CLUSTER =
@@ -37,7 +38,7 @@ public final class RedisSettings {
 
   /** With which password. */
   public static final Setting<String> PASSWORD =
-      Setting.optionalText("lock.redis.password", "Password, rather than one in the URI.");
+      Setting.optionalText("lock.redis.password", "Password, rather than one in the URI.").secret();
 
   /** Which database. */
   public static final Setting<Integer> DATABASE =
@@ -134,7 +135,7 @@ public final class RedisSettings {
     problems.add(
         URI.key()
             + " = '"
-            + settings.get(URI).replaceFirst("//[^/]*@", "//***@")
+            + URI.shown(settings.get(URI))
             + "' ("
             + settings.origin(URI.key())
             + ") is wrong: allowed is "
@@ -192,10 +193,11 @@ public final class RedisSettings {
     }
   }
 
-  /** A setting that is set, for messages: key, value and origin. Not for secrets. */
+  /** A setting that is set, for messages: key, value as far as it may be shown, and origin. */
   public static String named(LockSettings settings, Setting<?> setting) {
     String key = setting.key();
-    return key + " = '" + settings.text(key).orElse("") + "' (" + settings.origin(key) + ")";
+    String value = setting.shown(settings.text(key).orElse(""));
+    return key + " = '" + value + "' (" + settings.origin(key) + ")";
   }
 
   /** Whether connections are encrypted. */

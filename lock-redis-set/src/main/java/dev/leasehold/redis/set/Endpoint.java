@@ -2,63 +2,83 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.RedisEndpoint;
+import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
-import io.lettuce.core.cluster.RedisClusterURIUtil;
 import java.io.File;
-import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where Redis is, as the settings tell. */
+/** Where Redis is, as the settings tell, in Lettuce's terms. */
 final class Endpoint {
   private Endpoint() {}
 
   /**
-   * The URI with what other settings add to it; for a cluster one for each host.
+   * For a cluster one for each host, else one.
    *
-   * @throws LockConfigurationException if it is none
+   * @throws LockConfigurationException if the settings are wrong
    */
   static List<RedisURI> uris(LockSettings settings) {
-    String text = settings.get(RedisSettings.URI);
-    List<RedisURI> uris;
-    try {
-      uris =
-          settings.get(RedisSettings.CLUSTER)
-              ? RedisClusterURIUtil.toRedisURIs(URI.create(text))
-              : List.of(RedisURI.create(text));
-    } catch (IllegalArgumentException e) {
-      // Not e's message: it may quote the URI, and there may be a password in it.
-      throw RedisSettings.wrongUri(settings, "");
-    }
-    uris.forEach(uri -> complete(uri, settings));
-    return uris;
+    RedisEndpoint endpoint = RedisEndpoint.of(settings);
+    return builders(endpoint).stream().map(each -> uri(each, endpoint, settings)).toList();
   }
 
-  private static void complete(RedisURI uri, LockSettings settings) {
-    settings.find(RedisSettings.DATABASE).ifPresent(uri::setDatabase);
-    RedisSettings.check(
-        settings, uri.isSsl() ? Encryption.TLS : Encryption.NONE, uri.getDatabase());
-    Optional<String> username = settings.find(RedisSettings.USERNAME);
-    Optional<String> password = settings.find(RedisSettings.PASSWORD);
-    password.ifPresent(
-        secret ->
-            username.ifPresentOrElse(
-                user -> uri.setAuthentication(user, secret), () -> uri.setAuthentication(secret)));
+  private static List<RedisURI.Builder> builders(RedisEndpoint endpoint) {
+    if (endpoint.socket().isPresent()) {
+      return List.of(RedisURI.Builder.socket(endpoint.socket().get()));
+    }
+    if (endpoint.primary().isPresent()) {
+      RedisURI.Builder sentinels =
+          RedisURI.builder().withSentinelMasterId(endpoint.primary().get());
+      endpoint.hosts().forEach(host -> sentinels.withSentinel(host.name(), host.port()));
+      return List.of(sentinels);
+    }
+    return endpoint.hosts().stream().map(Endpoint::server).toList();
+  }
+
+  private static RedisURI.Builder server(Host host) {
+    return RedisURI.builder().withHost(host.name()).withPort(host.port());
+  }
+
+  private static RedisURI uri(
+      RedisURI.Builder builder, RedisEndpoint endpoint, LockSettings settings) {
+    RedisURI uri =
+        builder
+            .withSsl(endpoint.encryption() == Encryption.TLS)
+            .withDatabase(endpoint.database())
+            .withTimeout(settings.get(RedisSettings.CONNECT_TIMEOUT))
+            .build();
+    endpoint
+        .login()
+        .ifPresent(
+            login ->
+                login
+                    .user()
+                    .ifPresentOrElse(
+                        user -> uri.setAuthentication(user, login.password()),
+                        () -> uri.setAuthentication(login.password())));
     settings.find(RedisSettings.CLIENT_NAME).ifPresent(uri::setClientName);
     if (settings.text(RedisSettings.TLS_VERIFY.key()).isPresent()) {
       String verify = settings.get(RedisSettings.TLS_VERIFY).toUpperCase(Locale.ROOT);
       uri.setVerifyPeer(SslVerifyMode.valueOf(verify));
     }
-    Duration connect = settings.get(RedisSettings.CONNECT_TIMEOUT);
-    if (uri.getTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)) {
-      uri.setTimeout(connect);
+    return uri;
+  }
+
+  /** Where a URI points to, for messages: neither user nor password, nor what else it holds. */
+  static String address(RedisURI uri) {
+    if (!uri.getSentinels().isEmpty()) {
+      List<String> sentinels = uri.getSentinels().stream().map(Endpoint::address).toList();
+      return uri.getSentinelMasterId() + " by the Sentinels " + sentinels;
     }
+    return uri.getSocket() == null
+        ? new Host(uri.getHost(), uri.getPort()).toString()
+        : uri.getSocket();
   }
 
   /** What to trust, and who we are. */

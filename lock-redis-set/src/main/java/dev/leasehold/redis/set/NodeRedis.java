@@ -14,7 +14,6 @@ import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
@@ -53,9 +52,10 @@ final class NodeRedis extends OneServer implements NodeServer {
     voting.setOptions(options.mutate().autoReconnect(false).build());
     try {
       connect().toCompletableFuture().join();
-    } catch (CompletionException e) {
+    } catch (
+        RuntimeException e) { // CompletionException, or Lettuce's own where it can't even begin
       close();
-      throw Failures.of(e, "Could not connect to Redis at " + uri);
+      throw Failures.of(e, "Could not connect to Redis at " + address());
     }
   }
 
@@ -81,11 +81,6 @@ final class NodeRedis extends OneServer implements NodeServer {
   @Override
   public @Nullable Run run() {
     return run.get();
-  }
-
-  @Override
-  public String address() {
-    return uri.getHost() == null ? uri.toString() : uri.getHost() + ":" + uri.getPort();
   }
 
   @Override
@@ -234,7 +229,7 @@ final class NodeRedis extends OneServer implements NodeServer {
               .orTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
               .join());
     } catch (RuntimeException e) {
-      throw Failures.of(e, "Could not ask Redis at " + uri + " for INFO " + section);
+      throw Failures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
     }
   }
 

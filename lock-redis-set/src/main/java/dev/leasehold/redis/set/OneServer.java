@@ -27,6 +27,11 @@ abstract class OneServer implements Redis {
     this.afterClose = afterClose;
   }
 
+  /** For messages. */
+  public final String address() {
+    return Endpoint.address(uri);
+  }
+
   @Override
   public boolean redirect(Call<?, ?> call, String serverWords) {
     return false;

@@ -23,7 +23,7 @@ final class SingleRedis extends OneServer {
       connection = client.connect(ByteArrayCodec.INSTANCE, uri);
     } catch (RuntimeException e) {
       close();
-      throw Failures.of(e, "Could not connect to Redis at " + uri);
+      throw Failures.of(e, "Could not connect to Redis at " + address());
     }
   }
 
@@ -66,7 +66,7 @@ final class SingleRedis extends OneServer {
     try {
       return List.of(connection.sync().info(section));
     } catch (RedisException e) {
-      throw Failures.of(e, "Could not ask Redis at " + uri + " for INFO " + section);
+      throw Failures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
     }
   }
 }

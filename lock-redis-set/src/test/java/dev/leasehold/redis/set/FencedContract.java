@@ -134,7 +134,8 @@ abstract class FencedContract extends FencedSchemeContract {
     @DisplayName("without a watch there is no second connection; with many there is one")
     void connections() {
       try (StoreOps third =
-          StoreOps.open(Map.of("lock.redis.uri", server.uri() + "?clientName=third"))) {
+          StoreOps.open(
+              Map.of("lock.redis.uri", server.uri(), "lock.redis.client-name", "third"))) {
         third.acquire(new LeaseKey("y", "t:1"));
         assertEquals(1, connectionsOf("third"));
         Watch one = third.watch(A, () -> {});

@@ -1,0 +1,156 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.redis.common.RedisEndpoint.Host;
+import dev.leasehold.redis.common.RedisEndpoint.Login;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The text of {@code lock.redis.uri}, read.
+ *
+ * <p>User and password end at the last {@code @}, so that any other sign may stand in them as it is
+ * ({@code /}, {@code #}, {@code ?}, {@code :} in the password); {@code %} begins an escape. No
+ * exception's message holds a part of them.
+ *
+ * @param hosts none where a socket is named
+ * @param primary what Sentinels call it, if they are asked
+ * @param socket path of a Unix socket, rather than hosts
+ * @param tls whether connections are encrypted
+ * @param login user, if one is named, and password
+ * @param database if one is named
+ */
+record RedisUri(
+    List<Host> hosts,
+    Optional<String> primary,
+    Optional<String> socket,
+    boolean tls,
+    Optional<Login> login,
+    Optional<Integer> database) {
+  private static final Pattern SCHEME =
+      Pattern.compile("(?s)(redis|rediss|redis-sentinel|rediss-sentinel|redis-socket)://(.*)");
+  private static final Pattern PLACE =
+      Pattern.compile(
+          "(?<hosts>[^/#?]+)(?:/(?<database>\\d{1,5})?)?(?:#(?<primary>[^/#?]+))?(?<query>\\?.*)?");
+  private static final Pattern HOST =
+      Pattern.compile("(?<host>\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]%\\s]+)(?::(?<port>\\d{1,5}))?");
+  private static final int PORT = 6379;
+  private static final int SENTINEL_PORT = 26379;
+  private static final int MOST_PORT = 65_535;
+  private static final int HEX = 16;
+
+  /**
+   * Reads it.
+   *
+   * @throws IllegalArgumentException if it is wrong, with why, which may be empty
+   */
+  static RedisUri parse(String text) {
+    Matcher m = SCHEME.matcher(text.strip());
+    if (!m.matches()) {
+      throw new IllegalArgumentException("");
+    }
+    String scheme = m.group(1);
+    String rest = m.group(2);
+    boolean socket = scheme.equals("redis-socket");
+    // A path may have an @ of its own.
+    int at = socket && rest.startsWith("/") ? -1 : rest.lastIndexOf('@');
+    Optional<Login> login = at < 0 ? Optional.empty() : login(rest.substring(0, at));
+    String place = rest.substring(at + 1);
+    return socket ? socket(place, login) : servers(scheme, place, login);
+  }
+
+  private static RedisUri socket(String path, Optional<Login> login) {
+    if (!path.startsWith("/") || path.length() == 1) {
+      throw new IllegalArgumentException("the path of a socket begins with /");
+    }
+    return new RedisUri(
+        List.of(), Optional.empty(), Optional.of(path), false, login, Optional.empty());
+  }
+
+  private static RedisUri servers(String scheme, String place, Optional<Login> login) {
+    Matcher m = PLACE.matcher(place);
+    if (!m.matches()) {
+      throw new IllegalArgumentException("");
+    }
+    if (m.group("query") != null) {
+      throw new IllegalArgumentException(
+          "what would stand after ? are settings of their own: "
+              + RedisSettings.DATABASE.key()
+              + ", "
+              + RedisSettings.CLIENT_NAME.key()
+              + ", "
+              + RedisSettings.CONNECT_TIMEOUT.key());
+    }
+    boolean sentinel = scheme.endsWith("-sentinel");
+    if (sentinel != (m.group("primary") != null)) {
+      throw new IllegalArgumentException(
+          sentinel ? "the primary's name is missing" : "only Sentinels name a primary");
+    }
+    return new RedisUri(
+        hosts(m.group("hosts"), sentinel ? SENTINEL_PORT : PORT),
+        Optional.ofNullable(m.group("primary")),
+        Optional.empty(),
+        scheme.startsWith("rediss"),
+        login,
+        Optional.ofNullable(m.group("database")).map(Integer::valueOf));
+  }
+
+  private static List<Host> hosts(String text, int port) {
+    List<Host> hosts = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      Matcher m = HOST.matcher(part.strip());
+      if (!m.matches()) {
+        throw new IllegalArgumentException("");
+      }
+      int number = m.group("port") == null ? port : Integer.parseInt(m.group("port"));
+      if (number == 0 || number > MOST_PORT) {
+        throw new IllegalArgumentException("a port is a number from 1 to 65535");
+      }
+      String host = m.group("host");
+      hosts.add(
+          new Host(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, number));
+    }
+    return List.copyOf(hosts);
+  }
+
+  /** Of "password", ":password" or "user:password". */
+  private static Optional<Login> login(String text) {
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    int colon = text.indexOf(':');
+    Optional<String> user =
+        colon <= 0 ? Optional.empty() : Optional.of(decoded(text.substring(0, colon)));
+    return Optional.of(new Login(user, decoded(text.substring(colon + 1))));
+  }
+
+  /** A plus sign is itself in a URI; only forms mean a blank by it. */
+  private static String decoded(String part) {
+    byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer decoded = ByteBuffer.allocate(bytes.length);
+    for (int i = 0; i < bytes.length; i++) {
+      if (bytes[i] != '%') {
+        decoded.put(bytes[i]);
+      } else {
+        int high = i + 2 < bytes.length ? Character.digit(bytes[i + 1], HEX) : -1;
+        int low = i + 2 < bytes.length ? Character.digit(bytes[i + 2], HEX) : -1;
+        if (high < 0 || low < 0) {
+          throw new IllegalArgumentException(
+              "a % in user or password begins an escape: write the sign itself as %25");
+        }
+        decoded.put((byte) (high * HEX + low));
+        i += 2;
+      }
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(decoded.flip()).toString();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("the escapes in user or password are no UTF-8");
+    }
+  }
+}

@@ -129,15 +129,33 @@ public interface LockManager extends AutoCloseable {
     /** The monotonic clock behind every deadline. Default: {@link System#nanoTime()}. */
     Builder ticker(Ticker ticker);
 
-    /** What runs timers. Default: one daemon thread of the manager. */
+    /**
+     * What runs timers. Not closed by the manager; what it refuses, a timer of the manager's runs.
+     * It decides when leases are lost: lend it nobody who keeps it busy. Default: one daemon thread
+     * of the manager.
+     */
     Builder scheduler(Scheduler scheduler);
 
     /**
-     * What runs listeners, completions of asynchronous calls and blocking store calls. Not closed
-     * by the manager. Default: virtual threads where the JDK has them, else at most 64 daemon
-     * threads that end when idle.
+     * What runs the user's code: listeners, and what depends on asynchronous calls and {@link
+     * Lease#lost()}. Nothing of the engine's own runs there, so no callback can delay a renewal, a
+     * time-out or the deadline of a lease, but only other callbacks.
+     *
+     * <p>Tasks are handed to it by threads of the manager that are there for callbacks alone: it
+     * may run them at once, as {@code Runnable::run} does, block, refuse or throw. What it refuses
+     * runs on the thread that handed it over, and that is logged once; what it takes and never runs
+     * is lost. Not closed by the manager. Default: those threads, which are daemons and end when
+     * idle; at most 64, but where these are all stuck up to 1024.
      */
     Builder executor(Executor executor);
+
+    /**
+     * What runs the engine's own work: renewals, time-outs, store calls that block; and callbacks,
+     * where no {@link #executor} is given. Only simulations should replace it, since whatever
+     * occupies it costs leases; it must not run tasks in its caller. Not closed by the manager.
+     * Default: threads of the manager that run nothing else.
+     */
+    Builder workers(Executor workers);
 
     /** Source of jitter. Tokens always come from a secure source. */
     Builder random(RandomGenerator random);

@@ -25,18 +25,16 @@ final class Engine implements LockManager {
   private final Env env;
   private final LockOptions defaults;
   private final Duration closeGrace;
-  private final List<AutoCloseable> owned;
   private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /** An acquisition that is on its way, and where. */
   record Entered(LockCell cell, Waiter waiter) {}
 
-  Engine(Env env, LockOptions defaults, Duration closeGrace, List<AutoCloseable> owned) {
+  Engine(Env env, LockOptions defaults, Duration closeGrace) {
     this.env = env;
     this.defaults = defaults;
     this.closeGrace = closeGrace;
-    this.owned = owned;
   }
 
   Env env() {
@@ -100,7 +98,7 @@ final class Engine implements LockManager {
     await(env.inFlight().drained(), env.commandTimeout());
     env.calls().close();
     closeQuietly(env.store());
-    owned.forEach(Engine::closeQuietly);
+    closeQuietly(env.threads());
   }
 
   private static void await(CompletableFuture<?> end, Duration atMost) {
@@ -118,7 +116,7 @@ final class Engine implements LockManager {
   static void closeQuietly(AutoCloseable part) {
     try {
       part.close();
-    } catch (Exception e) { // the rest must be closed whatever this one does
+    } catch (Exception | Error e) { // the rest must be closed whatever this one does
       LOG.log(Level.WARNING, "closing " + part + " failed", e);
     }
   }

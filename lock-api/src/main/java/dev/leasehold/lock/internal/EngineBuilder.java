@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +32,7 @@ public final class EngineBuilder implements LockManager.Builder {
   private Ticker ticker = Ticker.system();
   private @Nullable Scheduler scheduler;
   private @Nullable Executor executor;
+  private @Nullable Executor workers;
   private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
   private RandomGenerator tokenRandom = new SecureRandom();
   private String label = EngineSettings.defaultLabel();
@@ -73,6 +72,12 @@ public final class EngineBuilder implements LockManager.Builder {
   @Override
   public EngineBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");
+    return this;
+  }
+
+  @Override
+  public EngineBuilder workers(Executor workers) {
+    this.workers = Objects.requireNonNull(workers, "workers");
     return this;
   }
 
@@ -132,42 +137,42 @@ public final class EngineBuilder implements LockManager.Builder {
 
   @Override
   public LockManager build() {
-    List<AutoCloseable> owned = new ArrayList<>();
-    Executor work = sure(executor == null ? ownExecutor(owned) : executor);
-    Scheduler timers = scheduler == null ? ownScheduler(owned) : scheduler;
-    CallerRuns callerRuns = new CallerRuns(work);
+    Threads threads = null;
     try {
-      Events events = new Events(listeners, work);
-      store.start(
-          new Lent(ticker, timers, callerRuns, work, random, label, commandTimeout, events));
-      InFlight inFlight = new InFlight();
-      StoreCalls calls = new StoreCalls(store, timers, work, events, inFlight, commandTimeout);
-      Renewals renewals =
-          new Renewals(renewer, store, calls, inFlight, ticker, timers, work, random);
-      renewals.start();
-      Env env =
-          new Env(
-              store,
-              calls,
-              renewals,
-              events,
-              new Outbox(inFlight, work),
-              inFlight,
-              ticker,
-              timers,
-              work,
-              callerRuns,
-              random,
-              new Tokens(label, tokenRandom),
-              commandTimeout,
-              storeTimeout,
-              guarantees());
-      return new Engine(env, defaults, closeGrace, owned);
-    } catch (RuntimeException e) {
-      store.close();
-      owned.forEach(Engine::closeQuietly);
+      threads = new Threads(label, scheduler, workers, executor);
+      return build(threads);
+    } catch (RuntimeException | Error e) {
+      Engine.closeQuietly(store);
+      if (threads != null) {
+        threads.close();
+      }
       throw e;
     }
+  }
+
+  private LockManager build(Threads threads) {
+    Events events = new Events(listeners, threads.callbacks);
+    store.start(new Lent(ticker, threads, random, label, commandTimeout, events));
+    InFlight inFlight = new InFlight();
+    StoreCalls calls = new StoreCalls(store, threads.scheduler, events, inFlight, commandTimeout);
+    Renewals renewals = new Renewals(renewer, store, calls, inFlight, ticker, threads, random);
+    renewals.start();
+    Env env =
+        new Env(
+            store,
+            calls,
+            renewals,
+            events,
+            new Outbox(inFlight, threads.workers),
+            inFlight,
+            ticker,
+            threads,
+            random,
+            new Tokens(label, tokenRandom),
+            commandTimeout,
+            storeTimeout,
+            guarantees());
+    return new Engine(env, defaults, closeGrace);
   }
 
   private Set<Guarantee> guarantees() {
@@ -176,39 +181,29 @@ public final class EngineBuilder implements LockManager.Builder {
     return Collections.unmodifiableSet(all);
   }
 
-  private Executor ownExecutor(List<AutoCloseable> owned) {
-    ExecutorService workers = Threads.workers(label);
-    owned.add(workers::shutdown);
-    return workers;
-  }
-
-  /** What an executor takes no more, the caller runs: no outcome is lost with a pool shut down. */
-  private static Executor sure(Executor executor) {
-    return task -> {
-      try {
-        executor.execute(task);
-      } catch (RejectedExecutionException full) {
-        task.run();
-      }
-    };
-  }
-
-  private Scheduler ownScheduler(List<AutoCloseable> owned) {
-    Threads.Timers timers = new Threads.Timers(label);
-    owned.add(timers);
-    return timers;
-  }
-
   private record Lent(
       Ticker ticker,
-      Scheduler scheduler,
-      Executor blockingExecutor,
-      Executor executor,
+      Threads threads,
       RandomGenerator random,
       String label,
       Duration commandTimeout,
       Events events)
       implements StoreContext {
+    @Override
+    public Scheduler scheduler() {
+      return threads.scheduler;
+    }
+
+    @Override
+    public Executor blockingExecutor() {
+      return threads.blocking;
+    }
+
+    @Override
+    public Executor executor() {
+      return threads.blocking;
+    }
+
     @Override
     public void tell(NodeEvent event) {
       events.tell(event);

@@ -6,7 +6,6 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /** What the parts of one manager share. */
@@ -18,9 +17,7 @@ record Env(
     Outbox outbox,
     InFlight inFlight,
     Ticker ticker,
-    Scheduler scheduler,
-    Executor executor,
-    CallerRuns callerRuns,
+    Threads threads,
     RandomGenerator random,
     Tokens tokens,
     Duration commandTimeout,
@@ -39,9 +36,14 @@ record Env(
     return guarantees.contains(guarantee);
   }
 
-  /** Runs a task later on the executor: the timer thread itself does nothing that may take long. */
+  /** Timers whose tasks run on their own thread. */
+  Scheduler timers() {
+    return threads.timers;
+  }
+
+  /** Runs a task later, on a thread of the engine: the timers' own does nothing but decide. */
   Scheduler.Scheduled later(Duration delay, Runnable task) {
-    return scheduler.schedule(delay, () -> executor.execute(task));
+    return threads.scheduler.schedule(delay, task);
   }
 
   /** A pause of up to a tenth more, so that contenders don't march in step. */

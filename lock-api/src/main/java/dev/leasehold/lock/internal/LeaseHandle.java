@@ -83,7 +83,7 @@ final class LeaseHandle implements Lease {
   @Override
   public boolean extend(Duration lease) {
     LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
-    return Waits.join(hold.cell.callerRuns(() -> hold.cell.extend(this, lease)));
+    return Waits.join(hold.cell.extend(this, lease));
   }
 
   @Override
@@ -100,7 +100,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public void release() {
-    Waits.join(hold.cell.callerRuns(() -> hold.cell.release(this)));
+    Waits.join(hold.cell.release(this));
   }
 
   @Override

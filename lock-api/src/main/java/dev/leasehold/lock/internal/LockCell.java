@@ -364,10 +364,6 @@ final class LockCell {
         });
   }
 
-  <T> CompletableFuture<T> callerRuns(Supplier<CompletableFuture<T>> call) {
-    return env.callerRuns().here(call);
-  }
-
   /** A future of its own whose dependents run on the executor. */
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
     return env.events().handOut(inner);

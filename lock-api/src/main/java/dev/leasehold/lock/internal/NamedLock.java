@@ -84,10 +84,7 @@ final class NamedLock implements DistributedLock {
   }
 
   private Engine.Entered enter(Object owner, Patience patience) {
-    // A timed attempt ends by its time, so its thread must not be stuck in a client's call.
-    return patience == Patience.TIMED
-        ? engine.enter(name, owner, options, patience)
-        : engine.env().callerRuns().here(() -> engine.enter(name, owner, options, patience));
+    return engine.enter(name, owner, options, patience);
   }
 
   private static Optional<Lease> await(Engine.Entered entered, Optional<Duration> wait)
@@ -139,18 +136,7 @@ final class NamedLock implements DistributedLock {
     Waiter waiter = entered.waiter();
     Runnable cancelTimer =
         wait.<Runnable>map(
-                time ->
-                    engine
-                            .env()
-                            .scheduler()
-                            .schedule(
-                                time,
-                                () ->
-                                    engine
-                                        .env()
-                                        .executor()
-                                        .execute(() -> entered.cell().timeUp(waiter)))
-                        ::cancel)
+                time -> engine.env().later(time, () -> entered.cell().timeUp(waiter))::cancel)
             .orElse(() -> {});
     result.whenComplete(
         (value, failure) -> {
@@ -184,9 +170,7 @@ final class NamedLock implements DistributedLock {
   public Optional<HolderInfo> inspect() {
     engine.checkOpen();
     Env env = engine.env();
-    return Waits.join(
-            env.callerRuns()
-                .here(() -> env.calls().send(name, "inspect", () -> env.store().inspect(name))))
+    return Waits.join(env.calls().send(name, "inspect", () -> env.store().inspect(name)))
         .map(
             stored ->
                 new HolderInfo(

@@ -113,7 +113,7 @@ final class RemoteLease implements RenewableLease {
     timerAt = until;
     // The loss itself is decided on the timer's thread, so that busy executors can't delay it.
     timer =
-        env.scheduler()
+        env.timers()
             .schedule(
                 Duration.ofNanos(until - env.now()), () -> cell.lockedByTimer(this::timerRang));
   }

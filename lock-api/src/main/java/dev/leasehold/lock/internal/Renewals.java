@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +31,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private final StoreCalls calls;
   private final InFlight inFlight;
   private final Ticker ticker;
-  private final Scheduler scheduler;
-  private final Executor executor;
+  private final Threads threads;
   private final RandomGenerator random;
   private volatile boolean closed;
 
@@ -43,16 +41,14 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       StoreCalls calls,
       InFlight inFlight,
       Ticker ticker,
-      Scheduler scheduler,
-      Executor executor,
+      Threads threads,
       RandomGenerator random) {
     this.renewer = renewer;
     this.store = store;
     this.calls = calls;
     this.inFlight = inFlight;
     this.ticker = ticker;
-    this.scheduler = scheduler;
-    this.executor = executor;
+    this.threads = threads;
     this.random = random;
   }
 
@@ -88,7 +84,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       }
     }
     if (!due.isEmpty()) {
-      executor.execute(() -> send(due));
+      threads.workers.execute(() -> send(due));
     }
     return outcomes;
   }
@@ -198,7 +194,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
   @Override
   public Scheduler scheduler() {
-    return scheduler;
+    return threads.scheduler;
   }
 
   @Override

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,22 +30,15 @@ final class StoreCalls {
 
   private final LeaseStore store;
   private final Scheduler scheduler;
-  private final Executor executor;
   private final Events events;
   private final InFlight inFlight;
   private final Duration timeout;
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
   StoreCalls(
-      LeaseStore store,
-      Scheduler scheduler,
-      Executor executor,
-      Events events,
-      InFlight inFlight,
-      Duration timeout) {
+      LeaseStore store, Scheduler scheduler, Events events, InFlight inFlight, Duration timeout) {
     this.store = store;
     this.scheduler = scheduler;
-    this.executor = executor;
     this.events = events;
     this.inFlight = inFlight;
     this.timeout = timeout;
@@ -126,7 +118,7 @@ final class StoreCalls {
 
     private Scheduler.@Nullable Scheduled timer() {
       try {
-        return scheduler.schedule(limit, () -> executor.execute(this::giveUp));
+        return scheduler.schedule(limit, this::giveUp);
       } catch (RuntimeException | Error e) { // without a time-out it might never end
         answered(null, e);
         sent.cancel(true);
@@ -225,11 +217,8 @@ final class StoreCalls {
                 scheduler.schedule(
                     pause,
                     () ->
-                        executor.execute(
-                            () ->
-                                releaseAgain(
-                                    key,
-                                    next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY)));
+                        releaseAgain(
+                            key, next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY));
               }
             });
   }

@@ -1,128 +1,136 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.spi.Scheduler;
-import java.lang.reflect.Method;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedTransferQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of a manager that was not given any: one for timers, some for work. */
-final class Threads {
-  private static final int MOST_WORKERS = 64;
-  private static final @Nullable Method IS_VIRTUAL = find(Thread.class, "isVirtual");
+/**
+ * Who runs what. The engine's own work has threads that no user's code runs on, so that none can
+ * delay it; neither have store calls that block, or they would delay each other's time-outs.
+ */
+final class Threads implements AutoCloseable {
+  /** Timers that decide a loss themselves: on the timers' thread, where nothing can delay it. */
+  final Scheduler timers;
 
-  private Threads() {}
+  /** Timers for all else: their tasks run on {@link #workers}. */
+  final Scheduler scheduler;
 
-  static boolean isVirtual(Thread thread) {
-    try {
-      return IS_VIRTUAL != null && (Boolean) IS_VIRTUAL.invoke(thread);
-    } catch (ReflectiveOperationException e) {
-      return false;
-    }
-  }
+  /** The engine's own work, which never blocks. */
+  final Executor workers;
+
+  /** Store calls that block, and what else a store has to do beside its caller. */
+  final Executor blocking;
+
+  /** The user's code. */
+  final Executor callbacks;
+
+  private final Spare spare;
+  private final Pool workersPool;
+  private final Pool blockingPool;
+  private final Pool callbacksPool;
 
   /**
-   * Virtual threads where the JDK has them, else at most 64 that end after a second of idleness.
+   * Threads of a manager. What is given takes the place of its own.
+   *
+   * @param givenTimers may be null
+   * @param givenWorkers may be null; else it runs what has no executor given
+   * @param givenCallbacks may be null; what it is given, it is given by a thread for callbacks,
+   *     since it may block, or run it at once
    */
-  static ExecutorService workers(String label) {
-    ExecutorService virtual = virtualWorkers(label);
-    return virtual != null ? virtual : platformWorkers(label);
-  }
-
-  private static ExecutorService platformWorkers(String label) {
-    // A queue that takes a task only if a worker waits for it: threads are reused before new ones
-    // are made, and only then does work queue up.
-    var queue =
-        new LinkedTransferQueue<Runnable>() {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          public boolean offer(Runnable task) {
-            return tryTransfer(task);
-          }
-        };
-    return new ThreadPoolExecutor(
-        0,
-        MOST_WORKERS,
-        1,
-        TimeUnit.SECONDS,
-        queue,
-        daemons("leasehold-" + label),
-        (task, pool) -> {
-          if (pool.isShutdown()) {
-            throw new RejectedExecutionException("shut down");
-          }
-          queue.put(task);
-        });
-  }
-
-  private static @Nullable ExecutorService virtualWorkers(String label) {
-    // By name, since the API is compiled for a JDK that does not have them.
-    try {
-      Class<?> builderType = Class.forName("java.lang.Thread$Builder");
-      Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-      builder =
-          builderType
-              .getMethod("name", String.class, long.class)
-              .invoke(builder, "leasehold-" + label + "-", 0L);
-      ThreadFactory factory = (ThreadFactory) builderType.getMethod("factory").invoke(builder);
-      return (ExecutorService)
-          Executors.class
-              .getMethod("newThreadPerTaskExecutor", ThreadFactory.class)
-              .invoke(null, factory);
-    } catch (ReflectiveOperationException | UnsupportedOperationException e) {
-      return null;
+  Threads(
+      String label,
+      @Nullable Scheduler givenTimers,
+      @Nullable Executor givenWorkers,
+      @Nullable Executor givenCallbacks) {
+    spare = new Spare("leasehold-timer-" + label);
+    if (givenTimers == null) {
+      timers = spare.started();
+    } else {
+      timers = Given.scheduler(givenTimers, spare);
     }
-  }
-
-  private static @Nullable Method find(Class<?> type, String name) {
-    try {
-      return type.getMethod(name);
-    } catch (NoSuchMethodException e) {
-      return null;
+    workersPool = new Pool(daemons("leasehold-" + label), timers);
+    blockingPool = new Pool(daemons("leasehold-store-" + label), timers);
+    callbacksPool = new Pool(daemons("leasehold-callback-" + label), timers);
+    workers = givenWorkers == null ? workersPool : Given.executor(givenWorkers, workersPool);
+    blocking = givenWorkers == null ? blockingPool : workers;
+    Executor handing = givenWorkers == null ? callbacksPool : workers;
+    if (givenCallbacks == null) {
+      callbacks = handing;
+    } else {
+      Executor handed = Given.executor(givenCallbacks, Runnable::run);
+      callbacks = callback -> handing.execute(() -> handed.execute(callback));
     }
+    scheduler = (delay, task) -> timers.schedule(delay, () -> workers.execute(task));
   }
 
+  /** Daemons that keep nothing of whoever was the first to need them. */
   private static ThreadFactory daemons(String prefix) {
     AtomicInteger count = new AtomicInteger();
     return task -> {
-      Thread thread = new Thread(task, prefix + "-" + count.incrementAndGet());
+      Thread thread = new Thread(null, task, prefix + "-" + count.incrementAndGet(), 0, false);
       thread.setDaemon(true);
+      thread.setContextClassLoader(Threads.class.getClassLoader());
       return thread;
     };
   }
 
-  /** One daemon thread for any number of timers. */
-  static final class Timers implements Scheduler, AutoCloseable {
-    private final ScheduledThreadPoolExecutor pool;
+  /** Ends the timers; other threads end when they have nothing to do any more. */
+  @Override
+  public void close() {
+    spare.close();
+    workersPool.close();
+    blockingPool.close();
+    callbacksPool.close();
+  }
 
-    Timers(String label) {
-      pool = new ScheduledThreadPoolExecutor(1, daemons("leasehold-timer-" + label));
-      pool.setRemoveOnCancelPolicy(true);
-      pool.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  /** The manager's own timers, made when needed. */
+  private static final class Spare implements Scheduler, AutoCloseable {
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final String prefix;
+    private @Nullable Timers own;
+    private boolean closed;
+
+    Spare(String prefix) {
+      this.prefix = prefix;
     }
 
-    @Override
-    public Scheduled schedule(java.time.Duration delay, Runnable task) {
+    Timers started() {
+      mutex.lock();
       try {
-        var future = pool.schedule(task, Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
-        return () -> future.cancel(false);
-      } catch (RejectedExecutionException closed) {
-        task.run(); // after the end every time is up
-        return () -> {};
+        Timers mine = own;
+        if (mine == null) {
+          mine = new Timers(daemons(prefix));
+          own = mine;
+          if (closed) {
+            mine.close();
+          }
+        }
+        return mine;
+      } finally {
+        mutex.unlock();
       }
     }
 
     @Override
+    public Scheduled schedule(Duration delay, Runnable task) {
+      return started().schedule(delay, task);
+    }
+
+    @Override
     public void close() {
-      pool.shutdownNow();
+      mutex.lock();
+      try {
+        closed = true;
+        if (own != null) {
+          own.close();
+        }
+      } finally {
+        mutex.unlock();
+      }
     }
   }
 }

@@ -34,8 +34,28 @@
  *
  * <p>Who may change what: a hold's state only its cell, under the mutex; a deadline only a
  * confirmed renewal, from that renewal's own time of sending, and only forward. A renewer decides
- * when, never whether. Timers only schedule: what they start runs on the executor, but for the loss
- * itself, which is decided on the timer's thread so that nothing can delay it.
+ * when, never whether.
+ *
+ * <pre>
+ *  Who runs what ({@link dev.leasehold.lock.internal.Threads}; each arrow hands work over)
+ *
+ *   timers ------&gt; workers ----------&gt; the store's calls ----------&gt; blocking
+ *   decide losses,  renewals,           (a client that blocks        calls to a store
+ *   and only that   time-outs, pauses    gets threads of its own)    that blocks
+ *      |              |
+ *      '--------------'---- outbox, callers, the client's own threads ---&gt; callbacks
+ *                                                                          listeners, lost(),
+ *                                                                          asynchronous outcomes
+ * </pre>
+ *
+ * <p>User code runs on the callbacks' threads alone, or on the executor that was given, to which
+ * these threads hand it. So nothing that it does (block, compute, throw) can occupy a thread that a
+ * renewal, a time-out or a deadline needs. It leaves a cell by the outbox only, when the mutex is
+ * free. An executor or scheduler of the user's that refuses is stood in for by the manager's own.
+ *
+ * <p>Every turn ends, whatever is thrown: a store's error is its answer, one letter of the {@link
+ * dev.leasehold.lock.internal.Outbox} doesn't keep the next from going out, and where no thread can
+ * be started, work waits for one ({@link dev.leasehold.lock.internal.Pool}).
  *
  * <p>What may come in: what every store needs. Nothing that knows a store, a client or a wire
  * format.

@@ -11,16 +11,16 @@ public interface StoreContext {
   /** The manager's monotonic clock. */
   Ticker ticker();
 
-  /** The manager's timers; a task must not block. */
+  /** The manager's timers; their tasks run on its threads, and must not block. */
   Scheduler scheduler();
 
   /**
-   * Runs blocking store calls: on threads of the manager that nobody interrupts, or at once where
-   * the caller of a lock operation may itself block.
+   * Runs blocking store calls: on threads of the manager that nobody interrupts, and that are never
+   * virtual. The caller of a lock operation does not wait for them longer than for their answers.
    */
   Executor blockingExecutor();
 
-  /** Runs calls side by side: always on threads of the manager, never on the caller's. */
+  /** Runs what may block side by side: on threads as those of {@link #blockingExecutor}. */
   Executor executor();
 
   /** Tells the manager's listeners. Does nothing by default. */

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -28,6 +29,7 @@ final class MapStore implements LeaseStore {
   private final Map<String, Entry> held = new HashMap<>();
   private long fences;
   int calls;
+  private boolean refuses;
 
   MapStore(Ticker ticker) {
     this.ticker = ticker;
@@ -41,9 +43,18 @@ final class MapStore implements LeaseStore {
     return live(key.name()).filter(e -> e.token.equals(key.token())).isPresent();
   }
 
+  /** Acquisitions are refused from now on. */
+  synchronized void refuse() {
+    refuses = true;
+  }
+
   @Override
   public synchronized CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     calls++;
+    if (refuses) {
+      return CompletableFuture.failedFuture(
+          new LockStoreException(LockStoreException.Kind.REFUSED, "no more"));
+    }
     LeaseKey key = request.key();
     Optional<Entry> other = live(key.name()).filter(e -> !e.token.equals(key.token()));
     if (other.isPresent()) {

@@ -30,7 +30,7 @@ public record SimClient(SimNode node, LockManager manager) {
             .label(node.name())
             .ticker(node.ticker())
             .scheduler(node.scheduler())
-            .executor(node.executor())
+            .workers(node.executor())
             .random(node.world().random())
             .tokenRandom(node.world().random());
     return new SimClient(node, settings.apply(builder).build());

@@ -67,7 +67,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
                       "*",
                       List.of(MARKER),
                       run,
-                      millis(longestLease));
+                      millis(RunGuard.staysOutFor(longestLease)));
               return scripts.number(
                   call,
                   left -> {
@@ -84,7 +84,8 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
     if (!left.isZero() && told != null) {
       LOG.log(
           System.Logger.Level.INFO,
-          "{0} was started again, or is new: it may have forgotten locks, and votes in {1}",
+          "{0} was started again or taken back, or is new: it may have forgotten locks, and votes"
+              + " in {1}",
           address,
           left);
       told.tell(new NodeEvent.Quarantined(address, left));
@@ -121,7 +122,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
             request.key().token(),
             millis(request.ttl()),
             Long.toString(proposal),
-            millis(longestLease));
+            millis(RunGuard.staysOutFor(longestLease)));
     CompletionStage<AcquireResult> taken =
         scripts.replicatedNumber(call, answer -> acquired(request, answer));
     taken.whenComplete(

@@ -26,7 +26,7 @@ enum Script {
   /** Who has a lock. */
   INSPECT("inspect"),
   /** Takes a plain lock on a node of a quorum, which may have forgotten locks. */
-  NODE_ACQUIRE("node", "take", "fence"),
+  NODE_ACQUIRE(dev.leasehold.redis.common.Script.HISTORY.body(), "node", "take", "fence"),
   /** Makes a fence larger. */
   RAISE("raise"),
   /** Notes that a client of a quorum has met a run of the server. */
@@ -36,7 +36,11 @@ enum Script {
   private final String sha;
 
   Script(String... files) {
-    this(joined(files));
+    this(joined(new byte[0], files));
+  }
+
+  Script(byte[] begin, String... files) {
+    this(joined(begin, files));
   }
 
   Script(byte[] text) {
@@ -49,8 +53,9 @@ enum Script {
     }
   }
 
-  private static byte[] joined(String... files) {
+  private static byte[] joined(byte[] begin, String... files) {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
+    text.writeBytes(begin);
     for (String file : files) {
       text.writeBytes(read(file + ".lua"));
     }

@@ -31,8 +31,8 @@ final class RedlockSettings {
           Duration.ofMinutes(1),
           LockOptions.SHORTEST_LEASE,
           LockOptions.LONGEST_LEASE,
-          "No lease may be longer; a new or restarted node does not vote for this long. The same"
-              + " in all clients.");
+          "No lease may be longer; a new or restarted node does not vote for this long (two seconds"
+              + " at least). The same in all clients.");
 
   static final Setting<Boolean> ALLOW_UNGUARDED =
       Setting.flag(

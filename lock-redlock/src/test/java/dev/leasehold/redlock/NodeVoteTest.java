@@ -16,6 +16,7 @@ import dev.leasehold.redis.set.RedisSetBackend;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.RespConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("What a server of redis-set answers as a node")
 class NodeVoteTest {
   private static final Duration LONGEST = Duration.ofMinutes(5);
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+  private static final Optional<Object> ONE = Optional.of(1L);
   private static final long SECOND = 1_000_000;
 
   private final RedisServer server = RedisServers.start();
@@ -35,8 +38,7 @@ class NodeVoteTest {
 
   @BeforeEach
   void start() {
-    LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", server.uri()));
-    node = (QuorumNode) new RedisSetBackend().openNode(settings, LONGEST);
+    node = (QuorumNode) new RedisSetBackend().openNode(settings(), LONGEST);
     Nodes.admit(server);
   }
 
@@ -46,9 +48,17 @@ class NodeVoteTest {
     server.close();
   }
 
+  private LockSettings settings() {
+    return LockSettings.of(Map.of("lock.redis.uri", server.uri()));
+  }
+
   private long vote(String token, long proposal) {
+    return vote(node, token, proposal);
+  }
+
+  private static long vote(QuorumNode node, String token, long proposal) {
     AcquireRequest request =
-        new AcquireRequest(new LeaseKey("l", token), Duration.ofMinutes(1), Waiting.NO);
+        new AcquireRequest(new LeaseKey("l", token), Duration.ofMillis(100), Waiting.NO);
     return assertInstanceOf(Granted.class, Await.value(node.vote(request, proposal)))
         .fence()
         .orElseThrow();
@@ -72,6 +82,86 @@ class NodeVoteTest {
     Await.value(node.release(new LeaseKey("l", "a:1")));
     long next = vote("b:1", micros() + 60 * SECOND);
     assertTrue(next > cut && next <= micros() + SECOND, "ahead by " + (next - micros()));
+  }
+
+  /**
+   * Fences may lead a node's clock by a second. Of a node that forgot them the next is its clock's
+   * time: it must have caught up, however short leases are.
+   */
+  @Test
+  @DisplayName("A node that lost its fences stays out until its clock is beyond them")
+  void lostFences() {
+    QuorumNode brief = (QuorumNode) new RedisSetBackend().openNode(settings(), SHORTEST);
+    try {
+      Nodes.admit(server);
+      long before = vote(brief, "a:1", micros() + 60 * SECOND);
+      server.call("FLUSHALL");
+      long[] after = new long[1];
+      Await.until(
+          "it votes again",
+          () -> {
+            try {
+              after[0] = vote(brief, "b:1", 0);
+              return true;
+            } catch (LockStoreException quarantined) {
+              return false;
+            }
+          });
+      assertTrue(after[0] > before, "a smaller fence, by " + (before - after[0]) + " µs");
+      assertTrue(after[0] > before + SECOND / 2, "clocks differ, too");
+    } finally {
+      brief.close();
+    }
+  }
+
+  @Test
+  @DisplayName("A first replica changes the replication id but no data: the node goes on voting")
+  void firstReplica() {
+    String before = server.replicationId();
+    vote("a:1", 0);
+    try (RedisServer replica = RedisServers.start()) {
+      replica.replicaOf(server);
+      Await.until("it is another", () -> !server.replicationId().equals(before));
+      vote("a:1", 0);
+    }
+    vote("a:1", 0);
+  }
+
+  @Test
+  @DisplayName(
+      "A promotion may have replaced the data, each one anew: what was said before is void")
+  void promotions() {
+    try (RedisServer other = RedisServers.start()) {
+      Nodes.admit(server);
+      for (int i = 0; i < 2; i++) {
+        vote("a:1", 0);
+        other.replicaOf(server);
+        Await.until("it has a copy", () -> other.call("EXISTS", "lh:node").equals(ONE));
+        other.call("REPLICAOF", "NO", "ONE");
+        server.replicaOf(other);
+        Await.until("it has the copy", this::isInSync);
+        LockStoreException replica = assertThrows(LockStoreException.class, () -> vote("a:1", 0));
+        assertEquals(LockStoreException.Kind.UNAVAILABLE, replica.kind());
+        server.call("REPLICAOF", "NO", "ONE");
+        LockStoreException e = assertThrows(LockStoreException.class, () -> vote("a:1", 0));
+        assertTrue(String.valueOf(e.getMessage()).contains("QUARANTINE"), e.getMessage());
+        Await.until(
+            "it is noted",
+            () ->
+                server
+                    .call("HGET", "lh:node", "replid")
+                    .equals(Optional.of(server.replicationId())));
+        assertThrows(LockStoreException.class, () -> vote("a:1", 0));
+        server.call("HSET", "lh:node", "since", "0", "longest", "0"); // as if it had passed
+      }
+      vote("a:1", 0);
+    }
+  }
+
+  private boolean isInSync() {
+    try (RespConnection connection = server.connect()) {
+      return connection.text("INFO", "replication").contains("master_link_status:up");
+    }
   }
 
   @Test

@@ -133,7 +133,17 @@ public class RedisBackend implements BackendUnderTest {
   /** Writes the marker that {@code lock-redis-set}'s nodes look at. */
   @Override
   public void admit(RedisServer server) {
-    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
+    server.call(
+        "HSET",
+        "lh:node",
+        "run",
+        server.runId(),
+        "since",
+        "0",
+        "longest",
+        "0",
+        "replid",
+        server.replicationId());
   }
 
   @Override

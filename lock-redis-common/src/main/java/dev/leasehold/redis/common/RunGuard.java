@@ -9,15 +9,27 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Keeps a server that was started again from voting in a quorum before every lock that it may have
- * forgotten is over. The server's key {@code lh:node} tells which of its runs is known, since when,
- * and how long leases are; {@code guard.lua} and {@code enter.lua} tell more.
+ * Keeps a server that may have forgotten locks from voting in a quorum before all of them are over:
+ * one that was started again, or was taken back to what a replica had. The server's key {@code
+ * lh:node} tells which run and which data of it are known, since when, and how long leases are;
+ * {@code history.lua}, {@code guard.lua} and {@code enter.lua} tell more.
  */
 public final class RunGuard {
   private static final byte[] MARKER = "lh:node".getBytes(UTF_8);
   private static final Pattern RUN_ID = Pattern.compile("^run_id:(\\w+)", Pattern.MULTILINE);
 
+  /**
+   * However short leases are. Fences may lead a server's clock by a second, and that of one which
+   * forgot them follows its clock: it must be beyond them, and beyond what clocks differ by.
+   */
+  private static final Duration LEAST = Duration.ofSeconds(2);
+
   private RunGuard() {}
+
+  /** For how long a server stays out that may have forgotten locks of such leases. */
+  public static Duration staysOutFor(Duration longestLease) {
+    return longestLease.compareTo(LEAST) > 0 ? longestLease : LEAST;
+  }
 
   /**
    * The run that a server's {@code INFO server} tells.
@@ -35,9 +47,7 @@ public final class RunGuard {
   /** Tells the server that this run was met, by a client with such leases. */
   public static ScriptRequest enter(String runId, Duration longestLease) {
     return new ScriptRequest(
-        Script.ENTER,
-        new byte[][] {MARKER},
-        new byte[][] {ascii(runId), ascii(Long.toString(longestLease.toMillis()))});
+        Script.ENTER, new byte[][] {MARKER}, new byte[][] {ascii(runId), millis(longestLease)});
   }
 
   /**
@@ -45,7 +55,7 @@ public final class RunGuard {
    *
    * @param guarded what its script is with a guard before it
    * @param runId of the server that the connection leads to for certain
-   * @param longestLease of this client, which the marker tells at least from then on
+   * @param longestLease of this client, which the server counts with at least from then on
    */
   public static ScriptRequest guard(
       ScriptRequest request, Script guarded, String runId, Duration longestLease) {
@@ -53,8 +63,12 @@ public final class RunGuard {
     keys[keys.length - 1] = MARKER;
     byte[][] arguments = Arrays.copyOf(request.arguments(), request.arguments().length + 2);
     arguments[arguments.length - 2] = ascii(runId);
-    arguments[arguments.length - 1] = ascii(Long.toString(longestLease.toMillis()));
+    arguments[arguments.length - 1] = millis(longestLease);
     return new ScriptRequest(guarded, keys, arguments);
+  }
+
+  private static byte[] millis(Duration longestLease) {
+    return ascii(Long.toString(staysOutFor(longestLease).toMillis()));
   }
 
   private static byte[] ascii(String text) {

@@ -20,9 +20,11 @@ public enum Script {
   /** The same by {@code SETNX} and {@code PEXPIRE}. */
   SETNX_ACQUIRE("take-setnx", "acquire"),
   /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
-  GUARDED_ACQUIRE("guard", "take-set", "acquire"),
+  GUARDED_ACQUIRE("history", "guard", "take-set", "acquire"),
+  /** What the scripts of a quorum's nodes begin with; of no use by itself. */
+  HISTORY("history"),
   /** Notes that a client of a quorum has met a run of the server. */
-  ENTER("enter"),
+  ENTER("history", "enter"),
   /** Makes a fence larger. */
   RAISE("raise"),
   /** Frees a lock and wakes one waiter. */
@@ -36,7 +38,7 @@ public enum Script {
   /** Takes a lock of plain mode. */
   PLAIN_ACQUIRE("plain-acquire"),
   /** {@link #PLAIN_ACQUIRE} on a node of a quorum. */
-  GUARDED_PLAIN_ACQUIRE("guard", "plain-acquire"),
+  GUARDED_PLAIN_ACQUIRE("history", "guard", "plain-acquire"),
   /** Frees a lock of plain mode. */
   PLAIN_RELEASE("plain-release"),
   /** Who has a lock of plain mode. */

@@ -1,13 +1,14 @@
 -- The beginning of the scripts that take a lock on a node of a quorum: refuses while the server may
--- have forgotten locks.
+-- have forgotten locks. After history.lua.
 --
 -- KEYS[#KEYS] marker   ARGV[#ARGV - 1] run id of the server that the connection leads to
--- ARGV[#ARGV] longest lease of this client, ms
+-- ARGV[#ARGV] how long this client wants a server to stay out that may have forgotten locks, ms
 --
 -- The marker is a hash: 'run', the run that it tells of; 'since', server time in ms when that run was
--- first met; 'longest', the longest lease in use, ms. enter.lua writes it.
-local mark = redis.call('HMGET', KEYS[#KEYS], 'run', 'since', 'longest')
-if mark[1] ~= ARGV[#ARGV - 1] or not mark[2] then
+-- first met with its present data; 'longest', how long it stays out then, ms; 'replid', the replication
+-- id of its data. enter.lua writes it.
+local mark = redis.call('HMGET', KEYS[#KEYS], 'run', 'since', 'longest', 'replid')
+if is_other(mark, ARGV[#ARGV - 1]) then
   return redis.error_reply('QUARANTINE unknown run of the server')
 end
 local longest = tonumber(mark[3] or 0)

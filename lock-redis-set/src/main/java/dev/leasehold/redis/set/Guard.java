@@ -31,7 +31,8 @@ record Guard(NodeServer redis, Duration longestLease) {
         left -> {
           LOG.log(
               System.Logger.Level.INFO,
-              "{0} was started again, or is new: it may have forgotten locks, and votes in {1}",
+              "{0} was started again or taken back, or is new: it may have forgotten locks, and votes"
+                  + " in {1}",
               redis.address(),
               left);
           context.tell(new NodeEvent.Quarantined(redis.address(), left));

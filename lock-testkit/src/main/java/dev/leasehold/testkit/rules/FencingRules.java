@@ -1,6 +1,7 @@
 package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
@@ -13,6 +14,8 @@ import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.FencedResource.Outcome;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.ServerGroup;
+import dev.leasehold.testkit.server.ServerOptions;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
@@ -23,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 
 final class FencingRules {
   private static final Duration LEASE = TimeScale.millis(300);
+  private static final Duration FAST_FOR = Duration.ofMillis(600);
   private static final Duration SLACK = TimeScale.seconds(5);
 
   /** Takes a lock once. */
@@ -109,6 +113,44 @@ final class FencingRules {
     Lease held = manager.lock(name).acquire();
     site.server().call("FLUSHALL");
     larger(held.fencingToken(), token(site.open(), name), "the hold of who took it meanwhile");
+  }
+
+  @Rule(value = "FE-2", shows = "a fast client's tokens, and short leases", needs = Need.OPTIONS)
+  void afterFastClient(Bench bench) {
+    // Where servers stay away after a loss, it is for no longer than leases are.
+    Site site = bench.ownSite(bench.site().backend().longestLease(LEASE), ServerOptions.defaults());
+    String name = bench.name();
+    long begun = System.nanoTime();
+    LockManager fast =
+        site.open(builder -> builder.ticker(() -> begun + 4 * (System.nanoTime() - begun)));
+    long last = 0;
+    // So long that a client which guesses its tokens by its own clock is a second ahead.
+    while (last == 0 || System.nanoTime() - begun < FAST_FOR.toNanos()) {
+      last = Math.max(last, tokenOf(bench, fast, name));
+    }
+    if (site.server() instanceof ServerGroup group) {
+      group
+          .servers()
+          .forEach(server -> server.call("FLUSHALL")); // and nobody says that they may vote
+    } else {
+      site.server().call("FLUSHALL");
+    }
+    LockManager next = site.open();
+    long[] after = new long[1];
+    Await.until(
+        "the lock can be had again",
+        SLACK.multipliedBy(4),
+        () -> (after[0] = tokenOf(bench, next, name)) > 0);
+    larger(last, after[0], "the hold after FLUSHALL");
+  }
+
+  /** Takes a lock once, if it can be had now; else zero. */
+  private static long tokenOf(Bench bench, LockManager manager, String name) {
+    try (Lease lease = bench.fixed(manager, name, LEASE).tryAcquire().orElse(null)) {
+      return lease == null ? 0 : lease.fencingToken();
+    } catch (LockException notNow) {
+      return 0;
+    }
   }
 
   @Rule(

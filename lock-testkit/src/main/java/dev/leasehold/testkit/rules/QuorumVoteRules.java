@@ -22,6 +22,8 @@ import dev.leasehold.testkit.node.NodeCall;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Data;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.RespConnection;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Who may vote, and what comes of a split vote. */
@@ -46,7 +49,14 @@ final class QuorumVoteRules {
       shows = "restarted without data",
       needs = {Need.SERVERS, Need.KILL})
   void restartedEmpty(Bench bench) {
-    restarted(bench, ServerOptions.defaults(), Data.LOSE, (name, server) -> {});
+    forgets(
+        bench,
+        ServerOptions.defaults(),
+        server ->
+            name -> {
+              server.kill();
+              server.restart(Data.LOSE);
+            });
   }
 
   @Rule(
@@ -54,32 +64,71 @@ final class QuorumVoteRules {
       shows = "restarted without its last writes",
       needs = {Need.SERVERS, Need.KILL, Need.OPTIONS, Need.VIEW})
   void restartedWithoutTheLast(Bench bench) {
-    restarted(
+    forgets(
         bench,
         ServerOptions.defaults().withAppendOnlyFile(),
-        Data.KEEP,
-        (name, server) -> {
-          // As if the last second had not been written: all is there but the lock.
-          try (ServerView view = bench.site().backend().view(server.uri()).orElseThrow()) {
-            view.remove(name);
+        server ->
+            name -> {
+              // As if the last second had not been written: all is there but the lock.
+              try (ServerView view = bench.site().backend().view(server.uri()).orElseThrow()) {
+                view.remove(name);
+              }
+              server.kill();
+              server.restart(Data.KEEP);
+            });
+  }
+
+  /** It runs on all the while: what it had was replaced by what an earlier copy has. */
+  @Rule(
+      value = "QU-6",
+      shows = "taken back to what a replica had",
+      needs = {Need.SERVERS, Need.KILL, Need.OPTIONS})
+  void resynchronized(Bench bench) {
+    forgets(
+        bench,
+        ServerOptions.defaults(),
+        server -> {
+          RedisServer copy = bench.closing(RedisServers.start());
+          copy.replicaOf(server);
+          awaitCopied(copy);
+          copy.call("REPLICAOF", "NO", "ONE");
+          return name -> {
+            server.replicaOf(copy);
+            awaitCopied(server);
+            server.call("REPLICAOF", "NO", "ONE");
+          };
+        });
+  }
+
+  private static void awaitCopied(RedisServer replica) {
+    Await.until(
+        replica + " is in sync",
+        LONGEST.multipliedBy(4),
+        () -> {
+          try (RespConnection connection = replica.connect()) {
+            return connection.text("INFO", "replication").contains("master_link_status:up");
           }
         });
   }
 
   private interface Losing {
-    void befalls(String lockName, RedisServer server);
+    void befalls(String lockName);
   }
 
   /**
-   * The lock is on a bare majority, one node of which restarts and has lost it: with the nodes that
-   * never had it that would be another majority.
+   * The lock is on a bare majority, one node of which loses it: with the nodes that never had it
+   * that would be another majority.
+   *
+   * @param way what befalls a server, prepared before the lock is taken
    */
-  private static void restarted(Bench bench, ServerOptions options, Data data, Losing losing) {
+  private static void forgets(
+      Bench bench, ServerOptions options, Function<RedisServer, Losing> way) {
     Site site = bench.ownSite(bench.site().backend().longestLease(LONGEST), options);
     List<RedisServer> servers = ((ServerGroup) site.server()).servers();
     int majority = servers.size() / 2 + 1;
     LockManager before = site.open();
     held(bench, before, bench.name(), LEASE, "all nodes up").release(); // the nodes know it
+    Losing losing = way.apply(servers.get(0));
     String name = bench.name();
     List<String> addresses = new ArrayList<>();
     List<RespProxy> cut = new ArrayList<>();
@@ -94,11 +143,8 @@ final class QuorumVoteRules {
     cut.forEach(RespProxy::close);
     LockManager holder = site.by(String.join(",", addresses)).open();
     Lease lease = held(bench, holder, name, LEASE, "a bare majority");
-    RedisServer forgetful = servers.get(0);
-    losing.befalls(name, forgetful);
-    forgetful.kill();
-    forgetful.restart(data);
-    long restartedAt = System.nanoTime();
+    losing.befalls(name);
+    long forgotAt = System.nanoTime();
     LockManager stranger = site.open();
     while (lease.isValid()) {
       for (LockManager asking : List.of(stranger, before)) {
@@ -109,11 +155,11 @@ final class QuorumVoteRules {
     // Without another one a majority needs its vote.
     servers.get(majority).kill();
     Await.until(
-        "the restarted node votes again",
+        "the node that forgot votes again",
         LONGEST.multipliedBy(4),
         () -> attempt(bench, stranger, bench.name(), LEASE).isPresent());
-    Duration waited = Duration.ofNanos(System.nanoTime() - restartedAt);
-    Check.atLeast(LONGEST.minus(SLACK), waited, "how long the restarted node did not vote");
+    Duration waited = Duration.ofNanos(System.nanoTime() - forgotAt);
+    Check.atLeast(LONGEST.minus(SLACK), waited, "how long the node that forgot did not vote");
   }
 
   // ---- QU-7 ----

@@ -138,6 +138,17 @@ public interface RedisServer extends AutoCloseable {
     }
   }
 
+  /**
+   * Of its data as others would replicate it: another one after a promotion.
+   *
+   * @throws ServerException if it does not answer
+   */
+  default String replicationId() {
+    try (RespConnection connection = connect()) {
+      return Info.field(connection.text("INFO", "replication"), "master_replid").orElseThrow();
+    }
+  }
+
   /** What the server has written to its log since it was first started, as far as we can see. */
   String log();
 

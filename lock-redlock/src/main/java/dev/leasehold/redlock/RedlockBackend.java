@@ -100,8 +100,7 @@ public final class RedlockBackend implements QuorumBackend {
   public LeaseStore open(LockSettings settings, QuorumPolicy policy) {
     LockBackend backend = nodeBackend(settings);
     Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
-    // Nodes are asked for a little more than the lease, for the drift of their clocks.
-    Duration onNodes = longest.plus(policy.driftAllowance(longest).multipliedBy(2));
+    Duration onNodes = onNodes(longest, policy);
     List<String> uris = settings.get(RedlockSettings.NODES);
     checkDistinct(uris, settings);
     List<LeaseStore> nodes = new ArrayList<>();
@@ -114,6 +113,11 @@ public final class RedlockBackend implements QuorumBackend {
       nodes.add(new LateNode(RedlockSettings.address(uri), opener));
     }
     return over(nodes, settings, policy);
+  }
+
+  /** Nodes are asked for a little more than the lease, for the drift of their clocks. */
+  static Duration onNodes(Duration longest, QuorumPolicy policy) {
+    return longest.plus(policy.driftAllowance(longest).multipliedBy(2));
   }
 
   private static void checkLease(LockSettings settings) {

@@ -118,7 +118,7 @@ public final class SimNode {
   }
 
   /** Something comes in from outside: it runs now, after the pause, or never. */
-  void deliver(Runnable task) {
+  public void deliver(Runnable task) {
     switch (state) {
       case RUNNING -> task.run();
       case PAUSED -> backlog.add(task);
@@ -168,7 +168,7 @@ public final class SimNode {
   }
 
   /** What others notice when it crashes, such as a connection that ends. */
-  void atCrash(Runnable noticed) {
+  public void atCrash(Runnable noticed) {
     atCrash.add(noticed);
   }
 

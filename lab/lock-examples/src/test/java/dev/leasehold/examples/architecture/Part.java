@@ -65,7 +65,9 @@ record Part(
               "dev.leasehold.examples",
               Set.of(API, SET, SETNX, REDISSON, REDLOCK, KIT),
               Set.of("org.junit", "io.lettuce", "redis.clients", "org.redisson", "org.h2"),
-              Set.of()));
+              Set.of()),
+          // Tests alone.
+          new Part("lock-simulation", "dev.leasehold.simulation", Set.of(), Set.of(), Set.of()));
 
   /** Root packages of Redis clients and of frameworks: private to the part that brings them. */
   static final Set<String> CLIENTS =

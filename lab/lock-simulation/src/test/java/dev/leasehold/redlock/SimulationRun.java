@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.redlock.QuorumRun.Mode;
+import dev.leasehold.simulation.Quiet;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,7 @@ public final class SimulationRun {
   private static boolean replay(long seed, Mutant mutant, Mode mode) {
     QuorumRun run = new QuorumRun(seed, mutant, mode).traced();
     try {
-      QuorumRun.Shown shown = run.run();
+      QuorumRun.Shown shown = Quiet.during(run::run);
       System.out.println(run.schedule());
       System.out.println(shown.verdict());
       shown.fencing().forEach(System.out::println);

@@ -12,13 +12,13 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
-import dev.leasehold.testkit.sim.Flaw;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Redlock, or what it stands on, gone wrong, one fault each; {@link #NONE} is right. */
@@ -80,12 +80,12 @@ enum Mutant {
     };
   }
 
-  /** For how long a node that lost its data does not vote. */
-  Duration quarantine(Duration lease, Duration longestLease) {
+  /** When a node that lost its data is let in by hand; empty if its guard decides. */
+  Optional<Duration> votesIn(Duration lease) {
     return switch (this) {
-      case IMMEDIATE_RESTART, WALL_CLOCKS_APART -> Duration.ZERO;
-      case EARLY_RESTART -> lease.dividedBy(4);
-      default -> longestLease;
+      case IMMEDIATE_RESTART, WALL_CLOCKS_APART -> Optional.of(Duration.ZERO);
+      case EARLY_RESTART -> Optional.of(lease.dividedBy(4));
+      default -> Optional.empty();
     };
   }
 
@@ -97,7 +97,7 @@ enum Mutant {
   Duration clocksApart(Duration lease, Duration longestLease) {
     return this == WALL_CLOCKS_APART
         ? Duration.ofSeconds(10)
-        : RESTART.plus(quarantine(lease, longestLease)).dividedBy(2);
+        : RESTART.plus(votesIn(lease).orElse(longestLease)).dividedBy(2);
   }
 
   /** By how many parts per million a clock may run faster or slower than the world's. */
@@ -110,12 +110,23 @@ enum Mutant {
     };
   }
 
-  /** What the nodes do wrong. */
-  Set<Flaw> flaws() {
+  /** What the servers run instead of a script. */
+  UnaryOperator<String> change() {
     return switch (this) {
-      case UNCONDITIONAL_DELETE -> EnumSet.of(Flaw.RELEASE_IGNORES_TOKEN);
-      case NO_WRITE_BACK -> EnumSet.of(Flaw.RAISES_NOTHING);
-      default -> EnumSet.noneOf(Flaw.class);
+      case UNCONDITIONAL_DELETE ->
+          ScriptChange.of(
+                      "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
+                      "if redis.call('EXISTS', KEYS[1]) == 0 then")
+                  .in("release.lua")
+                  .andThen(
+                      ScriptChange.of(
+                              "if redis.call('GET', KEYS[1]) == ARGV[1] then", "if true then")
+                          .in("plain-release.lua"))
+              ::apply;
+      case NO_WRITE_BACK ->
+          ScriptChange.of("redis.call('SET', KEYS[2], ARGV[2], 'PX', 86400000)", "")
+              .in("raise.lua");
+      default -> UnaryOperator.identity();
     };
   }
 

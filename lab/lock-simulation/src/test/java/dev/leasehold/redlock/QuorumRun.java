@@ -3,7 +3,7 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.redis.set.ScriptServer;
 import dev.leasehold.redlock.Mutant.Promise;
 import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.HistoryChecker;
@@ -13,23 +13,19 @@ import dev.leasehold.testkit.sim.RandomFaults;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimClock;
 import dev.leasehold.testkit.sim.SimNode;
-import dev.leasehold.testkit.sim.SimServer;
 import dev.leasehold.testkit.sim.SimWorld;
 import dev.leasehold.testkit.sim.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 
 /**
  * Some clients of some nodes, with faults, for some seconds of their time: all from a seed.
  *
- * <p>The clients are real: the engine and the quorum as they are shipped. Clocks, network and nodes
- * are models, the nodes of what the scripts do on a server. One that lost its data refuses votes
- * for the longest lease; one that kept it votes at once, sooner than a real one. How the guard
- * tells by marker and run id is not in it, but tested on real servers ({@link QuarantineTest}).
+ * <p>The clients are real: the engine, the quorum and the nodes' stores as they are shipped, with
+ * their scripts, which run in Lua on modelled servers. Clocks and network are models too, and so is
+ * what connects ({@link dev.leasehold.redis.set.ScriptServer}).
  */
 final class QuorumRun {
   private static final Duration LOAD = Duration.ofSeconds(5);
@@ -38,18 +34,11 @@ final class QuorumRun {
   private static final Duration NOW_AND_THEN = Duration.ofMillis(600);
   private static final Duration OFTEN = Duration.ofMillis(300);
 
-  /** Held, so that it stays off: thousands of worlds have many slow nodes. */
-  private static final Logger QUIET = Logger.getLogger("dev.leasehold.redlock");
-
-  static {
-    QUIET.setLevel(Level.OFF);
-  }
-
   private final SimWorld world;
   private final RandomGenerator random;
   private final Mutant mutant;
   private final Mode mode;
-  private final List<SimServer> servers = new ArrayList<>();
+  private final List<ScriptServer> servers = new ArrayList<>();
   private final Workload workload;
   private final Duration lease;
   private final Duration longestLease;
@@ -103,8 +92,9 @@ final class QuorumRun {
     options.handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
     int nodes = random.nextInt(3) == 0 ? 5 : mutant == Mutant.HALF_THE_VOTES ? 4 : 3;
     for (int i = 0; i < nodes; i++) {
-      SimServer server = new SimServer(world.node("n" + i, clock(1)), mutant.flaws());
+      ScriptServer server = new ScriptServer(world.node("n" + i, clock(1)), mutant.change());
       server.node().stepWallClock(any(mutant.clocksApart(lease, longestLease)));
+      server.votesIn(Duration.ZERO, onNodes());
       servers.add(server);
     }
     List<String> locks = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
@@ -121,6 +111,11 @@ final class QuorumRun {
       return SimClock.fasterBy(sign * mutant.mostDrift()); // as far apart as they may be
     }
     return SimClock.random(random, mutant.mostDrift());
+  }
+
+  /** What nodes are told, as by {@link RedlockBackend}. */
+  private Duration onNodes() {
+    return RedlockBackend.onNodes(longestLease, mutant.policy());
   }
 
   private Duration any(Duration most) {
@@ -151,9 +146,9 @@ final class QuorumRun {
       throw world.failure("an owner never came to an end");
     }
     world.run(LONGEST_END);
-    for (SimServer server : servers) {
+    for (ScriptServer server : servers) {
       for (String lock : List.of("a", "b")) {
-        if (server.peek(lock).isPresent()) {
+        if (server.holds(lock)) {
           throw world.failure("something is left of lock " + lock + " on " + server);
         }
       }
@@ -194,7 +189,7 @@ final class QuorumRun {
     SimNode node = world.node(name, clock(-1));
     node.busyExecutor(Duration.ofMillis(2));
     List<LeaseStore> nodes = new ArrayList<>();
-    for (SimServer server : servers) {
+    for (ScriptServer server : servers) {
       RandomFaults network =
           new RandomFaults(
               world.random(),
@@ -206,8 +201,10 @@ final class QuorumRun {
                   Duration.ofMillis(random.nextInt(1, 20)),
                   Duration.ofMillis(1500)));
       networks.add(network);
-      QuorumNode connection = server.connect(node, network);
-      nodes.add(mode == Mode.PLAIN ? new PlainNode(connection) : connection);
+      nodes.add(
+          mode == Mode.PLAIN
+              ? server.plainNode(node, network, onNodes())
+              : server.quorumNode(node, network, onNodes()));
     }
     QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy(), longestLease);
     stores.add(quorum);
@@ -244,7 +241,7 @@ final class QuorumRun {
     world.after(any(mutant.isOutside() ? OFTEN : NOW_AND_THEN), this::trouble);
   }
 
-  private void nodeTrouble(SimServer server, Duration span) {
+  private void nodeTrouble(ScriptServer server, Duration span) {
     if (server.node().state() != SimNode.State.RUNNING) {
       return;
     }
@@ -253,7 +250,15 @@ final class QuorumRun {
       case 0 -> server.node().pause(span);
       case 1 -> {
         server.crash();
-        world.after(span, () -> server.restart(SimServer.Data.KEPT));
+        boolean isLetIn = mutant.isOutside() || random.nextBoolean();
+        world.after(
+            span,
+            () -> {
+              server.restart(ScriptServer.Data.KEPT);
+              if (isLetIn) {
+                server.votesIn(Duration.ZERO, onNodes()); // by hand: nothing was lost
+              }
+            });
       }
       default -> {
         if (mutant == Mutant.CLOCK_JUMP) {
@@ -265,8 +270,8 @@ final class QuorumRun {
         world.after(
             away,
             () -> {
-              server.restart(SimServer.Data.LOST);
-              server.quarantine(mutant.quarantine(lease, longestLease));
+              server.restart(ScriptServer.Data.LOST);
+              mutant.votesIn(lease).ifPresent(early -> server.votesIn(early, onNodes()));
             });
       }
     }

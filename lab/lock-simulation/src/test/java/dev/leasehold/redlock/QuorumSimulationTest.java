@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * runs more of them; {@link SimulationRun} tells how to see all of one.
  */
 class QuorumSimulationTest {
-  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 200);
-  private static final int OUTSIDE_WORLDS = 150;
-  private static final int MUTANT_WORLDS = 3000;
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 100);
+  private static final int OUTSIDE_WORLDS = 45;
+  private static final int MUTANT_WORLDS = 1000;
 
   @ParameterizedTest
   @EnumSource(Mode.class)
@@ -50,14 +50,14 @@ class QuorumSimulationTest {
   /** Each with the world that shows it at present. */
   static Stream<Arguments> mutants() {
     return Stream.of(
-        arguments(Mutant.WALL_CLOCKS_APART, Mode.FENCED, 15),
-        arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 2),
-        arguments(Mutant.ELAPSED_IGNORED, Mode.FENCED, 27),
-        arguments(Mutant.CLOCK_READ_LATE, Mode.FENCED, 27),
-        arguments(Mutant.NO_DRIFT, Mode.FENCED, 237),
-        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 3),
-        arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 1),
-        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 4),
+        arguments(Mutant.WALL_CLOCKS_APART, Mode.FENCED, 8),
+        arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 1),
+        arguments(Mutant.ELAPSED_IGNORED, Mode.FENCED, 32),
+        arguments(Mutant.CLOCK_READ_LATE, Mode.FENCED, 161),
+        arguments(Mutant.NO_DRIFT, Mode.FENCED, 25),
+        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 1),
+        arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 26),
+        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 126),
         arguments(Mutant.HALF_THE_VOTES, Mode.PLAIN, 2),
         arguments(Mutant.ELAPSED_IGNORED, Mode.PLAIN, 79),
         arguments(Mutant.UNCONDITIONAL_DELETE, Mode.PLAIN, 3));

@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.redlock.QuorumRun.Mode;
 import dev.leasehold.redlock.QuorumRun.Shown;
+import dev.leasehold.simulation.Quiet;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Worlds {
     worlds++;
     Shown shown;
     try {
-      shown = new QuorumRun(seed, mutant, mode).run();
+      shown = Quiet.during(() -> new QuorumRun(seed, mutant, mode).run());
     } catch (SimFailure failure) {
       failures.add(replay(seed) + "\n" + failure.getMessage());
       return;

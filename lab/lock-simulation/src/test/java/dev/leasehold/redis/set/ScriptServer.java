@@ -1,0 +1,150 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.redis.set.StoreOptions.Eviction;
+import dev.leasehold.simulation.ModelServer;
+import dev.leasehold.testkit.sim.FaultPlan;
+import dev.leasehold.testkit.sim.SimNode;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+
+/**
+ * A modelled server on a simulated machine, and the stores that ship on connections to it: all of
+ * {@code redis-set} but what makes connections. Not thread-safe.
+ */
+public final class ScriptServer {
+  private final SimNode node;
+  private final RandomGenerator random;
+  private final ModelServer model;
+  private final Set<SimConnection> connections = new LinkedHashSet<>();
+
+  /** What a restart brings back. */
+  public enum Data {
+    /** All that was written. */
+    KEPT,
+    /** Nothing. */
+    LOST
+  }
+
+  /** A server whose scripts are what a mutant makes of them. */
+  public ScriptServer(SimNode node, UnaryOperator<String> change) {
+    this.node = node;
+    this.random = node.world().random();
+    this.model = new ModelServer(node::wallMicros, newRun(), change);
+  }
+
+  private String newRun() {
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(random.nextLong())
+        + hex.toHexDigits(random.nextLong())
+        + hex.toHexDigits(random.nextInt());
+  }
+
+  /** The machine that it runs on. */
+  public SimNode node() {
+    return node;
+  }
+
+  ModelServer model() {
+    return model;
+  }
+
+  /** A store on it. */
+  public LeaseStore store(SimNode client, FaultPlan faults) {
+    SimConnection redis = connect(client, faults, Duration.ZERO);
+    String id = id();
+    return new RedisSetStore(redis, redis.wakeChannel(id), id, options());
+  }
+
+  /** It as a node of a quorum whose leases are no longer than this. */
+  public QuorumNode quorumNode(SimNode client, FaultPlan faults, Duration longestLease) {
+    SimConnection redis = connect(client, faults, longestLease);
+    String id = id();
+    return new RedisSetNode(new Guard(redis, longestLease), redis.wakeChannel(id), id, options());
+  }
+
+  /** The same in plain mode. */
+  public LeaseStore plainNode(SimNode client, FaultPlan faults, Duration longestLease) {
+    return new PlainNode(new Guard(connect(client, faults, longestLease), longestLease), options());
+  }
+
+  private static StoreOptions options() {
+    return new StoreOptions(Eviction.REFUSED, Replicas.NONE);
+  }
+
+  private String id() {
+    return HexFormat.of().toHexDigits(random.nextLong());
+  }
+
+  private SimConnection connect(SimNode client, FaultPlan faults, Duration longestLease) {
+    SimConnection made = new SimConnection(client, this, faults, longestLease);
+    connections.add(made);
+    return made;
+  }
+
+  void forget(SimConnection closed) {
+    connections.remove(closed);
+  }
+
+  /** Lets it vote at once, or this long from now: as who lets a node in by hand. */
+  public void votesIn(Duration span, Duration longestLease) {
+    long since = node.wallMicros() / 1000 - longestLease.toMillis() + span.toMillis();
+    model.call(
+        "HSET",
+        "lh:node",
+        "run",
+        model.runId(),
+        "since",
+        Long.toString(since),
+        "longest",
+        Long.toString(longestLease.toMillis()));
+  }
+
+  /** Crashes. Connections break. */
+  public void crash() {
+    node.crash();
+    model.disconnectAll();
+    List.copyOf(connections).forEach(SimConnection::broke);
+  }
+
+  /** Is back, as another run. */
+  public void restart(Data data) {
+    if (data == Data.LOST) {
+      node.world().trace(node.name(), "lost its data");
+      model.loseData();
+    }
+    node.restart();
+    model.restart(newRun());
+  }
+
+  /** Whether a lock is held on it. */
+  public boolean holds(String lock) {
+    return model.call("EXISTS", text(LockKeys.lock(lock)), lock).equals(1L);
+  }
+
+  /** How many wait in a lock's line. */
+  public long waiters(String lock) {
+    return (Long) model.call("ZCARD", text(LockKeys.of(lock).waiters()));
+  }
+
+  static String text(byte[] ascii) {
+    return new String(ascii, java.nio.charset.StandardCharsets.US_ASCII);
+  }
+
+  String runId() {
+    return RunGuard.runId((String) model.call("INFO", "server"));
+  }
+
+  @Override
+  public String toString() {
+    return node.toString();
+  }
+}

@@ -1,0 +1,377 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.simulation.ReplyError;
+import dev.leasehold.testkit.sim.Fate;
+import dev.leasehold.testkit.sim.FaultPlan;
+import dev.leasehold.testkit.sim.SimCall;
+import dev.leasehold.testkit.sim.SimCall.Operation;
+import dev.leasehold.testkit.sim.SimNode;
+import dev.leasehold.testkit.sim.SimWorld;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections to a {@link ScriptServer}, one after another, as {@link NodeRedis} and {@link
+ * SingleRedis} have them: each to one run, which is entered first; broken ones are made again after
+ * a pause. What becomes of a message is the fault plan's to say. Not thread-safe.
+ */
+final class SimConnection implements NodeServer {
+  private static final Duration REFUSAL = Duration.ofMillis(1);
+  private static final int LONGEST_PAUSE_MILLIS = 500;
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  private final SimNode client;
+  private final ScriptServer server;
+  private final FaultPlan faults;
+  private final Duration longestLease;
+  private final RandomGenerator random;
+  private final Map<Operation, Long> sent = new EnumMap<>(Operation.class);
+  private final SimPubSub pubSub;
+  private @Nullable Run run;
+
+  /** Met, and not yet noted by the server. */
+  private @Nullable OneRun entering;
+
+  private String lastRunId;
+  private Consumer<Duration> quarantined = left -> {};
+  private boolean closed;
+
+  SimConnection(SimNode client, ScriptServer server, FaultPlan faults, Duration longestLease) {
+    this.client = client;
+    this.server = server;
+    this.faults = faults;
+    this.longestLease = longestLease;
+    this.random = client.world().random();
+    this.pubSub = new SimPubSub(this);
+    client.atCrash(this::close);
+    // At once: what goes wrong while a store is opened is not what worlds are about.
+    lastRunId = server.runId();
+    if (server.node().state() == SimNode.State.DOWN) {
+      again();
+    } else {
+      run = new OneRun(lastRunId);
+      if (!longestLease.isZero()) {
+        server.model().call(Wire.eval(RunGuard.enter(lastRunId, longestLease)));
+      }
+    }
+  }
+
+  SimWorld world() {
+    return client.world();
+  }
+
+  SimNode client() {
+    return client;
+  }
+
+  ScriptServer server() {
+    return server;
+  }
+
+  /** The connection to one run. */
+  private final class OneRun implements Run {
+    private final String id;
+
+    OneRun(String id) {
+      this.id = id;
+    }
+
+    @Override
+    public String runId() {
+      return id;
+    }
+
+    @Override
+    public void send(Call<?, ?> call) {
+      if (run == this || run == null && !closed && entering == this) {
+        transmit(this, call);
+      } else {
+        call.completeExceptionally(broken());
+      }
+    }
+
+    @Override
+    public boolean redirect(Call<?, ?> call, String serverWords) {
+      return false;
+    }
+  }
+
+  private static RedisConnectionException broken() {
+    return new RedisConnectionException("The connection is broken and is being made again");
+  }
+
+  @Override
+  public void send(Call<?, ?> call) {
+    Run now = run;
+    if (now == null) {
+      call.completeExceptionally(broken());
+    } else {
+      now.send(call);
+    }
+  }
+
+  Fate fate(Operation operation, String lock) {
+    long number = sent.merge(operation, 1L, Long::sum) - 1;
+    return faults.fate(new SimCall(client.name(), server.node().name(), operation, lock, number));
+  }
+
+  private static Operation operation(String words) {
+    return switch (words) {
+      case "acquire" -> Operation.ACQUIRE;
+      case "release" -> Operation.RELEASE;
+      case "renew" -> Operation.RENEW;
+      case "leave" -> Operation.LEAVE;
+      case "raise the fence of" -> Operation.RAISE;
+      default -> Operation.INSPECT;
+    };
+  }
+
+  private void transmit(OneRun over, Call<?, ?> call) {
+    List<String> words = Wire.words(call);
+    CommandOutput<byte[], byte[], ?> output = call.getOutput();
+    boolean[] heard = new boolean[1];
+    Fate fate = fate(operation(call.operation), call.lockName);
+    world()
+        .trace(client.name(), List.of(call.operation, call.lockName, server.node().name(), fate));
+    if (fate instanceof Fate.Sent way) {
+      for (Duration there : way.requests()) {
+        world().after(there, () -> arrive(over, call, words, output, heard, way.replies()));
+      }
+    } else if (fate instanceof Fate.Failed failed) {
+      for (Duration there : failed.requests()) {
+        world().after(there, () -> arrive(over, call, words, output, heard, List.of()));
+      }
+      back(failed.after(), () -> call.completeExceptionally(failed.cause()));
+    } else {
+      throw new IllegalStateException("no such fate here: " + fate);
+    }
+  }
+
+  /** Runs something at the client, when it is there. */
+  void back(Duration delay, Runnable task) {
+    world().after(delay, () -> client.deliver(task));
+  }
+
+  private void arrive(
+      OneRun over,
+      Call<?, ?> call,
+      List<String> words,
+      CommandOutput<byte[], byte[], ?> output,
+      boolean[] heard,
+      List<Duration> replies) {
+    if (server.node().state() == SimNode.State.DOWN) {
+      back(
+          REFUSAL,
+          () -> {
+            call.completeExceptionally(broken());
+            broke(over);
+          });
+      return;
+    }
+    server
+        .node()
+        .deliver(
+            () -> {
+              Object reply;
+              try {
+                reply = server.model().call(words);
+              } catch (ReplyError error) {
+                reply = error;
+              }
+              world()
+                  .trace(server.node().name(), List.of(call.operation, call.lockName, "" + reply));
+              for (Duration back : replies) {
+                Object answer = reply;
+                back(
+                    back,
+                    () -> {
+                      if (!heard[0] && !call.isDone()) {
+                        heard[0] = true;
+                        Wire.decode(answer, output);
+                        call.complete();
+                      }
+                    });
+              }
+            });
+  }
+
+  /** The server is gone. */
+  void broke() {
+    pubSub.broke();
+    Run before = run;
+    if (before != null) {
+      back(REFUSAL, () -> broke(before));
+    }
+  }
+
+  private void broke(Run before) {
+    if (run == before) {
+      run = null;
+      again();
+    }
+  }
+
+  private void again() {
+    if (!closed) {
+      client
+          .scheduler()
+          .schedule(
+              Duration.ofMillis(random.nextInt(LONGEST_PAUSE_MILLIS) + 1), this::connectOrAgain);
+    }
+  }
+
+  private void connectOrAgain() {
+    if (closed || run != null) {
+      return;
+    }
+    CompletableFuture<OneRun> made = new CompletableFuture<>();
+    world()
+        .after(
+            REFUSAL,
+            () -> {
+              if (server.node().state() == SimNode.State.DOWN) {
+                back(REFUSAL, () -> made.completeExceptionally(broken()));
+              } else {
+                server
+                    .node()
+                    .deliver(
+                        () -> {
+                          OneRun met = new OneRun(server.runId());
+                          back(REFUSAL, () -> made.complete(met));
+                        });
+              }
+            });
+    client.scheduler().schedule(CONNECT_TIMEOUT, () -> made.completeExceptionally(broken()));
+    made.thenCompose(
+            met -> {
+              if (longestLease.isZero()) {
+                return CompletableFuture.completedFuture(met);
+              }
+              entering = met;
+              CompletableFuture<OneRun> entered = new CompletableFuture<>();
+              enter(met)
+                  .whenComplete(
+                      (left, failure) -> {
+                        if (failure == null) {
+                          entered.complete(met);
+                        } else {
+                          entered.completeExceptionally(failure);
+                        }
+                      });
+              client
+                  .scheduler()
+                  .schedule(CONNECT_TIMEOUT, () -> entered.completeExceptionally(broken()));
+              return entered;
+            })
+        .whenComplete(
+            (met, failure) -> {
+              entering = null;
+              if (failure != null) {
+                again();
+              } else if (!closed) {
+                lastRunId = met.id;
+                run = met;
+                world().trace(client.name(), "connected to " + server.node().name());
+              }
+            });
+  }
+
+  @Override
+  public CompletableFuture<Long> enter(Run met) {
+    return new ScriptCall<Long, Long>(
+            met,
+            "enter the quorum for every",
+            "*",
+            RunGuard.enter(met.runId(), longestLease),
+            () -> new IntegerOutput<>(io.lettuce.core.codec.ByteArrayCodec.INSTANCE),
+            left -> left)
+        .send()
+        .whenComplete(
+            (left, failure) -> {
+              if (failure == null && left > 0) {
+                quarantined.accept(Duration.ofMillis(left));
+              }
+            });
+  }
+
+  @Override
+  public @Nullable Run run() {
+    return run;
+  }
+
+  @Override
+  public String address() {
+    return server.node().name();
+  }
+
+  @Override
+  public String runId() {
+    return lastRunId;
+  }
+
+  @Override
+  public void onQuarantine(Consumer<Duration> listener) {
+    quarantined = listener;
+  }
+
+  @Override
+  public WakeChannel wakeChannel(String storeId) {
+    return new StoreChannel(this, storeId, Publishing.COUNTS_ALL);
+  }
+
+  @Override
+  public CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub() {
+    return pubSub.connect();
+  }
+
+  @Override
+  public void onNewPrimary(Runnable listener) {
+    // there are no Sentinels
+  }
+
+  @Override
+  public void later(Duration delay, Runnable task) {
+    client.scheduler().schedule(delay, task);
+  }
+
+  @Override
+  public String nodeOf(byte[] key) {
+    return "the only one";
+  }
+
+  @Override
+  public boolean takesManyKeys() {
+    return true;
+  }
+
+  @Override
+  public List<String> info(String section) {
+    return List.of((String) server.model().call("INFO", section));
+  }
+
+  @Override
+  public boolean redirect(Call<?, ?> call, String serverWords) {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    run = null;
+    pubSub.close();
+    server.forget(this);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.leasehold.redis.set;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.simulation.ReplyError;
+import dev.leasehold.simulation.Status;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.RedisStateMachine;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What Lettuce writes to a server as its words, and replies as Lettuce reads them. */
+final class Wire {
+  private static final byte[] END = {'\r', '\n'};
+
+  private Wire() {}
+
+  /** A command as it goes over the wire. */
+  static List<String> words(Call<?, ?> call) {
+    ByteBuf buffer = Unpooled.buffer(512);
+    call.getArgs().encode(buffer);
+    List<String> words = new ArrayList<>();
+    words.add(new String(call.getType().getBytes(), US_ASCII));
+    while (buffer.isReadable()) {
+      int length = 0;
+      buffer.skipBytes(1); // '$'
+      for (byte digit = buffer.readByte(); digit != '\r'; digit = buffer.readByte()) {
+        length = 10 * length + digit - '0';
+      }
+      buffer.skipBytes(1);
+      words.add(buffer.readCharSequence(length, US_ASCII).toString());
+      buffer.skipBytes(2);
+    }
+    return words;
+  }
+
+  /** A script with its text. */
+  static List<String> eval(ScriptRequest request) {
+    List<String> words = new ArrayList<>();
+    words.add("EVAL");
+    words.add(new String(request.script().body(), US_ASCII));
+    words.add(Integer.toString(request.keys().length));
+    for (byte[] key : request.keys()) {
+      words.add(new String(key, US_ASCII));
+    }
+    for (byte[] argument : request.arguments()) {
+      words.add(argument == null ? "" : new String(argument, US_ASCII));
+    }
+    return words;
+  }
+
+  /** A reply, into what Lettuce keeps of it. */
+  static void decode(Object reply, CommandOutput<byte[], byte[], ?> output) {
+    ByteBuf buffer = Unpooled.buffer(128);
+    write(reply, buffer);
+    RedisStateMachine machine = new RedisStateMachine();
+    try {
+      if (!machine.decode(buffer, output)) {
+        throw new IllegalStateException("not a whole reply: " + reply);
+      }
+    } finally {
+      machine.close();
+    }
+  }
+
+  private static void write(Object reply, ByteBuf to) {
+    if (reply == null) {
+      line(to, '$', "-1");
+    } else if (reply instanceof Long number) {
+      line(to, ':', number.toString());
+    } else if (reply instanceof String text) {
+      line(to, '$', Integer.toString(text.length()));
+      to.writeBytes(text.getBytes(US_ASCII)).writeBytes(END);
+    } else if (reply instanceof Status status) {
+      line(to, '+', status.word());
+    } else if (reply instanceof ReplyError error) {
+      line(to, '-', error.words());
+    } else {
+      List<?> list = (List<?>) reply;
+      line(to, '*', Integer.toString(list.size()));
+      list.forEach(each -> write(each, to));
+    }
+  }
+
+  private static void line(ByteBuf to, char kind, String words) {
+    to.writeByte(kind).writeBytes(words.getBytes(US_ASCII)).writeBytes(END);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.leasehold.redisson;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** The adapter's scripts with what it tells them, as {@link PlainStore} and the others do. */
+public final class AdapterScripts {
+  private AdapterScripts() {}
+
+  /** Their names. */
+  public static List<String> names() {
+    return List.of(Script.values()).stream().map(Enum::name).toList();
+  }
+
+  /** One of them, as a command with its text. */
+  public static List<String> eval(String name, RandomGenerator random, String run) {
+    String lock = "l" + random.nextInt(2);
+    Keys keys = new Keys(lock, lock);
+    String token = "c" + random.nextInt(2) + ":" + "abcdefghijklmnopqrstu" + random.nextInt(3);
+    // Now and then a plain waiter of Redisson's.
+    if (random.nextInt(6) == 0) {
+      token = "7b1c6ad4-0000-4000-8000-00000000000" + random.nextInt(2) + ":7" + random.nextInt(2);
+    }
+    String ttl = random.nextInt(10) == 0 ? "3" : Integer.toString(random.nextInt(60_000, 90_000));
+    String proposal = random.nextBoolean() ? "0" : "9007199254740000";
+    return switch (Script.valueOf(name)) {
+      case ACQUIRE -> eval(Script.ACQUIRE, List.of(keys.lock(), keys.fence()), List.of(token, ttl));
+      case NODE_ACQUIRE ->
+          eval(
+              Script.NODE_ACQUIRE,
+              List.of(keys.lock(), keys.fence(), "lh:node"),
+              List.of(token, ttl, proposal, random.nextInt(40) == 0 ? "30001" : "1"));
+      case FAIR_ACQUIRE ->
+          eval(
+              Script.FAIR_ACQUIRE,
+              List.of(keys.lock() + "f", keys.fence() + "f", keys.line(), keys.places()),
+              List.of(token, ttl, random.nextBoolean() ? "1" : "0", "60000", "300000"));
+      case RELEASE ->
+          eval(Script.RELEASE, List.of(keys.lock(), keys.channel()), List.of(token, "PUBLISH"));
+      case FAIR_RELEASE, FAIR_LEAVE ->
+          eval(
+              Script.valueOf(name),
+              List.of(keys.lock() + "f", keys.channel(), keys.line(), keys.places()),
+              List.of(token, "PUBLISH"));
+      case RENEW ->
+          eval(
+              Script.RENEW,
+              List.of(keys.lock(), "l0"),
+              List.of(token, ttl, token, ttl, random.nextBoolean() ? "1" : "0"));
+      case INSPECT -> eval(Script.INSPECT, List.of(keys.lock(), keys.fence()), List.of());
+      case RAISE ->
+          eval(
+              Script.RAISE,
+              List.of(keys.lock(), keys.fence()),
+              List.of(token, random.nextBoolean() ? "9007199254740000" : "5"));
+      case ENTER ->
+          eval(
+              Script.ENTER,
+              List.of("lh:node"),
+              List.of(random.nextInt(4) == 0 ? "another" : run, "1"));
+    };
+  }
+
+  private static List<String> eval(Script script, List<String> keys, List<String> arguments) {
+    List<String> words = new ArrayList<>();
+    words.add("EVAL");
+    words.add(script.body());
+    words.add(Integer.toString(keys.size()));
+    words.addAll(keys);
+    words.addAll(arguments);
+    return words;
+  }
+
+  /** Channels that releases publish on. */
+  public static List<String> channels() {
+    return List.of(
+        new Keys("l0", "l0").channel(),
+        new Keys("l0", "l0").channel() + ":c0:abcdefghijklmnopqrstu0");
+  }
+}

@@ -1,0 +1,152 @@
+package dev.leasehold.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** The keys of a server: a value of one of four kinds, and perhaps a time when it ends. */
+final class Keys {
+  static final long NEVER = -1;
+  private final Map<String, Entry> all = new HashMap<>();
+  private final LongSupplier millis;
+
+  /** A sorted set. */
+  static final class Sorted extends TreeMap<String, Double> {
+    private static final long serialVersionUID = 1;
+
+    /** In the order of their scores, and where these are equal, of the alphabet. */
+    List<String> inOrder() {
+      List<String> members = new ArrayList<>(keySet());
+      members.sort((a, b) -> Double.compare(get(a), get(b)));
+      return members;
+    }
+  }
+
+  /** A list. */
+  static final class Line extends ArrayList<String> {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** A hash, in the order in which its fields were set first. */
+  static final class Fields extends LinkedHashMap<String, String> {
+    private static final long serialVersionUID = 1;
+  }
+
+  private record Entry(Object value, long endMillis) {}
+
+  Keys(LongSupplier millis) {
+    this.millis = millis;
+  }
+
+  private Entry live(String key) {
+    Entry entry = all.get(key);
+    if (entry != null && entry.endMillis != NEVER && millis.getAsLong() > entry.endMillis) {
+      all.remove(key);
+      return null;
+    }
+    return entry;
+  }
+
+  boolean has(String key) {
+    return live(key) != null;
+  }
+
+  /** The value of a kind; null if there is none. */
+  <T> T get(String key, Class<T> kind) {
+    Entry entry = live(key);
+    if (entry == null) {
+      return null;
+    }
+    if (!kind.isInstance(entry.value)) {
+      throw ReplyError.wrongType();
+    }
+    return kind.cast(entry.value);
+  }
+
+  /** The value of a kind, made if there is none. */
+  <T> T make(String key, Class<T> kind, Supplier<T> empty) {
+    T known = get(key, kind);
+    if (known != null) {
+      return known;
+    }
+    T made = empty.get();
+    all.put(key, new Entry(made, NEVER));
+    return made;
+  }
+
+  void put(String key, String value, long endMillis) {
+    all.put(key, new Entry(value, endMillis));
+  }
+
+  /** What is empty is not there. */
+  void prune(String key) {
+    Entry entry = all.get(key);
+    if (entry != null
+        && (entry.value instanceof Map<?, ?> map && map.isEmpty()
+            || entry.value instanceof List<?> list && list.isEmpty())) {
+      all.remove(key);
+    }
+  }
+
+  boolean remove(String key) {
+    return live(key) != null && all.remove(key) != null;
+  }
+
+  /** When it ends, in ms since 1970; {@link #NEVER}, or -2 if it is not there. */
+  long end(String key) {
+    Entry entry = live(key);
+    return entry == null ? -2 : entry.endMillis;
+  }
+
+  boolean endAt(String key, long endMillis) {
+    Entry entry = live(key);
+    if (entry == null) {
+      return false;
+    }
+    if (endMillis != NEVER && endMillis <= millis.getAsLong()) {
+      all.remove(key);
+    } else {
+      all.put(key, new Entry(entry.value, endMillis));
+    }
+    return true;
+  }
+
+  String kind(String key) {
+    Entry entry = live(key);
+    if (entry == null) {
+      return "none";
+    }
+    return entry.value instanceof String
+        ? "string"
+        : entry.value instanceof Fields ? "hash" : entry.value instanceof Sorted ? "zset" : "list";
+  }
+
+  List<String> names() {
+    return all.keySet().stream().filter(this::has).sorted().toList();
+  }
+
+  void clear() {
+    all.clear();
+  }
+
+  /** Times, in ms since 1970, at which something ends or changes its meaning. */
+  List<Double> boundaries() {
+    List<Double> found = new ArrayList<>();
+    for (Entry entry : all.values()) {
+      found.add((double) entry.endMillis);
+      if (entry.value instanceof Sorted set) {
+        found.addAll(set.values());
+      } else if (entry.value instanceof Fields hash && hash.containsKey("since")) {
+        found.add(
+            Double.parseDouble(hash.get("since"))
+                + Double.parseDouble(hash.getOrDefault("longest", "0")));
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.leasehold.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * One run after another of a server: keys, scripts, messages, and who it is. Each call is one step.
+ * Not thread-safe.
+ */
+public final class ModelServer {
+  private final Keys keys;
+  private final Commands commands;
+  private final UnaryOperator<String> change;
+  private final Map<String, String> scripts = new HashMap<>();
+  private final Map<String, Set<Subscriber>> subscribers = new LinkedHashMap<>();
+  private String runId;
+  private String replicationId;
+
+  /** Who hears what is published. */
+  public interface Subscriber {
+    /** A message has come to the server. */
+    void heard(String channel, String message);
+  }
+
+  /**
+   * A server that is new.
+   *
+   * @param micros its wall clock
+   * @param change what it runs instead of a script that it is sent
+   */
+  public ModelServer(LongSupplier micros, String runId, UnaryOperator<String> change) {
+    this.keys = new Keys(() -> micros.getAsLong() / 1000);
+    this.commands = new Commands(keys, micros);
+    this.change = change;
+    this.runId = runId;
+    this.replicationId = runId;
+  }
+
+  /** Of this run. */
+  public String runId() {
+    return runId;
+  }
+
+  /** Runs anew: with its data, but without scripts and subscribers. */
+  public void restart(String newRunId) {
+    runId = newRunId;
+    replicationId = newRunId;
+    scripts.clear();
+    subscribers.clear();
+  }
+
+  /** Forgets all it has written. */
+  public void loseData() {
+    keys.clear();
+  }
+
+  /** Times, in ms since 1970, at which something ends or changes its meaning. */
+  List<Double> boundaries() {
+    return keys.boundaries();
+  }
+
+  /** Nobody is connected any more. */
+  public void disconnectAll() {
+    subscribers.clear();
+  }
+
+  /** Sends it a command. */
+  public Object call(String... words) {
+    return call(List.of(words));
+  }
+
+  /**
+   * Sends it a command.
+   *
+   * @return a Long, a String, a {@link Status}, a List of these, or null
+   * @throws ReplyError that it answers
+   */
+  public Object call(List<String> words) {
+    return switch (words.get(0).toUpperCase(Locale.ROOT)) {
+      case "EVAL" -> {
+        String text = words.get(1);
+        scripts.put(sha(text), text);
+        yield run(text, words);
+      }
+      case "EVALSHA" -> {
+        String text = scripts.get(words.get(1));
+        if (text == null) {
+          throw new ReplyError("NOSCRIPT No matching script. Please use EVAL.");
+        }
+        yield run(text, words);
+      }
+      case "COMMAND" -> // INFO: it has none of them
+          java.util.Collections.nCopies(words.size() - 2, null);
+      default -> step(words);
+    };
+  }
+
+  private Object run(String text, List<String> words) {
+    int count = Integer.parseInt(words.get(2));
+    return Lua.ofThread()
+        .run(
+            change.apply(text),
+            words.subList(3, 3 + count),
+            words.subList(3 + count, words.size()),
+            this::step);
+  }
+
+  private Object step(List<String> words) {
+    return switch (words.get(0).toUpperCase(Locale.ROOT)) {
+      case "PUBLISH", "SPUBLISH" -> publish(words.get(1), words.get(2));
+      case "INFO" ->
+          "# Server\r\nrun_id:%s\r\n# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n"
+                  .formatted(runId)
+              + "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_replid:%s\r\n"
+                  .formatted(replicationId)
+              + "master_replid2:%s\r\nmaster_repl_offset:0\r\nsecond_repl_offset:-1\r\n"
+                  .formatted("0".repeat(40));
+      default -> commands.call(words);
+    };
+  }
+
+  private Object publish(String channel, String message) {
+    Set<Subscriber> all = subscribers.getOrDefault(channel, Set.of());
+    all.forEach(each -> each.heard(channel, message));
+    return (long) all.size();
+  }
+
+  /** Listens to a channel until this run ends. */
+  public void subscribe(String channel, Subscriber who) {
+    subscribers.computeIfAbsent(channel, c -> new LinkedHashSet<>()).add(who);
+  }
+
+  /** Listens to nothing any more. */
+  public void unsubscribe(Subscriber who) {
+    subscribers.values().forEach(all -> all.remove(who));
+  }
+
+  private static String sha(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-1", e);
+    }
+  }
+}

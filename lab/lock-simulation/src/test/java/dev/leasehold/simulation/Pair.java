@@ -1,0 +1,194 @@
+package dev.leasehold.simulation;
+
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RespConnection;
+import dev.leasehold.testkit.server.RespConnection.ServerError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/** A real server and a modelled one that are asked the same. The model's clock follows the real. */
+final class Pair implements AutoCloseable {
+  /** What is this large depends on when the server was asked: a time, or what is left of one. */
+  private static final double TIMES = 50;
+
+  private static final long SLACK_MILLIS = 3;
+  private static final int LAST = 12;
+
+  private final RespConnection real;
+  private final RespConnection subscriber;
+  private final ModelServer model;
+
+  /** A question that takes longer may find what has ended meanwhile. */
+  private final long tooSlowMicros;
+
+  private final long seed;
+  private final List<String> trace = new ArrayList<>();
+  private long micros;
+  private long slackMicros;
+  private int refusals;
+  private int slow;
+
+  Pair(RedisServer server, long seed) {
+    this(server, seed, 8_000);
+  }
+
+  Pair(RedisServer server, long seed, long tooSlowMicros) {
+    this.tooSlowMicros = tooSlowMicros;
+    this.real = server.connect();
+    this.subscriber = server.connect();
+    this.seed = seed;
+    this.model = new ModelServer(() -> micros, server.runId(), script -> script);
+  }
+
+  /** Somebody listens, there and here. */
+  void subscribe(String channel) {
+    subscriber.call("SUBSCRIBE", channel);
+    model.subscribe(channel, (to, message) -> {});
+  }
+
+  int refusals() {
+    return refusals;
+  }
+
+  /** How often both had to begin anew, since the machine was too slow to compare. */
+  int slow() {
+    return slow;
+  }
+
+  private long time() {
+    List<?> words = real.list("TIME");
+    return Long.parseLong((String) words.get(0)) * 1_000_000
+        + Long.parseLong((String) words.get(1));
+  }
+
+  /** Sends both the same, and compares what they answer. */
+  void call(List<String> words) {
+    micros = time();
+    // Nothing ends while it is asked for.
+    while (model.boundaries().stream().anyMatch(this::isNear)) {
+      micros = time();
+    }
+    Object answer;
+    try {
+      answer = real.call(words.toArray(String[]::new)).orElse(null);
+    } catch (ServerError error) {
+      answer = error;
+    }
+    long took = time() - micros;
+    slackMicros = Math.max(slackMicros, took + SLACK_MILLIS * 1000);
+    Object modelled;
+    try {
+      modelled = model.call(words);
+    } catch (ReplyError error) {
+      modelled = error;
+    }
+    refusals += modelled instanceof ReplyError ? 1 : 0;
+    trace.add(shown(words) + " -> " + answer);
+    if (took > tooSlowMicros) {
+      real.call("FLUSHALL");
+      model.call("FLUSHALL");
+      slow++;
+    } else if (!isSame(answer, modelled)) {
+      throw failure("the real one answers " + answer + ", the modelled one " + modelled);
+    }
+  }
+
+  private boolean isNear(double millis) {
+    double left = millis - micros / 1000.0;
+    // The real server may have written up to so much later than the modelled one.
+    double slow = tooSlowMicros / 1000.0 + SLACK_MILLIS;
+    return left > -slow && left < slow;
+  }
+
+  /** All keys with their values, and for how long they live. */
+  void compareData() {
+    micros = time();
+    TreeSet<Object> names = new TreeSet<>(real.list("KEYS", "*"));
+    List<?> modelled = (List<?>) model.call("KEYS");
+    if (!List.copyOf(names).equals(modelled)) {
+      throw failure("keys " + names + ", modelled " + modelled);
+    }
+    for (Object name : names) {
+      String key = (String) name;
+      call(List.of("TYPE", key));
+      call(List.of("PTTL", key));
+      call(
+          switch (real.text("TYPE", key)) {
+            case "string" -> List.of("GET", key);
+            case "hash" -> List.of("HGETALL", key);
+            case "zset" -> List.of("ZRANGE", key, "0", "-1", "WITHSCORES");
+            default -> List.of("LRANGE", key, "0", "-1");
+          });
+    }
+  }
+
+  private boolean isSame(Object answer, Object modelled) {
+    if (modelled instanceof ReplyError error) {
+      return answer instanceof ServerError words
+          && String.valueOf(words.getMessage()).contains(error.code());
+    }
+    if (modelled instanceof Status status) {
+      return status.word().equals(answer);
+    }
+    if (modelled instanceof List<?> list) {
+      if (!(answer instanceof List<?> other) || other.size() != list.size()) {
+        return false;
+      }
+      for (int i = 0; i < list.size(); i++) {
+        if (!isSame(other.get(i), list.get(i))) {
+          return false;
+        }
+      }
+      return true;
+    }
+    if (Objects.equals(answer, modelled)) {
+      return true;
+    }
+    if (answer == null || modelled == null || answer instanceof List) {
+      return false;
+    }
+    return isSameNumber(answer.toString(), modelled.toString());
+  }
+
+  /** Times may differ by how long it took to ask. */
+  private boolean isSameNumber(String a, String b) {
+    try {
+      double first = Double.parseDouble(a);
+      double second = Double.parseDouble(b);
+      double difference = Math.abs(first - second);
+      boolean isMicros = Math.abs(first) > 1e14;
+      return difference == 0
+          || Math.min(Math.abs(first), Math.abs(second)) > TIMES
+              && difference <= (isMicros ? slackMicros : slackMicros / 1000.0 + SLACK_MILLIS);
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private static String shown(List<String> words) {
+    return words.get(0).equals("EVAL")
+        ? "EVAL "
+            + words.get(1).lines().limit(1).findFirst().orElse("")
+            + words.subList(2, words.size())
+        : words.toString();
+  }
+
+  private AssertionError failure(String what) {
+    return new AssertionError(
+        what
+            + "\n-Dleasehold.simulation.seed="
+            + seed
+            + "; the last of "
+            + trace.size()
+            + ":\n"
+            + String.join("\n", trace.subList(Math.max(0, trace.size() - LAST), trace.size())));
+  }
+
+  @Override
+  public void close() {
+    subscriber.close();
+    real.close();
+  }
+}

@@ -1,0 +1,141 @@
+package dev.leasehold.simulation;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redisson.AdapterScripts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * The scripts that ship, with arguments made by the code that ships, for a few tokens and names; in
+ * between, what breaks their data.
+ */
+final class RandomScripts {
+  private static final String CHANNEL = new String(Publishing.channelOf("s0"), US_ASCII);
+
+  private final SplittableRandom random;
+  private final String run;
+  private final List<FencedScripts> stores =
+      List.of(
+          new FencedScripts(Script.ACQUIRE, "s0"), new FencedScripts(Script.SETNX_ACQUIRE, "s1"));
+  private final TreeMap<String, Integer> made = new TreeMap<>();
+
+  RandomScripts(long seed, String run) {
+    this.random = new SplittableRandom(seed);
+    this.run = run;
+    for (Script script : Script.values()) {
+      made.put(script.name(), 0);
+    }
+    AdapterScripts.names().forEach(name -> made.put("redisson " + name, 0));
+  }
+
+  List<String> channels() {
+    List<String> all = new ArrayList<>(AdapterScripts.channels());
+    all.add(CHANNEL);
+    return all;
+  }
+
+  /** Scripts that were never sent: each that is added must be. */
+  List<String> notGranted() {
+    return made.keySet().stream().filter(name -> made.get(name) == 0).toList();
+  }
+
+  List<String> next() {
+    int what = random.nextInt(100);
+    if (what < 3) {
+      return disturbance();
+    }
+    if (what < 40) {
+      List<String> names = AdapterScripts.names();
+      String name = names.get(random.nextInt(names.size()));
+      made.merge("redisson " + name, 1, Integer::sum);
+      return AdapterScripts.eval(name, random, run);
+    }
+    ScriptRequest request = ours();
+    made.merge(request.script().name(), 1, Integer::sum);
+    return words(request);
+  }
+
+  private List<String> disturbance() {
+    String lock = new String(LockKeys.lock("a"), US_ASCII);
+    return switch (random.nextInt(6)) {
+      case 0 -> List.of("SET", lock + ":fence", "nonsense");
+      case 1 -> List.of("DEL", lock + ":fence");
+      case 2 -> List.of("RPUSH", lock, "not a lock");
+      case 3 -> List.of("PERSIST", lock);
+      case 4 -> List.of("DEL", lock);
+      default -> List.of("DEL", "lh:node");
+    };
+  }
+
+  private ScriptRequest ours() {
+    FencedScripts store = stores.get(random.nextInt(stores.size()));
+    LeaseKey key = new LeaseKey(random.nextInt(5) == 0 ? "b" : "a", "c:" + random.nextInt(3));
+    Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
+    AcquireRequest acquire =
+        new AcquireRequest(
+            key, ttl, random.nextBoolean() ? Waiting.YES : Waiting.NO, random.nextBoolean());
+    long proposal = random.nextInt(3) == 0 ? 0 : random.nextBoolean() ? 17 : 9007199254740000L;
+    Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
+    String known = random.nextInt(9) == 0 ? "another" : run;
+    Duration longest = Duration.ofMillis(random.nextInt(40) == 0 ? 30_000 : 1);
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> store.acquire(acquire);
+      case 2, 3 ->
+          RunGuard.guard(
+              stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known, longest);
+      case 4, 5 -> store.release(key, how);
+      case 6 -> store.leave(key, how);
+      case 7 ->
+          FencedScripts.renew(
+              List.of(new RenewRequest(key, ttl), new RenewRequest(new LeaseKey("b", "c:1"), ttl)),
+              LockKeys::lock);
+      case 8 -> FencedScripts.raise(key, proposal);
+      case 9 -> random.nextBoolean() ? store.inspect(key.name()) : RunGuard.enter(known, longest);
+      default -> plain(key, ttl, known, longest);
+    };
+  }
+
+  private ScriptRequest plain(LeaseKey key, Duration ttl, String known, Duration longest) {
+    byte[][] keys = {LockKeys.plain("p")};
+    byte[] token = key.token().getBytes(US_ASCII);
+    ScriptRequest acquire =
+        new ScriptRequest(
+            Script.PLAIN_ACQUIRE,
+            keys,
+            new byte[][] {token, Long.toString(ttl.toMillis()).getBytes(US_ASCII)});
+    return switch (random.nextInt(4)) {
+      case 0 -> acquire;
+      case 1 -> RunGuard.guard(acquire, Script.GUARDED_PLAIN_ACQUIRE, known, longest);
+      case 2 -> new ScriptRequest(Script.PLAIN_RELEASE, keys, new byte[][] {token});
+      default -> new ScriptRequest(Script.PLAIN_INSPECT, keys, new byte[0][]);
+    };
+  }
+
+  private static List<String> words(ScriptRequest request) {
+    List<String> words = new ArrayList<>();
+    words.add("EVAL");
+    words.add(new String(request.script().body(), US_ASCII));
+    words.add(Integer.toString(request.keys().length));
+    for (byte[] key : request.keys()) {
+      words.add(new String(key, US_ASCII));
+    }
+    for (byte[] argument : request.arguments()) {
+      words.add(new String(argument, US_ASCII));
+    }
+    return words;
+  }
+}

@@ -96,7 +96,8 @@ public final class ScriptServer {
 
   /** Lets it vote at once, or this long from now: as who lets a node in by hand. */
   public void votesIn(Duration span, Duration longestLease) {
-    long since = node.wallMicros() / 1000 - longestLease.toMillis() + span.toMillis();
+    long longest = RunGuard.staysOutFor(longestLease).toMillis();
+    long since = node.wallMicros() / 1000 - longest + span.toMillis();
     model.call(
         "HSET",
         "lh:node",
@@ -105,7 +106,7 @@ public final class ScriptServer {
         "since",
         Long.toString(since),
         "longest",
-        Long.toString(longestLease.toMillis()));
+        Long.toString(longest));
   }
 
   /** Crashes. Connections break. */

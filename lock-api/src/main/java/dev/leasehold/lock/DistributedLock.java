@@ -73,9 +73,11 @@ public interface DistributedLock {
   /**
    * Asks for the lock and returns at once. Fails with what {@link #acquire()} throws.
    *
-   * <p>Cancelling the returned stage's {@code toCompletableFuture()} gives the place up; a grant
-   * that was under way is released. Dependents run on the manager's executor; or, as with any
-   * stage, in the thread that adds them if it is complete by then, or in the one that cancels it.
+   * <p>Cancelling the returned stage's {@code toCompletableFuture()} gives the place up, as does
+   * completing it in any other way: {@code orTimeout}, say. A grant that was under way is released.
+   * Dependents run on the manager's {@linkplain LockManager.Builder#executor executor}; or, as with
+   * any stage, in the thread that adds them if it is complete by then, or in the one that cancels
+   * or completes it.
    */
   CompletionStage<Lease> acquireAsync();
 

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.NodeBackend;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
@@ -49,10 +50,12 @@ public final class RedissonBackend implements NodeBackend {
   @Override
   public LockManager manager(LockSettings settings, UnaryOperator<LockManager.Builder> engine) {
     LeaseStore store = open(settings);
-    LockManager.Builder builder = LockManager.over(store);
-    return switch (settings.get(RedissonSettings.RENEWAL)) {
-      case LEASEHOLD -> engine.apply(builder).build();
-      case WATCHDOG -> engine.apply(builder.renewer(RedissonLocks.watchdog(store))).build();
-    };
+    return LockBackend.engineOn(
+        store,
+        builder ->
+            switch (settings.get(RedissonSettings.RENEWAL)) {
+              case LEASEHOLD -> engine.apply(builder);
+              case WATCHDOG -> engine.apply(builder.renewer(RedissonLocks.watchdog(store)));
+            });
   }
 }

@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +46,7 @@ public interface BackendUnderTest {
    * @param tuning what a rule wants of the builder: time-outs, label, listener
    */
   default LockManager manager(String address, UnaryOperator<LockManager.Builder> tuning) {
-    return tuning.apply(LockManager.over(open(address))).build();
+    return LockBackend.engineOn(open(address), tuning);
   }
 
   /** Whether {@link #open} gives a store, so that rules can put faults in front of it. */

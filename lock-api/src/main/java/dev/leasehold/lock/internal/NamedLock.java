@@ -140,7 +140,8 @@ final class NamedLock implements DistributedLock {
             .orElse(() -> {});
     result.whenComplete(
         (value, failure) -> {
-          if (result.isCancelled()) {
+          if (!waiter.outcome.isDone()) { // cancelled, timed out or completed by its caller
+            cancelTimer.run();
             entered.cell().giveUp(waiter);
           }
         });

@@ -54,6 +54,24 @@ public interface LockBackend {
    *     an engine's builder
    */
   default LockManager manager(LockSettings settings, UnaryOperator<LockManager.Builder> engine) {
-    return engine.apply(LockManager.over(open(settings))).build();
+    return engineOn(open(settings), engine);
+  }
+
+  /**
+   * Puts the engine on a store, and closes the store if that fails, whatever is thrown.
+   *
+   * @param engine as for {@link #manager}
+   */
+  static LockManager engineOn(LeaseStore store, UnaryOperator<LockManager.Builder> engine) {
+    try {
+      return engine.apply(LockManager.over(store)).build();
+    } catch (RuntimeException | Error e) {
+      try {
+        store.close(); // again, if it came to the building: that does no harm
+      } catch (RuntimeException | Error closing) {
+        e.addSuppressed(closing);
+      }
+      throw e;
+    }
   }
 }

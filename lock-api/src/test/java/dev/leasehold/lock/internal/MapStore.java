@@ -29,6 +29,7 @@ final class MapStore implements LeaseStore {
   private final Map<String, Entry> held = new HashMap<>();
   private long fences;
   int calls;
+  int closed;
   private boolean refuses;
 
   MapStore(Ticker ticker) {
@@ -124,5 +125,7 @@ final class MapStore implements LeaseStore {
   }
 
   @Override
-  public void close() {}
+  public synchronized void close() {
+    closed++;
+  }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockManager;
@@ -296,10 +297,12 @@ class UserCodeTest {
   @Test
   void aChainOfRefusalsNeedsNoStack() throws Exception {
     LockManager locks = manager(b -> b);
-    Lease first = locks.lock("a", LockOptions.fixed(Duration.ofSeconds(20))).acquire();
+    LockOptions each =
+        LockOptions.builder().handOver(new HandOver(0, Duration.ofSeconds(1))).build();
+    Lease first = locks.lock("a").acquire();
     List<CompletableFuture<Lease>> all = new ArrayList<>();
     for (int i = 0; i < CHAIN; i++) {
-      all.add(locks.lock("a").acquireAsync().toCompletableFuture());
+      all.add(locks.lock("a", each).acquireAsync().toCompletableFuture());
     }
     store.refuse(); // at once, in the call
     first.release();

@@ -18,6 +18,7 @@ public final class AllRules {
         RenewalRules.class,
         LossRules.class,
         WaitingRules.class,
+        GivenUpRules.class,
         WakeUpRules.class,
         AfterLoadRules.class,
         FairnessRules.class,

@@ -27,10 +27,8 @@ import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 final class WaitingRules {
@@ -353,44 +351,5 @@ final class WaitingRules {
     Await.value(end); // although the answer has not come
     gate.open();
     Await.until("the grant is given back", () -> bench.site().view().look(name).isEmpty());
-  }
-
-  // ---- WA-5 ----
-
-  @Rule(
-      value = "WA-5",
-      shows = "after its time",
-      needs = {Need.STORE, Need.VIEW})
-  void lateForATimedAttempt(Bench bench) throws Exception {
-    checkLateGrant(
-        bench, lock -> Check.fails(LockStoreException.class, "it", () -> lock.tryAcquire(WAIT)));
-  }
-
-  @Rule(
-      value = "WA-5",
-      shows = "after it was cancelled",
-      needs = {Need.STORE, Need.VIEW})
-  void lateForACancelledAttempt(Bench bench) throws Exception {
-    checkLateGrant(
-        bench,
-        lock -> {
-          lock.acquireAsync().toCompletableFuture().cancel(true);
-        });
-  }
-
-  private static void checkLateGrant(Bench bench, Consumer<DistributedLock> giveUp)
-      throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
-    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(COMMAND));
-    giveUp.accept(bench.fixed(manager, name, LONG));
-    gate.awaitReached();
-    Await.until("the store has granted it", () -> view.look(name).isPresent());
-    gate.open();
-    Await.until("the grant is given back", () -> view.look(name).isEmpty());
-    Optional<Lease> next = bench.site().open().lock(name).tryAcquire();
-    next.orElseThrow(() -> new AssertionError("others get the lock")).release();
   }
 }

@@ -2,12 +2,13 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,93 +22,162 @@ import org.jspecify.annotations.Nullable;
 final class Pool implements Executor, AutoCloseable {
   private static final int MOST = 64;
   private static final int MOST_IF_STUCK = 1024;
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration STUCK = Duration.ofMillis(20);
 
-  private final Queue queue = new Queue();
-  private final AtomicBoolean watched = new AtomicBoolean();
+  private final ThreadFactory factory;
   private final Scheduler timers;
-  private final ThreadPoolExecutor threads;
-
-  /** Takes a task only if a thread waits for it: idle threads are used before new ones are made. */
-  private static final class Queue extends LinkedTransferQueue<Runnable> {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public boolean offer(Runnable task) {
-      return tryTransfer(task);
-    }
-  }
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Condition work = mutex.newCondition();
+  private final Queue<Runnable> queue = new ArrayDeque<>();
+  private int threads;
+  private int idle;
+  private boolean watched;
+  private boolean closed;
 
   Pool(ThreadFactory factory, Scheduler timers) {
+    this.factory = factory;
     this.timers = timers;
-    this.threads =
-        new ThreadPoolExecutor(
-            0,
-            MOST,
-            1,
-            TimeUnit.SECONDS,
-            queue,
-            factory,
-            (task, busy) -> queue.put(task)); // only now does work queue up
   }
 
   @Override
   public void execute(Runnable task) {
-    Runnable quiet = () -> Outbox.quietly(task);
+    boolean starts;
+    boolean watches;
+    mutex.lock();
     try {
-      threads.execute(quiet);
-    } catch (RuntimeException | Error noThread) { // unable to create native thread, for one
-      queue.put(quiet);
+      queue.add(task);
+      starts = queue.size() > idle && threads < MOST;
+      if (starts) {
+        threads++;
+      } else {
+        work.signal();
+      }
+      watches = !watched && !starts && queue.size() > idle;
+      watched |= watches;
+    } finally {
+      mutex.unlock();
     }
-    if (!queue.isEmpty()) {
+    if (starts && !start()) {
       watch();
+    } else if (watches) {
+      lookLater(null);
     }
   }
 
-  /** Looks after a queue until it is empty. */
+  /** Starts a thread that is already counted; false, and counted no more, if none can be had. */
+  private boolean start() {
+    try {
+      factory.newThread(this::run).start();
+      return true;
+    } catch (RuntimeException | Error noThread) { // unable to create native thread, for one
+      uncount();
+      return false;
+    }
+  }
+
+  private void run() {
+    for (Runnable task = next(); task != null; task = next()) {
+      Outbox.quietly(task);
+    }
+  }
+
+  /** The next task; null if this thread is to end. */
+  private @Nullable Runnable next() {
+    mutex.lock();
+    try {
+      long left = closed ? 0 : IDLE_NANOS;
+      while (queue.isEmpty() && left > 0) {
+        left = idle(left);
+      }
+      Runnable task = queue.poll();
+      if (task == null) {
+        threads--;
+      }
+      return task;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private long idle(long nanos) {
+    idle++;
+    try {
+      long left = work.awaitNanos(nanos);
+      return closed ? 0 : left;
+    } catch (InterruptedException e) {
+      return nanos; // of a task that has ended
+    } finally {
+      idle--;
+    }
+  }
+
+  // ---- threads that are stuck, or can't be had ----
+
   private void watch() {
-    if (watched.compareAndSet(false, true)) {
-      lookLater();
+    mutex.lock();
+    try {
+      if (watched) {
+        return;
+      }
+      watched = true;
+    } finally {
+      mutex.unlock();
     }
+    lookLater(null);
   }
 
-  private void lookLater() {
-    Runnable first = queue.peek();
+  private void lookLater(@Nullable Runnable first) {
     timers.schedule(STUCK, () -> look(first));
   }
 
+  /** Adds threads if the queue has not moved; looks again until it is empty. */
   private void look(@Nullable Runnable firstBefore) {
-    Runnable first = queue.peek();
-    if (first == null) {
-      threads.setMaximumPoolSize(MOST); // those above it end
-      watched.set(false);
-      if (!queue.isEmpty()) {
-        watch();
+    Runnable first;
+    int more = 0;
+    mutex.lock();
+    try {
+      first = queue.peek();
+      if (first == null) {
+        watched = false;
+        return;
       }
-      return;
+      if (first == firstBefore || threads == 0) {
+        int most = Math.min(MOST_IF_STUCK, Math.max(MOST, 2 * threads));
+        more = Math.max(0, Math.min(queue.size() - idle, most - threads));
+        threads += more;
+      }
+    } finally {
+      mutex.unlock();
     }
-    if (first == firstBefore) {
-      grow();
+    for (boolean can = true; more > 0; more--) {
+      if (can) {
+        can = start();
+      } else {
+        uncount();
+      }
     }
-    lookLater();
+    lookLater(first);
   }
 
-  private void grow() {
-    int now = threads.getPoolSize();
-    int most = Math.min(MOST_IF_STUCK, Math.max(MOST, 2 * now));
-    threads.setMaximumPoolSize(most);
+  private void uncount() {
+    mutex.lock();
     try {
-      for (int more = Math.min(queue.size(), most - now); more > 0; more--) {
-        threads.execute(() -> {}); // a thread that then takes from the queue
-      }
-    } catch (RuntimeException | Error noThread) {
-      // With the next look.
+      threads--;
+    } finally {
+      mutex.unlock();
     }
   }
 
   /** Threads end when they have nothing to do. */
   @Override
   public void close() {
-    threads.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+    mutex.lock();
+    try {
+      closed = true;
+      work.signalAll();
+    } finally {
+      mutex.unlock();
+    }
   }
 }

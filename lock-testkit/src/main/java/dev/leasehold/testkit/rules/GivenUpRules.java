@@ -18,8 +18,8 @@ import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -61,7 +61,7 @@ final class GivenUpRules {
         bench,
         lock ->
             Check.fails(
-                TimeoutException.class,
+                CompletionException.class,
                 "it",
                 () ->
                     Await.value(

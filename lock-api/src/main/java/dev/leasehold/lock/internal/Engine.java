@@ -82,8 +82,8 @@ final class Engine implements LockManager {
     cells.remove(idle.name(), idle);
   }
 
-  /** The latest handle that a thread took through a view of the name. */
-  Optional<LeaseHandle> viewed(String name, Thread thread) {
+  /** The latest entry that a thread made through a view of the name. */
+  Optional<Entry> viewed(String name, Thread thread) {
     return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.viewed(thread));
   }
 
@@ -97,6 +97,7 @@ final class Engine implements LockManager {
     await(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), closeGrace);
     await(env.inFlight().drained(), env.commandTimeout());
     env.calls().close();
+    env.reclaimer().close();
     closeQuietly(env.store());
     closeQuietly(env.threads());
   }

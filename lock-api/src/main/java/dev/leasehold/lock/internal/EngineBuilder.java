@@ -165,6 +165,7 @@ public final class EngineBuilder implements LockManager.Builder {
             events,
             new Outbox(inFlight, threads.workers),
             inFlight,
+            new Reclaimer(threads.scheduler),
             ticker,
             threads,
             random,

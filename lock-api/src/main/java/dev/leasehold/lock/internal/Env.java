@@ -16,6 +16,7 @@ record Env(
     Events events,
     Outbox outbox,
     InFlight inFlight,
+    Reclaimer reclaimer,
     Ticker ticker,
     Threads threads,
     RandomGenerator random,

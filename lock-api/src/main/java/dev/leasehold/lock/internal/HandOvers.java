@@ -30,12 +30,12 @@ final class HandOvers {
   }
 
   /**
-   * Passes the lease of a handle that was the last, if that may be.
+   * Passes the lease of a hold that was left by its last entry, if that may be.
    *
    * @return the release's outcome; null if it can't be passed
    */
-  @Nullable CompletableFuture<Void> pass(LeaseHandle handle) {
-    RemoteLease lease = handle.hold().remote;
+  @Nullable CompletableFuture<Void> pass(Entry entry) {
+    RemoteLease lease = entry.hold.remote;
     Waiter next = cell.successor(lease);
     if (next == null) {
       return null;
@@ -49,7 +49,7 @@ final class HandOvers {
       handOver(next, lease);
       return CompletableFuture.completedFuture(null);
     }
-    return renewThenPass(handle, next, wanted);
+    return renewThenPass(entry, next, wanted);
   }
 
   /** Whether a lease has left what a waiter may count on. */
@@ -69,26 +69,25 @@ final class HandOvers {
     handle[0] = holding.begin(next, lease);
   }
 
-  private CompletableFuture<Void> renewThenPass(LeaseHandle handle, Waiter next, Duration wanted) {
-    RemoteLease lease = handle.hold().remote;
+  private CompletableFuture<Void> renewThenPass(Entry entry, Waiter next, Duration wanted) {
+    RemoteLease lease = entry.hold.remote;
     CompletableFuture<Void> result = new CompletableFuture<>();
     holding.drop(lease);
     holding.underWay();
     lease.renew(
-        wanted,
-        (deadline, failure) -> renewed(handle, next, result, deadline.isPresent(), failure));
+        wanted, (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
     return result;
   }
 
   private void renewed(
-      LeaseHandle handle,
+      Entry entry,
       Waiter renewedFor,
       CompletableFuture<Void> result,
       boolean ours,
       @Nullable LockException failure) {
-    RemoteLease lease = handle.hold().remote;
+    RemoteLease lease = entry.hold.remote;
     // For who releases it is the same as a release: only now does the store say whose it was.
-    holding.freed(handle, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
+    holding.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
     if (!ours) {
       return; // unknown, or gone: the next waiter asks for itself
     }

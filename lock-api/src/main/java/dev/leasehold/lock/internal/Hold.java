@@ -3,11 +3,10 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.Renewal;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.lang.ref.WeakReference;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +28,19 @@ final class Hold {
   final OptionalLong fencingToken;
   final long begun;
 
-  /** Handles not released. */
-  final List<LeaseHandle> handles = new ArrayList<>(1);
+  /** The latest entry not yet left; each knows the one before it. */
+  private @Nullable Entry latest;
 
-  /** Handles taken through the lock view, latest first. */
-  final ArrayDeque<LeaseHandle> viewed = new ArrayDeque<>(0);
+  /**
+   * In reach while the application has a handle that is not released, or the stage of its loss: all
+   * of them refer to it, and of the engine only this does, weakly.
+   */
+  private WeakReference<Object> tether = new WeakReference<>(null);
 
   private volatile State state = State.HELD;
   private volatile long ownDeadline;
   private volatile @Nullable LeaseLoss loss;
-  private @Nullable Object owner;
+  private final Object owner;
 
   /** Set when a close waits for the last handle. */
   @Nullable CompletableFuture<Void> unwound;
@@ -59,10 +61,6 @@ final class Hold {
 
   boolean isOwnedBy(Object candidate) {
     return owner == candidate;
-  }
-
-  @Nullable Object owner() {
-    return owner;
   }
 
   State state() {
@@ -93,12 +91,65 @@ final class Hold {
   void lose(LeaseLoss how) {
     loss = how; // before the state, which readers check first
     state = State.LOST;
-    owner = null; // so that a map with weak keys may forget an owner that is gone
   }
 
   LeaseHandle enter() {
-    LeaseHandle handle = new LeaseHandle(this);
-    handles.add(handle);
-    return handle;
+    Entry entry = new Entry(this, latest);
+    latest = entry;
+    Object common = tether.get();
+    if (common == null) {
+      common = new Object();
+      tether = new WeakReference<>(common);
+    }
+    return new LeaseHandle(entry, common);
+  }
+
+  /** Takes an entry out. */
+  void leave(Entry entry) {
+    if (latest == entry) {
+      latest = entry.earlier;
+      return;
+    }
+    for (Entry later = latest; later != null; later = later.earlier) {
+      if (later.earlier == entry) {
+        later.earlier = entry.earlier;
+        return;
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return latest == null;
+  }
+
+  int count() {
+    int count = 0;
+    for (Entry entry = latest; entry != null; entry = entry.earlier) {
+      count++;
+    }
+    return count;
+  }
+
+  void forEachEntry(Consumer<Entry> action) {
+    for (Entry entry = latest; entry != null; entry = entry.earlier) {
+      action.accept(entry);
+    }
+  }
+
+  @Nullable Entry latestViewed() {
+    Entry entry = latest;
+    while (entry != null && !entry.viewed) {
+      entry = entry.earlier;
+    }
+    return entry;
+  }
+
+  /** Whether nobody has a handle to release, nor can come back to release through a view. */
+  boolean isOutOfReach() {
+    return tether.get() == null && (latestViewed() == null || !isOwnerAlive());
+  }
+
+  private boolean isOwnerAlive() {
+    return !(owner instanceof Thread thread) || thread.isAlive();
   }
 }

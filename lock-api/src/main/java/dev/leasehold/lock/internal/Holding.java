@@ -7,10 +7,8 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +26,7 @@ final class Holding {
 
   private final HandOvers handOvers;
 
-  /** Lost holds by owner. Weak, for owners that are gone without having released. */
-  private Map<Object, Hold> lost = Map.of();
+  private final LostHolds lost = new LostHolds();
 
   Holding(LockCell cell, Env env) {
     this.cell = cell;
@@ -51,6 +48,11 @@ final class Holding {
     return isVacant() && lost.isEmpty();
   }
 
+  boolean hasLostHolds() {
+    lost.prune();
+    return !lost.isEmpty();
+  }
+
   boolean supersedes(RemoteLease lease) {
     Hold hold = current;
     return hold != null
@@ -64,7 +66,7 @@ final class Holding {
   /** Lets an owner in again, or refuses one with a lost hold: true if that decides its outcome. */
   boolean reenter(Waiter waiter) {
     expireIfPast();
-    Hold before = lost.get(waiter.owner);
+    Hold before = lost.of(waiter.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
       cell.decide(waiter, () -> waiter.fail(new LeaseLostException(loss)));
@@ -87,18 +89,18 @@ final class Holding {
   }
 
   private void growFor(Waiter waiter, LeaseHandle handle, Duration wanted) {
-    cell.prolong(handle.hold(), wanted)
+    cell.prolong(handle.entry().hold, wanted)
         .whenComplete(
             (grown, failure) -> {
               if (failure == null && grown) {
                 waiter.outcome.complete(Optional.of(handle));
                 return;
               }
-              cell.release(handle); // its own result is of no interest to the caller
+              cell.release(handle.entry()); // its own result is of no interest to the caller
               waiter.fail(
                   failure != null
                       ? (LockException) failure
-                      : new LeaseLostException(cell.whyInvalid(handle)));
+                      : new LeaseLostException(cell.whyInvalid(handle.entry())));
             });
   }
 
@@ -148,22 +150,19 @@ final class Holding {
   }
 
   private void lose(Hold hold, LeaseLoss loss) {
-    Object owner = hold.owner();
     hold.lose(loss);
     current = null;
     drop(hold.remote);
-    if (owner != null && !hold.handles.isEmpty()) {
-      if (lost.isEmpty()) {
-        lost = new WeakHashMap<>(2);
-      }
-      lost.put(owner, hold);
+    lost.add(hold);
+    if (!lost.isEmpty()) {
+      env.reclaimer().watch(cell);
     }
-    hold.handles.forEach(handle -> signal(handle, loss));
+    hold.forEachEntry(entry -> signal(entry, loss));
     cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
   }
 
-  private void signal(LeaseHandle handle, LeaseLoss loss) {
-    CompletableFuture<LeaseLoss> signal = handle.signalIfAsked();
+  private void signal(Entry entry, LeaseLoss loss) {
+    CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
     if (signal != null) {
       cell.callBack(() -> signal.complete(loss));
     }
@@ -177,39 +176,36 @@ final class Holding {
 
   // ---- giving back ----
 
-  /** Gives a handle back. */
-  CompletableFuture<Void> release(LeaseHandle handle) {
-    if (!handle.markReleased()) {
+  /** Leaves a hold again. */
+  CompletableFuture<Void> release(Entry entry) {
+    if (!entry.leave()) {
       return CompletableFuture.completedFuture(null);
     }
-    Hold hold = handle.hold();
-    hold.viewed.remove(handle);
+    Hold hold = entry.hold;
     if (hold == current) {
       expireIfPast();
     }
-    hold.handles.remove(handle);
+    hold.leave(entry);
     LeaseLoss loss = hold.loss();
     if (loss != null) {
       unwind(hold, loss);
       return CompletableFuture.failedFuture(new LeaseLostException(loss));
     }
-    if (!hold.handles.isEmpty()) {
+    if (!hold.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
     hold.release();
     current = null;
     cell.tell(() -> new LockEvent.Released(cell.name(), env.since(hold.begun)));
-    CompletableFuture<Void> passed = handOvers.pass(handle);
-    return passed == null ? free(handle) : passed;
+    CompletableFuture<Void> passed = handOvers.pass(entry);
+    return passed == null ? free(entry) : passed;
   }
 
   private void unwind(Hold hold, LeaseLoss loss) {
-    if (!hold.handles.isEmpty()) {
+    if (!hold.isEmpty()) {
       return;
     }
-    if (!lost.isEmpty()) {
-      lost.values().remove(hold);
-    }
+    lost.remove(hold);
     CompletableFuture<Void> unwound = hold.unwound;
     if (loss.reason() == Reason.NOT_OWNER) {
       return; // nothing of ours is on the store
@@ -228,32 +224,32 @@ final class Holding {
   }
 
   /** Frees the lock on the store, for whoever comes next. */
-  private CompletableFuture<Void> free(LeaseHandle handle) {
-    RemoteLease lease = handle.hold().remote;
+  private CompletableFuture<Void> free(Entry entry) {
+    RemoteLease lease = entry.hold.remote;
     drop(lease);
     CompletableFuture<Void> result = new CompletableFuture<>();
     underWay++;
     cell.after(
         () ->
             cell.onAnswer(
-                lease.release(), (answer, failure) -> freed(handle, result, answer, failure)));
+                lease.release(), (answer, failure) -> freed(entry, result, answer, failure)));
     return result;
   }
 
   /** Takes in what the store said to a release, or failed with. */
   void freed(
-      LeaseHandle handle,
+      Entry entry,
       CompletableFuture<Void> result,
       @Nullable ReleaseResult answer,
       @Nullable LockException failure) {
-    ended(handle.hold().remote, answer, failure);
+    ended(entry.hold.remote, answer, failure);
     if (failure != null) {
       cell.after(() -> result.completeExceptionally(failure));
     } else if (answer == ReleaseResult.NOT_OWNER) {
       LeaseLoss loss =
           new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
-      handle.hold().lose(loss);
-      signal(handle, loss);
+      entry.hold.lose(loss);
+      signal(entry, loss);
       cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
       cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
@@ -341,7 +337,7 @@ final class Holding {
   /** The hold of an owner: the current one, or one that it lost and has not released. */
   @Nullable Hold of(Object owner) {
     Hold hold = current;
-    return hold != null && hold.isOwnedBy(owner) ? hold : lost.get(owner);
+    return hold != null && hold.isOwnedBy(owner) ? hold : lost.of(owner);
   }
 
   /** Signals the hold as lost, if there is one; completes when its handles are gone. */

@@ -10,102 +10,103 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What an acquisition returns: one handle over a hold. */
+/**
+ * What an acquisition returns: one handle over a hold. Only the application refers to it, never the
+ * engine, which keeps its {@link Entry}.
+ */
 final class LeaseHandle implements Lease {
-  private final Hold hold;
-  private volatile boolean released;
+  private final Entry entry;
 
-  /** Made when first asked for; guarded by the cell. */
-  private @Nullable CompletableFuture<LeaseLoss> lost;
+  /** The hold's tether, which is in reach while a handle that is not released is. */
+  private volatile @Nullable Object tether;
 
-  LeaseHandle(Hold hold) {
-    this.hold = hold;
+  private volatile @Nullable CompletionStage<LeaseLoss> lost;
+
+  LeaseHandle(Entry entry, Object tether) {
+    this.entry = entry;
+    this.tether = tether;
   }
 
-  Hold hold() {
-    return hold;
+  Entry entry() {
+    return entry;
   }
 
-  boolean isReleased() {
-    return released;
+  private Hold hold() {
+    return entry.hold;
   }
 
-  /** Marks it released: true the first time. Guarded by the cell. */
-  boolean markReleased() {
-    boolean first = !released;
-    released = true;
-    return first;
-  }
-
-  /** The loss signal, made if {@code make} asks for it; guarded by the cell. */
-  CompletableFuture<LeaseLoss> signal() {
-    CompletableFuture<LeaseLoss> mine = lost;
-    if (mine == null) {
-      mine = new CompletableFuture<>();
-      lost = mine;
-    }
-    return mine;
-  }
-
-  /** The loss signal, if anybody asked for it; guarded by the cell. */
-  @Nullable CompletableFuture<LeaseLoss> signalIfAsked() {
-    return lost;
+  private LockCell cell() {
+    return entry.hold.cell;
   }
 
   @Override
   public String lockName() {
-    return hold.cell.name();
+    return cell().name();
   }
 
   @Override
   public long fencingToken() {
-    return hold.fencingToken.orElseThrow(
-        () ->
-            new UnsupportedOperationException(
-                "this manager does not promise FENCING: see LockManager.guarantees()"));
+    return hold()
+        .fencingToken
+        .orElseThrow(
+            () ->
+                new UnsupportedOperationException(
+                    "this manager does not promise FENCING: see LockManager.guarantees()"));
   }
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(isValid() ? Math.max(0, hold.deadline() - hold.cell.now()) : 0);
+    return Duration.ofNanos(isValid() ? Math.max(0, hold().deadline() - cell().now()) : 0);
   }
 
   @Override
   public boolean isValid() {
-    return !released && hold.state() == Hold.State.HELD && hold.deadline() - hold.cell.now() > 0;
+    return entry.isValid();
   }
 
   @Override
   public int holdCount() {
-    return isValid() ? hold.cell.count(hold) : 0;
+    return isValid() ? cell().count(hold()) : 0;
   }
 
   @Override
   public boolean extend(Duration lease) {
     LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
-    return Waits.join(hold.cell.extend(this, lease));
+    return Waits.join(cell().extend(entry, lease));
   }
 
   @Override
   public CompletionStage<LeaseLoss> lost() {
-    return hold.cell.lossOf(this).minimalCompletionStage();
+    CompletionStage<LeaseLoss> mine = lost;
+    if (mine == null) {
+      // One for all calls: each more would hang on the signal for as long as the hold lasts.
+      mine = LossStage.of(this, cell().lossOf(entry).minimalCompletionStage());
+      lost = mine;
+    }
+    return mine;
   }
 
   @Override
   public void ensureValid() {
     if (!isValid()) {
-      throw new LeaseLostException(hold.cell.whyInvalid(this));
+      throw new LeaseLostException(cell().whyInvalid(entry));
     }
   }
 
   @Override
   public void release() {
-    Waits.join(hold.cell.release(this));
+    Waits.join(giveBack());
   }
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    return hold.cell.onExecutor(hold.cell.release(this));
+    return cell().onExecutor(giveBack());
+  }
+
+  private CompletableFuture<Void> giveBack() {
+    CompletableFuture<Void> result = cell().release(entry);
+    tether = null; // what is released does not keep the hold in reach
+    return result;
   }
 
   @Override

@@ -308,13 +308,13 @@ final class LockCell {
     return holding;
   }
 
-  CompletableFuture<Void> release(LeaseHandle handle) {
-    return computed(() -> holding.release(handle));
+  CompletableFuture<Void> release(Entry entry) {
+    return computed(() -> holding.release(entry));
   }
 
-  CompletableFuture<Boolean> extend(LeaseHandle handle, Duration lease) {
-    Hold hold = handle.hold();
-    if (!handle.isValid()) {
+  CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
+    Hold hold = entry.hold;
+    if (!entry.isValid()) {
       return CompletableFuture.completedFuture(false);
     }
     return hold.deadline() - env.now() >= lease.toNanos()
@@ -328,15 +328,15 @@ final class LockCell {
   }
 
   int count(Hold hold) {
-    return computed(hold.handles::size);
+    return computed(hold::count);
   }
 
-  CompletableFuture<LeaseLoss> lossOf(LeaseHandle handle) {
+  CompletableFuture<LeaseLoss> lossOf(Entry entry) {
     return computed(
         () -> {
-          CompletableFuture<LeaseLoss> signal = handle.signal();
-          LeaseLoss loss = handle.hold().loss();
-          if (loss != null && !handle.isReleased()) {
+          CompletableFuture<LeaseLoss> signal = entry.signal();
+          LeaseLoss loss = entry.hold.loss();
+          if (loss != null && !entry.isLeft()) {
             callBack(() -> signal.complete(loss));
           }
           return signal;
@@ -344,24 +344,25 @@ final class LockCell {
   }
 
   /** Why a handle that is not valid is not. */
-  LeaseLoss whyInvalid(LeaseHandle handle) {
+  LeaseLoss whyInvalid(Entry entry) {
     return computed(
         () -> {
           holding.expireIfPast();
-          LeaseLoss loss = handle.hold().loss();
+          LeaseLoss loss = entry.hold.loss();
           return loss != null
               ? loss
               : new LeaseLoss(name, LeaseLoss.Reason.NOT_OWNER, "this handle was released before");
         });
   }
 
-  /** The latest handle that a thread took through a view. */
-  Optional<LeaseHandle> viewed(Thread thread) {
-    return computed(
-        () -> {
-          Hold hold = holding.of(thread);
-          return Optional.ofNullable(hold == null ? null : hold.viewed.peek());
-        });
+  /** The latest entry that a thread made through a view. */
+  Optional<Entry> viewed(Thread thread) {
+    return computed(() -> Optional.ofNullable(holding.of(thread)).map(Hold::latestViewed));
+  }
+
+  /** Whether there are lost holds that somebody can still release. */
+  boolean hasLostHolds() {
+    return computed(holding::hasLostHolds);
   }
 
   /** A future of its own whose dependents run on the executor. */

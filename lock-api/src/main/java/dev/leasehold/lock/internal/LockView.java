@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * The {@link Lock} view: keeps the handles that a thread took through it with the thread's hold,
- * and gives them back latest first. Holds no state, so all views of a name are one.
+ * The {@link Lock} view: marks what a thread took through it in the thread's hold, and gives it
+ * back latest first. Holds no state, so all views of a name are one.
  */
 final class LockView implements Lock {
   private final NamedLock lock;
@@ -49,18 +49,18 @@ final class LockView implements Lock {
   }
 
   private static void push(Lease lease) {
-    LeaseHandle handle = (LeaseHandle) lease;
-    handle.hold().cell.locked(() -> handle.hold().viewed.push(handle));
+    Entry entry = ((LeaseHandle) lease).entry();
+    entry.hold.cell.locked(() -> entry.viewed = true);
   }
 
   @Override
   public void unlock() {
-    LeaseHandle handle =
+    Entry entry =
         engine
             .viewed(lock.name(), Thread.currentThread())
             .orElseThrow(() -> notHeld(" does not hold lock "));
     try {
-      handle.release();
+      Waits.join(entry.hold.cell.release(entry));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds lock ");
       failure.initCause(lost);

@@ -1,0 +1,59 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LeaseLoss;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquisition's entry into a hold. It is what the engine keeps of a {@link LeaseHandle}, which
+ * is the application's alone: so the engine can tell when nobody has the handle any more.
+ */
+final class Entry {
+  final Hold hold;
+
+  /** The entry before it, of those not yet left; guarded by the cell. */
+  @Nullable Entry earlier;
+
+  /** Whether it was made through the lock view, which keeps no handle; guarded by the cell. */
+  boolean viewed;
+
+  private volatile boolean left;
+
+  /** Made when first asked for; guarded by the cell. */
+  private @Nullable CompletableFuture<LeaseLoss> loss;
+
+  Entry(Hold hold, @Nullable Entry earlier) {
+    this.hold = hold;
+    this.earlier = earlier;
+  }
+
+  boolean isLeft() {
+    return left;
+  }
+
+  /** Marks it left: true the first time. Guarded by the cell. */
+  boolean leave() {
+    boolean first = !left;
+    left = true;
+    return first;
+  }
+
+  boolean isValid() {
+    return !left && hold.state() == Hold.State.HELD && hold.deadline() - hold.cell.now() > 0;
+  }
+
+  /** The loss signal, made if nobody asked before; guarded by the cell. */
+  CompletableFuture<LeaseLoss> signal() {
+    CompletableFuture<LeaseLoss> mine = loss;
+    if (mine == null) {
+      mine = new CompletableFuture<>();
+      loss = mine;
+    }
+    return mine;
+  }
+
+  /** The loss signal, if anybody asked for it; guarded by the cell. */
+  @Nullable CompletableFuture<LeaseLoss> signalIfAsked() {
+    return loss;
+  }
+}

@@ -1,5 +1,6 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 
 /**
@@ -33,7 +34,13 @@ public record HandOver(int times, Duration within) {
       throw new IllegalArgumentException("hand-overs " + times + " are not between 0 and " + MOST);
     }
     if (within.isNegative()) {
-      throw new IllegalArgumentException("hand-over time " + within + " is negative");
+      throw new IllegalArgumentException(
+          "hand-over time " + Setting.written(within) + " is negative");
     }
+  }
+
+  @Override
+  public String toString() {
+    return "at most " + times + " hand-overs within " + Setting.written(within);
   }
 }

@@ -97,7 +97,7 @@ public final class LockOptions {
     return "LockOptions["
         + renewal
         + " lease "
-        + lease
+        + Setting.written(lease)
         + ", "
         + waitStrategy
         + ", "
@@ -157,7 +157,12 @@ public final class LockOptions {
     private static Duration checkLease(Duration lease) {
       if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
         throw new IllegalArgumentException(
-            "lease " + lease + " is not between " + SHORTEST_LEASE + " and " + LONGEST_LEASE);
+            "lease "
+                + Setting.written(lease)
+                + " is not between "
+                + Setting.written(SHORTEST_LEASE)
+                + " and "
+                + Setting.written(LONGEST_LEASE));
       }
       return lease;
     }

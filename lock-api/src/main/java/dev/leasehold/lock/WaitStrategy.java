@@ -1,5 +1,6 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 
 /**
@@ -28,10 +29,21 @@ public record WaitStrategy(Duration first, Duration longest) {
   public WaitStrategy {
     if (first.compareTo(LEAST) < 0 || first.compareTo(longest) > 0) {
       throw new IllegalArgumentException(
-          "first pause " + first + " is not between " + LEAST + " and the longest, " + longest);
+          "first pause "
+              + Setting.written(first)
+              + " is not between "
+              + Setting.written(LEAST)
+              + " and the longest, "
+              + Setting.written(longest));
     }
     if (longest.compareTo(MOST) > 0) {
-      throw new IllegalArgumentException("longest pause " + longest + " is over " + MOST);
+      throw new IllegalArgumentException(
+          "longest pause " + Setting.written(longest) + " is over " + Setting.written(MOST));
     }
+  }
+
+  @Override
+  public String toString() {
+    return "first pause " + Setting.written(first) + ", longest " + Setting.written(longest);
   }
 }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.redis.common.Causes;
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.PemStores;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
@@ -53,13 +54,23 @@ final class Clients {
     return settings.find(RedissonSettings.CONFIG).isPresent() ? yaml(settings) : made(settings);
   }
 
+  /** Where that leads to, for messages. */
+  static Destination destination(LockSettings settings) {
+    return settings.find(RedissonSettings.CONFIG).isPresent()
+        ? new Destination(
+            "the address in " + RedisSettings.named(settings, RedissonSettings.CONFIG),
+            Encryption.NONE,
+            settings.get(RedisSettings.CONNECT_TIMEOUT))
+        : RedisEndpoint.of(settings, NO_SOCKETS).destination(settings);
+  }
+
   /** Makes a client and connects it. Blocks. */
-  static Client connect(Config config) {
+  static Client connect(Config config, Destination to) {
     try {
       RedissonClient client = Redisson.create(config);
       return new Client(client, () -> client.shutdown(0, 2, TimeUnit.SECONDS));
     } catch (RuntimeException e) {
-      throw Failures.of(e, "Could not connect to Redis");
+      throw Failures.connecting(e, to);
     }
   }
 

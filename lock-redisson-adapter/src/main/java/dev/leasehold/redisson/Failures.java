@@ -2,8 +2,8 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.redis.common.Causes;
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.RedisErrors;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,13 +35,19 @@ final class Failures {
 
   private Failures() {}
 
+  /** That no connection came about. */
+  static LockStoreException connecting(Throwable failure, Destination to) {
+    LockStoreException typed = of(failure, to.what());
+    return answer(failure) == null ? to.unreached(typed, failure) : typed;
+  }
+
   /** With what was tried, and the words of the server or else of the client, outermost first. */
   static LockStoreException of(Throwable failure, String what) {
     RedisException answer = answer(failure);
     if (answer != null) {
       String words = words(answer);
       return new LockStoreException(
-          RedisErrors.kind(words), what + ": " + Quoted.text(words), failure);
+          RedisErrors.kind(words), what + ": " + RedisErrors.explained(words), failure);
     }
     Kind kind =
         Causes.find(failure, RedisResponseTimeoutException.class) == null
@@ -58,12 +64,14 @@ final class Failures {
         return refused;
       }
     }
-    RedisException outermost = Causes.find(failure, RedisException.class);
-    return outermost != null
-            && CLIENT.stream().noneMatch(each -> each.isInstance(outermost))
-            && String.valueOf(outermost.getMessage()).contains(ADDED)
-        ? outermost
-        : null;
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      if (t instanceof RedisException said
+          && CLIENT.stream().noneMatch(each -> each.isInstance(said))
+          && String.valueOf(said.getMessage()).contains(ADDED)) {
+        return said;
+      }
+    }
+    return null;
   }
 
   private static String words(RedisException answer) {

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.RunGuard;
@@ -87,7 +88,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
           "{0} was started again or taken back, or is new: it may have forgotten locks, and votes"
               + " in {1}",
           address,
-          left);
+          Setting.written(left));
       told.tell(new NodeEvent.Quarantined(address, left));
     }
   }
@@ -110,7 +111,10 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
       return CompletableFuture.failedFuture(
           new LockStoreException(
               Kind.REFUSED,
-              "the lease of " + request.ttl() + " is longer than the longest, " + longestLease));
+              "the lease of "
+                  + Setting.written(request.ttl())
+                  + " is longer than the longest, "
+                  + Setting.written(longestLease)));
     }
     Keys keys = keys(request.key().name());
     ScriptCall call =

@@ -7,6 +7,8 @@ import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Problems;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
@@ -68,8 +70,9 @@ public final class RedissonLocks {
    */
   static RedissonLocks from(LockSettings settings) {
     Config config = Clients.config(settings);
+    Destination destination = Clients.destination(settings);
     RedissonLocks made =
-        new RedissonLocks(() -> Clients.connect(config))
+        new RedissonLocks(() -> Clients.connect(config, destination))
             .mode(settings.get(RedissonSettings.MODE))
             .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
@@ -124,7 +127,10 @@ public final class RedissonLocks {
     if (timeout.compareTo(RedissonSettings.FAIR_TIMEOUT_LEAST) < 0
         || timeout.compareTo(RedissonSettings.FAIR_TIMEOUT_MOST) > 0) {
       throw new LockConfigurationException(
-          "fair time-out " + timeout + " is not " + RedissonSettings.FAIR_TIMEOUT.type());
+          "fair time-out "
+              + Setting.written(timeout)
+              + " is not "
+              + RedissonSettings.FAIR_TIMEOUT.type());
     }
     this.fairTimeout = timeout;
     return this;

@@ -2,6 +2,7 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisErrors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,8 +164,8 @@ final class Replicas {
             reply,
             new LockStoreException(
                 Kind.UNAVAILABLE,
-                "%s: none of %d replicas acknowledged it within %d ms"
-                    .formatted(what(), connected, within.toMillis())));
+                "%s: none of %d replicas acknowledged it within %s"
+                    .formatted(what(), connected, Setting.written(within))));
       } else {
         answer.complete(Answer.of(reply));
       }

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redlock.Judges.Votes;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -211,7 +212,7 @@ final class Acquisition {
         new LockStoreException(
             Kind.TIMED_OUT,
             "the quorum's votes took "
-                + Duration.ofNanos(quorum.now() - sentAt)
+                + Setting.written(Duration.ofNanos(quorum.now() - sentAt))
                 + ", as long as the lease lasts"));
   }
 

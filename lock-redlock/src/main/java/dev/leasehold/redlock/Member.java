@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -169,7 +170,8 @@ final class Member {
                 limit,
                 () -> {
                   result.completeExceptionally(
-                      new LockStoreException(Kind.TIMED_OUT, "no answer within " + limit));
+                      new LockStoreException(
+                          Kind.TIMED_OUT, "no answer within " + Setting.written(limit)));
                   sent.cancel(true);
                 });
     sent.whenComplete(

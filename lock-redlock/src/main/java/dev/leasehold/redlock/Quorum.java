@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +51,8 @@ record Quorum(
       longer = enough.plusMillis(1);
     }
     throw new LockStoreException(
-        Kind.REFUSED, "the quorum's policy takes all of a lease of " + ttl + " off for drift");
+        Kind.REFUSED,
+        "the quorum's policy takes all of a lease of " + Setting.written(ttl) + " off for drift");
   }
 
   /** Puts a question to all nodes at once. */

@@ -13,6 +13,7 @@ import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -164,11 +165,11 @@ public final class QuorumLeaseStore implements LeaseStore {
     return new LockStoreException(
         LockStoreException.Kind.REFUSED,
         "a lease of "
-            + lease
+            + Setting.written(lease)
             + " is longer than "
             + RedlockSettings.LONGEST_LEASE.key()
             + " = "
-            + longestLease
+            + Setting.written(longestLease)
             + ": nodes that restarted would vote before it is over");
   }
 

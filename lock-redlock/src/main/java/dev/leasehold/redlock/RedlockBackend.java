@@ -130,10 +130,10 @@ public final class RedlockBackend implements QuorumBackend {
           "%s = %s (%s) is longer than %s = %s (%s): locks with it would all be refused"
               .formatted(
                   RedlockSettings.LEASE.key(),
-                  lease,
+                  Setting.written(lease),
                   settings.origin(RedlockSettings.LEASE.key()),
                   RedlockSettings.LONGEST_LEASE.key(),
-                  longest,
+                  Setting.written(longest),
                   settings.origin(RedlockSettings.LONGEST_LEASE.key())));
     }
   }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,7 +120,8 @@ final class Renewal {
     if (answer == RenewResult.RENEWED
         && quorum.policy().validity(one.sent.ttl(), elapsed).isNegative()) {
       throw new LockStoreException(
-          Kind.TIMED_OUT, "renewing by a quorum took " + elapsed + ", as long as the lease lasts");
+          Kind.TIMED_OUT,
+          "renewing by a quorum took " + Setting.written(elapsed) + ", as long as the lease lasts");
     }
     return answer;
   }

@@ -8,6 +8,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockTimeoutException;
 import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
@@ -101,7 +102,8 @@ final class LockInterceptor implements MethodInterceptor {
     try {
       return locked.patience().isEmpty()
           ? lock.acquire()
-          : lock.tryAcquire(locked.patience().get()).orElseThrow(() -> late(lock));
+          : lock.tryAcquire(locked.patience().get())
+              .orElseThrow(() -> late(lock, Holders.of(lock)));
     } catch (InterruptedException e) {
       if (Arrays.stream(locked.method().getExceptionTypes())
           .anyMatch(declared -> declared.isAssignableFrom(InterruptedException.class))) {
@@ -116,16 +118,17 @@ final class LockInterceptor implements MethodInterceptor {
     }
   }
 
-  /** That a lock was not obtained in time. */
-  LockTimeoutException late(DistributedLock lock) {
+  /** That a lock was not obtained in time; {@code holder} ends the sentence about it. */
+  LockTimeoutException late(DistributedLock lock, String holder) {
     return new LockTimeoutException(
         "the lock "
             + Quoted.name(lock.name())
             + " was not obtained within "
-            + locked.patience().map(Object::toString).orElse("")
+            + locked.patience().map(Setting::written).orElse("")
             + ", and "
             + LockedMethod.describe(locked.method())
-            + " was not called");
+            + " was not called"
+            + holder);
   }
 
   /** The work was done under a valid lease: its result is worth more than this failure. */

@@ -59,7 +59,7 @@ final class LockedStage {
     } else if (lease.isPresent()) {
       run(lease.get());
     } else {
-      result.completeExceptionally(interceptor.late(lock));
+      Holders.tell(lock, holder -> result.completeExceptionally(interceptor.late(lock, holder)));
     }
   }
 

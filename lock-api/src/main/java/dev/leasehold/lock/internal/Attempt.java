@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -123,7 +124,10 @@ final class Attempt {
     cell.store().answered();
     long deadline = Drift.deadline(sentAt, granted.ttl());
     if (deadline - env.now() <= 0) {
-      String took = "the store's grant took " + env.since(sentAt) + ", as long as the lease lasts";
+      String took =
+          "the store's grant took "
+              + Setting.written(env.since(sentAt))
+              + ", as long as the lease lasts";
       failed(new LockStoreException(Kind.TIMED_OUT, took), sentAt);
       return;
     }

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -44,7 +45,8 @@ final class LockNames {
 
   static Duration checkWait(Duration wait) {
     if (wait.isNegative() || wait.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException("wait " + wait + " is not between PT0S and " + LONGEST);
+      throw new IllegalArgumentException(
+          "wait " + Setting.written(wait) + " is not between 0ms and " + Setting.written(LONGEST));
     }
     return wait;
   }
@@ -52,7 +54,13 @@ final class LockNames {
   static Duration checkRange(String what, Duration value, Duration least, Duration most) {
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          what + " " + value + " is not between " + least + " and " + most);
+          what
+              + " "
+              + Setting.written(value)
+              + " is not between "
+              + Setting.written(least)
+              + " and "
+              + Setting.written(most));
     }
     return value;
   }

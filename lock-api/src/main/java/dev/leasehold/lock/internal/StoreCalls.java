@@ -8,6 +8,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -166,7 +167,7 @@ final class StoreCalls {
   }
 
   private static LockStoreException timedOut(Duration limit, @Nullable Throwable cause) {
-    String message = "the store did not answer within " + limit;
+    String message = "the store did not answer within " + Setting.written(limit);
     return cause == null
         ? new LockStoreException(Kind.TIMED_OUT, message)
         : new LockStoreException(Kind.TIMED_OUT, message, cause);

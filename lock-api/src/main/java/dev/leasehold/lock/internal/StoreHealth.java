@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,6 @@ final class StoreHealth {
   /** What to tell one who waited in vain for the store's first word. */
   static LockStoreException silent(Duration waited) {
     return new LockStoreException(
-        Kind.TIMED_OUT, "the store did not answer within the wait of " + waited);
+        Kind.TIMED_OUT, "the store did not answer within the wait of " + Setting.written(waited));
   }
 }

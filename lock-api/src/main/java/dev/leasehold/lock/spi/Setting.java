@@ -26,6 +26,8 @@ public final class Setting<T> {
   /** In place of what is not shown; its length tells nothing. */
   private static final String MASK = "***";
 
+  private static final Duration MOST_WRITTEN = Duration.ofDays(100_000);
+
   private final String key;
   private final String type;
   private final @Nullable String defaultText;
@@ -72,8 +74,8 @@ public final class Setting<T> {
       String key, Duration defaultValue, Duration least, Duration most, String meaning) {
     return new Setting<>(
         key,
-        "duration from " + show(least) + " to " + show(most),
-        show(defaultValue),
+        "duration from " + written(least) + " to " + written(most),
+        written(defaultValue),
         meaning,
         text -> inRange(parseDuration(text), least, most));
   }
@@ -243,8 +245,16 @@ public final class Setting<T> {
     };
   }
 
-  private static String show(Duration d) {
-    long ms = d.toMillis();
+  /**
+   * A duration as settings write it: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 1d}.
+   * What is less than a millisecond, or too long for one of these, as ISO 8601 does; else parts of
+   * a millisecond are left out.
+   */
+  public static String written(Duration d) {
+    long ms = d.abs().compareTo(MOST_WRITTEN) > 0 ? 0 : d.toMillis();
+    if (ms == 0 && !d.isZero()) {
+      return d.toString();
+    }
     if (ms % 1000 != 0 || ms == 0) {
       return ms + "ms";
     }

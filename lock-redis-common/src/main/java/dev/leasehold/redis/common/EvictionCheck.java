@@ -51,7 +51,10 @@ public final class EvictionCheck {
               + " with maxmemory = "
               + limit
               + " may evict locks that are held: allowed is noeviction; change it there (CONFIG SET"
-              + " maxmemory-policy noeviction), use another server, or "
+              + " maxmemory-policy noeviction; with a managed service, whose default is mostly"
+              + " volatile-lru, in its own settings: maxmemory-policy in ElastiCache's and"
+              + " MemoryDB's parameter group, Memorystore's configuration, or Azure's advanced"
+              + " settings), use another server, or "
               + ALLOW);
     }
   }

@@ -110,6 +110,11 @@ public record RedisEndpoint(
         .or(uri::login);
   }
 
+  /** Where to connect to, and for how long to try. */
+  public Destination destination(LockSettings settings) {
+    return new Destination(address(), encryption, settings.get(RedisSettings.CONNECT_TIMEOUT));
+  }
+
   /** Where it is, for messages: an address as it was written, or several; no user, no password. */
   public String address() {
     String where = socket.orElseGet(() -> hosts.size() == 1 ? "" + hosts.get(0) : "" + hosts);

@@ -18,12 +18,31 @@ public final class RedisErrors {
           "\\b(OOM|READONLY|BUSY|LOADING|NOREPLICAS|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN"
               + "|MOVED|ASK|UNBLOCKED|INPROG|QUARANTINE|max number of clients)\\b");
 
+  /** What servers say of a login that is missing, wrong, or not wanted. */
+  private static final Pattern LOGIN =
+      Pattern.compile("\\b(NOAUTH|WRONGPASS|invalid password)\\b|ERR AUTH ");
+
   private RedisErrors() {}
 
   /** Whether a server that answered this may accept the same later, without a change by anyone. */
   public static Kind kind(String serverWords) {
     Matcher m = UNAVAILABLE.matcher(serverWords);
     return m.find() ? Kind.UNAVAILABLE : Kind.REFUSED;
+  }
+
+  /** The server's words as one line, with the settings that it is about where that is known. */
+  public static String explained(String serverWords) {
+    String words = Quoted.text(serverWords);
+    return LOGIN.matcher(serverWords).find()
+        ? words
+            + " ("
+            + RedisSettings.USERNAME.key()
+            + " and "
+            + RedisSettings.PASSWORD.key()
+            + " say who logs in, or "
+            + RedisSettings.URI.key()
+            + ")"
+        : words;
   }
 
   /** Whether a node of a quorum does not know the run of its server, which it should be told. */
@@ -46,7 +65,7 @@ public final class RedisErrors {
   /** The server's words as an exception. */
   public static LockStoreException of(String serverWords, String operation, String lockName) {
     return new LockStoreException(
-        kind(serverWords), message(operation, lockName) + ": " + Quoted.text(serverWords));
+        kind(serverWords), message(operation, lockName) + ": " + explained(serverWords));
   }
 
   /** "Could not acquire lock 'x'". */

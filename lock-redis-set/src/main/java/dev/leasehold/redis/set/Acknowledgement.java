@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
@@ -80,8 +81,7 @@ final class Acknowledgement<R> {
                           + " of "
                           + replicas.atLeast()
                           + " replicas acknowledged it within "
-                          + replicas.within().toMillis()
-                          + " ms");
+                          + Setting.written(replicas.within()));
           undo.get().whenComplete((done, ignored) -> call.completeExceptionally(why));
         });
   }

@@ -52,14 +52,14 @@ final class ClusterRedis implements Redis {
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private ClusterRedis(RedisClusterClient client, Runnable afterClose, Object where) {
+  private ClusterRedis(RedisClusterClient client, Runnable afterClose, List<RedisURI> where) {
     this.client = client;
     this.afterClose = afterClose;
     try {
       connection = client.connect(ByteArrayCodec.INSTANCE);
     } catch (RuntimeException e) {
       shutDown();
-      throw Failures.of(e, "Could not connect to the Redis cluster at " + where);
+      throw Failures.connecting(e, Endpoint.destination(where));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisSettings;
@@ -73,12 +74,22 @@ final class Endpoint {
   /** Where a URI points to, for messages: neither user nor password, nor what else it holds. */
   static String address(RedisURI uri) {
     if (!uri.getSentinels().isEmpty()) {
-      List<String> sentinels = uri.getSentinels().stream().map(Endpoint::address).toList();
-      return uri.getSentinelMasterId() + " by the Sentinels " + sentinels;
+      return uri.getSentinelMasterId() + " by the Sentinels " + addresses(uri.getSentinels());
     }
     return uri.getSocket() == null
         ? new Host(uri.getHost(), uri.getPort()).toString()
         : uri.getSocket();
+  }
+
+  /** Where one or several URIs lead to. */
+  static Destination destination(List<RedisURI> uris) {
+    RedisURI first = uris.get(0);
+    String address =
+        uris.size() == 1
+            ? address(first)
+            : uris.stream().map(Endpoint::address).toList().toString();
+    return new Destination(
+        address, first.isSsl() ? Encryption.TLS : Encryption.NONE, first.getTimeout());
   }
 
   /** What to trust, and who we are. */

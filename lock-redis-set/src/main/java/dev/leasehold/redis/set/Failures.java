@@ -2,8 +2,8 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.redis.common.Causes;
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -12,6 +12,14 @@ import io.lettuce.core.RedisCommandTimeoutException;
 final class Failures {
   private Failures() {}
 
+  /** That no connection came about. */
+  static LockStoreException connecting(Throwable failure, Destination to) {
+    LockStoreException typed = of(failure, to.what());
+    return Causes.find(failure, RedisCommandExecutionException.class) == null
+        ? to.unreached(typed, failure)
+        : typed;
+  }
+
   /** With what was tried, and the words of the server or else of the client, outermost first. */
   static LockStoreException of(Throwable failure, String what) {
     RedisCommandExecutionException answer =
@@ -19,7 +27,7 @@ final class Failures {
     if (answer != null) {
       String words = String.valueOf(answer.getMessage());
       return new LockStoreException(
-          RedisErrors.kind(words), what + ": " + Quoted.text(words), failure);
+          RedisErrors.kind(words), what + ": " + RedisErrors.explained(words), failure);
     }
     Kind kind =
         Causes.find(failure, RedisCommandTimeoutException.class) == null

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.RunGuard;
@@ -34,7 +35,7 @@ record Guard(NodeServer redis, Duration longestLease) {
               "{0} was started again or taken back, or is new: it may have forgotten locks, and votes"
                   + " in {1}",
               redis.address(),
-              left);
+              Setting.written(left));
           context.tell(new NodeEvent.Quarantined(redis.address(), left));
         });
   }
@@ -44,7 +45,10 @@ record Guard(NodeServer redis, Duration longestLease) {
     if (request.ttl().compareTo(longestLease) > 0) {
       return refused(
           Kind.REFUSED,
-          "the lease of " + request.ttl() + " is longer than the longest, " + longestLease);
+          "the lease of "
+              + Setting.written(request.ttl())
+              + " is longer than the longest, "
+              + Setting.written(longestLease));
     }
     Run run = redis.run();
     if (run == null) {

@@ -55,7 +55,7 @@ final class NodeRedis extends OneServer implements NodeServer {
     } catch (
         RuntimeException e) { // CompletionException, or Lettuce's own where it can't even begin
       close();
-      throw Failures.of(e, "Could not connect to Redis at " + address());
+      throw Failures.connecting(e, destination());
     }
   }
 

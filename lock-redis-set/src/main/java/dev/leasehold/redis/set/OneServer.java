@@ -1,11 +1,13 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.Publishing;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -30,6 +32,11 @@ abstract class OneServer implements Redis {
   /** For messages. */
   public final String address() {
     return Endpoint.address(uri);
+  }
+
+  /** Where it connects to. */
+  final Destination destination() {
+    return Endpoint.destination(List.of(uri));
   }
 
   @Override

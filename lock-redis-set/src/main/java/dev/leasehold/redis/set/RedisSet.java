@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Problems;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.set.StoreOptions.Eviction;
 import io.lettuce.core.ClientOptions;
@@ -139,7 +140,8 @@ public final class RedisSet {
           "replicas " + replicas + " are not between 1 and " + RedisSetSettings.MOST_REPLICAS);
     }
     if (within.toMillis() < 1 || within.compareTo(Duration.ofMinutes(1)) > 0) {
-      throw new IllegalArgumentException("time " + within + " is not between 1 ms and 1 min");
+      throw new IllegalArgumentException(
+          "time " + Setting.written(within) + " is not between 1ms and 1m");
     }
     this.replicas = new Replicas(replicas, within);
     return this;

@@ -23,7 +23,7 @@ final class SingleRedis extends OneServer {
       connection = client.connect(ByteArrayCodec.INSTANCE, uri);
     } catch (RuntimeException e) {
       close();
-      throw Failures.of(e, "Could not connect to Redis at " + address());
+      throw Failures.connecting(e, destination());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.EvictionCheck;
 
@@ -23,10 +24,10 @@ record StoreOptions(Eviction eviction, Replicas replicas) {
       throw new LockConfigurationException(
           RedisSetSettings.WAIT_TIMEOUT.key()
               + " = "
-              + replicas.within().toMillis()
-              + "ms is not less than lock.command-timeout = "
-              + context.commandTimeout().toMillis()
-              + "ms: replicas would never have all of their time");
+              + Setting.written(replicas.within())
+              + " is not less than lock.command-timeout = "
+              + Setting.written(context.commandTimeout())
+              + ": replicas would never have all of their time");
     }
     if (eviction == Eviction.REFUSED) {
       EvictionCheck.check(() -> redis.info("memory"));

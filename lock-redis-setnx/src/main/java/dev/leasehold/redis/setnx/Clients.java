@@ -1,6 +1,7 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisSettings;
@@ -31,11 +32,12 @@ final class Clients {
   /** Reads the settings; what it returns makes the client, which may not have connected yet. */
   static Supplier<Redis> connector(RedisEndpoint endpoint, LockSettings settings) {
     Supplier<Redis> client = client(endpoint, settings);
+    Destination destination = endpoint.destination(settings);
     return () -> {
       try {
         return client.get();
       } catch (JedisException e) {
-        throw Failures.of(e, "Could not connect to Redis at " + endpoint.hosts());
+        throw Failures.connecting(e, destination);
       }
     };
   }
@@ -69,10 +71,11 @@ final class Clients {
       };
     }
     HostAndPort host = jedis(endpoint.hosts().get(0));
+    Destination destination = endpoint.destination(settings);
     return () -> {
       RedisClient client =
           RedisClient.builder().hostAndPort(host).clientConfig(config).poolConfig(pool).build();
-      return new SingleRedis(client, host.toString(), client::close);
+      return new SingleRedis(client, destination, client::close);
     };
   }
 

@@ -2,8 +2,8 @@ package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.redis.common.Causes;
+import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.RedisErrors;
 import java.net.SocketTimeoutException;
 import java.util.NoSuchElementException;
@@ -13,13 +13,21 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class Failures {
   private Failures() {}
 
+  /** That no connection came about. */
+  static LockStoreException connecting(Throwable failure, Destination to) {
+    LockStoreException typed = of(failure, to.what());
+    return Causes.find(failure, JedisDataException.class) == null
+        ? to.unreached(typed, failure)
+        : typed;
+  }
+
   /** With what was tried, and the words of the server or else of the client, outermost first. */
   static LockStoreException of(Throwable failure, String what) {
     JedisDataException answer = Causes.find(failure, JedisDataException.class);
     if (answer != null) {
       String words = String.valueOf(answer.getMessage());
       return new LockStoreException(
-          RedisErrors.kind(words), what + ": " + Quoted.text(words), failure);
+          RedisErrors.kind(words), what + ": " + RedisErrors.explained(words), failure);
     }
     if (Causes.find(failure, NoSuchElementException.class) != null) {
       return new LockStoreException(

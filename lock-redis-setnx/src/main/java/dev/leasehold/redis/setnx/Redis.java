@@ -100,8 +100,13 @@ abstract class Redis implements AutoCloseable {
     try (Connection connection = borrowForMessages()) {
       connection.ping();
     } catch (JedisException e) {
-      throw Failures.of(e, "Could not connect to Redis at " + this);
+      throw unconnected(e);
     }
+  }
+
+  /** That no connection came about. */
+  LockStoreException unconnected(JedisException failure) {
+    return Failures.of(failure, "Could not connect to Redis at " + this);
   }
 
   /** A connection to the node that has a key; closing it gives it back. */

@@ -47,8 +47,7 @@ public final class RedisSetnx {
   /** On one server. */
   public static RedisSetnx over(RedisClient client) {
     Objects.requireNonNull(client, "client");
-    return new RedisSetnx(
-        () -> new SingleRedis(client, "the server of the client that was handed in", () -> {}));
+    return new RedisSetnx(() -> new SingleRedis(client));
   }
 
   /** On the primary that Sentinels name. */

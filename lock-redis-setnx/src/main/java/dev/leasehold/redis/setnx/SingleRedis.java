@@ -1,19 +1,37 @@
 package dev.leasehold.redis.setnx;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.Destination;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /** One server. */
 final class SingleRedis extends PooledRedis {
   private final RedisClient client;
-  private final String address;
+  private final @Nullable Destination destination;
 
-  /** On a client; the address is for errors; {@code onClose} closes it if it is ours. */
-  SingleRedis(RedisClient client, String address, Runnable onClose) {
+  /** On a client that was handed in, and is not closed. */
+  SingleRedis(RedisClient client) {
+    super(() -> {});
+    this.client = client;
+    this.destination = null;
+  }
+
+  /** On a client of ours; the destination is for errors. */
+  SingleRedis(RedisClient client, Destination destination, Runnable onClose) {
     super(onClose);
     this.client = client;
-    this.address = address;
+    this.destination = destination;
+  }
+
+  @Override
+  LockStoreException unconnected(JedisException failure) {
+    return destination == null
+        ? super.unconnected(failure)
+        : Failures.connecting(failure, destination);
   }
 
   @Override
@@ -23,6 +41,8 @@ final class SingleRedis extends PooledRedis {
 
   @Override
   public String toString() {
-    return address;
+    return destination == null
+        ? "the server of the client that was handed in"
+        : destination.toString();
   }
 }

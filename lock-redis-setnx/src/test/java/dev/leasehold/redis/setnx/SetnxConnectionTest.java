@@ -316,7 +316,7 @@ class SetnxConnectionTest {
   void noTransactionIsLeft() {
     try (RedisClient client =
         RedisClient.builder().hostAndPort(server.host(), server.port()).build()) {
-      Redis redis = new SingleRedis(client, "here", () -> {});
+      Redis redis = new SingleRedis(client);
       byte[] lock = {'x'};
       assertThrows(
           LockStoreException.class,

@@ -63,7 +63,7 @@ class SetnxSilenceTest {
                 .hostAndPort(proxy.host(), proxy.port())
                 .clientConfig(DefaultJedisClientConfig.builder().socketTimeoutMillis(300).build())
                 .build()) {
-      Redis redis = new SingleRedis(client, "the proxy", () -> {});
+      Redis redis = new SingleRedis(client);
       try (ActiveFault stalled =
           proxy.next(1, CommandMatch.named(command), Fault.delayReply(Duration.ofSeconds(3)))) {
         LockStoreException e =

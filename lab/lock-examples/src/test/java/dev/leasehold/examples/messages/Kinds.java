@@ -1,4 +1,4 @@
-package dev.leasehold.examples.secrets;
+package dev.leasehold.examples.messages;
 
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.leasehold.examples.secrets;
+package dev.leasehold.examples.messages;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;

@@ -1,4 +1,4 @@
-package dev.leasehold.examples.secrets;
+package dev.leasehold.examples.messages;
 
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockListener;

@@ -1,0 +1,135 @@
+package dev.leasehold.examples.messages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
+import dev.leasehold.testkit.server.TlsFiles;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("What is told when something breaks, in the same words by every backend")
+class MessagesTest {
+
+  private static String refused(Kinds kind, String uri, String... more) {
+    Map<String, String> settings = new HashMap<>(kind.settings(List.of(uri)));
+    settings.put("lock.redis.connect-timeout", "500ms");
+    for (int i = 0; i < more.length; i += 2) {
+      settings.put(more[i], more[i + 1]);
+    }
+    return String.valueOf(
+        assertThrows(
+                LockException.class, () -> LockManager.open(LockSettings.of(settings)).close(), uri)
+            .getMessage());
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("Nobody there: the address once, as it was written")
+  void nobody(Kinds kind) {
+    assertEquals(
+        "Could not connect to Redis at localhost:1: connection refused",
+        refused(kind, "redis://app:secret@localhost:1/3"));
+    assertEquals(
+        "Could not connect to Redis at [127.0.0.1:1, 127.0.0.1:2]: connection refused",
+        refused(kind, "redis://127.0.0.1:1,127.0.0.1:2", "lock.redis.cluster", "true"));
+    String sentinels = refused(kind, "redis-sentinel://127.0.0.1:1#primary");
+    assertTrue(
+        sentinels.startsWith(
+            "Could not connect to Redis at primary by the Sentinels 127.0.0.1:1: "),
+        sentinels);
+    assertEquals(sentinels.indexOf("127.0.0.1"), sentinels.lastIndexOf("127.0.0.1"), sentinels);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("No login, or a wrong one: the settings for it")
+  void login(Kinds kind) {
+    String keys =
+        "(lock.redis.username and lock.redis.password say who logs in, or lock.redis.uri)";
+    try (RedisServer server = RedisServers.start(ServerOptions.defaults().withPassword("right"))) {
+      String at = server.host() + ":" + server.port();
+      String none = refused(kind, "redis://" + at);
+      assertTrue(none.contains(at + ": NOAUTH") && none.endsWith(keys), none);
+      String wrong = refused(kind, "redis://wrong@" + at);
+      assertTrue(wrong.contains(at + ": WRONGPASS") && wrong.endsWith(keys), wrong);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("TLS to a port without, and the reverse: a hint at the other")
+  void tls(Kinds kind) {
+    ServerOptions options = ServerOptions.defaults();
+    try (RedisServer plain = RedisServers.start(options);
+        RedisServer tls = RedisServers.start(options.withTls(TlsFiles.create()))) {
+      String toPlain = refused(kind, "rediss://127.0.0.1:" + plain.port());
+      assertTrue(toPlain.endsWith("write redis:// if this port has none)"), toPlain);
+      String toTls = refused(kind, "redis://127.0.0.1:" + tls.port());
+      assertTrue(toTls.endsWith("(write rediss:// if this port is for TLS)"), toTls);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("Somebody who does not answer: for how long, as the setting was written")
+  void silent(Kinds kind) throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String at = "127.0.0.1:" + silent.getLocalPort();
+      String told = refused(kind, "redis://" + at);
+      assertTrue(
+          told.startsWith("Could not connect to Redis at " + at + ": no answer within 500ms"),
+          told);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("A server that may evict: where managed services have that setting")
+  void eviction(Kinds kind) {
+    try (RedisServer server =
+        RedisServers.start(
+            ServerOptions.defaults()
+                .with("--maxmemory", "100mb", "--maxmemory-policy", "volatile-lru"))) {
+      String told = refused(kind, server.uri());
+      for (String words :
+          List.of("maxmemory-policy = volatile-lru", "parameter group", "Memorystore", "Azure")) {
+        assertTrue(told.contains(words), told);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Durations are written as settings write them")
+  void durations() {
+    LockOptions.Builder options = LockOptions.builder();
+    Exception e =
+        assertThrows(
+            IllegalArgumentException.class, () -> options.fixedLease(Duration.ofMillis(1)));
+    assertEquals("lease 1ms is not between 10ms and 365d", e.getMessage());
+    String told = LockOptions.fixed(Duration.ofMinutes(5)).toString();
+    assertFalse(told.contains("PT"), told);
+    String nodes = "redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3";
+    String longer = refused(Kinds.REDLOCK, "", "lock.redlock.nodes", nodes, "lock.lease", "2m");
+    assertTrue(
+        longer.startsWith("lock.lease = 2m (a map) is longer than lock.redlock.longest-lease = 1m"),
+        longer);
+  }
+}

@@ -1,0 +1,89 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.RedisSettings.Encryption;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Where a client is to connect to, and why it could not, in the same words whatever the client.
+ * Immutable.
+ *
+ * @param address as it was written, without user and password
+ * @param encryption whether by TLS
+ * @param within how long connecting may take
+ */
+public record Destination(String address, Encryption encryption, Duration within) {
+
+  /** The address, with nothing that a client adds. */
+  @Override
+  public String toString() {
+    return address;
+  }
+
+  /** "Could not connect to Redis at host:port". */
+  public String what() {
+    return "Could not connect to Redis at " + address;
+  }
+
+  /**
+   * That it could not be connected to.
+   *
+   * @param typed what the failure is by itself: of this kind
+   * @param failure the client's
+   */
+  public LockStoreException unreached(LockStoreException typed, Throwable failure) {
+    return new LockStoreException(typed.kind(), what() + ": " + reason(failure), failure);
+  }
+
+  private String reason(Throwable failure) {
+    List<Throwable> all = new ArrayList<>();
+    gather(failure, all);
+    String words =
+        all.stream().map(String::valueOf).collect(Collectors.joining(" ")).toLowerCase(Locale.ROOT);
+    if (all.stream().anyMatch(UnknownHostException.class::isInstance)) {
+      return "the host's name is not known";
+    }
+    if (words.contains("connection refused")) {
+      return "connection refused";
+    }
+    boolean late = words.contains("timeoutexception") || words.contains("timed out");
+    boolean broken =
+        words.contains("reset") || words.contains("closed") || words.contains("end of stream");
+    boolean noTls = words.contains("not an ssl/tls record") || words.contains("ssl message");
+    String why = late ? "no answer within " + Setting.written(within) : innermost(all);
+    if (encryption == Encryption.TLS) {
+      return late || noTls || broken
+          ? why + " (rediss:// asks for TLS: write redis:// if this port has none)"
+          : why;
+    }
+    return late || broken ? why + " (write rediss:// if this port is for TLS)" : why;
+  }
+
+  private static void gather(Throwable failure, List<Throwable> all) {
+    for (Throwable t = failure; t != null && !all.contains(t); t = t.getCause()) {
+      all.add(t);
+      for (Throwable suppressed : t.getSuppressed()) {
+        gather(suppressed, all);
+      }
+    }
+  }
+
+  /** The last that says something; a list of nodes, with addresses, is not repeated. */
+  private static String innermost(List<Throwable> all) {
+    for (int i = all.size() - 1; i >= 0; i--) {
+      String message = all.get(i).getMessage();
+      if (message != null && !message.isBlank()) {
+        String[] lines = message.strip().split("]: ");
+        return Quoted.text(lines[lines.length - 1].strip());
+      }
+    }
+    return all.get(0).getClass().getSimpleName();
+  }
+}

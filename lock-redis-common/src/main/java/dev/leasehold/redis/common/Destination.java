@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
 
 /**
  * Where a client is to connect to, and why it could not, in the same words whatever the client.
@@ -57,7 +58,7 @@ public record Destination(String address, Encryption encryption, Duration within
     boolean broken =
         words.contains("reset") || words.contains("closed") || words.contains("end of stream");
     boolean noTls = words.contains("not an ssl/tls record") || words.contains("ssl message");
-    String why = late ? "no answer within " + Setting.written(within) : innermost(all);
+    String why = late ? "no answer within " + Setting.written(within) : said(failure, all);
     if (encryption == Encryption.TLS) {
       return late || noTls || broken
           ? why + " (rediss:// asks for TLS: write redis:// if this port has none)"
@@ -73,6 +74,11 @@ public record Destination(String address, Encryption encryption, Duration within
         gather(suppressed, all);
       }
     }
+  }
+
+  private static String said(Throwable failure, List<Throwable> all) {
+    SSLException tls = Causes.find(failure, SSLException.class);
+    return tls == null ? innermost(all) : Quoted.text(Causes.words(tls));
   }
 
   /** The last that says something; a list of nodes, with addresses, is not repeated. */

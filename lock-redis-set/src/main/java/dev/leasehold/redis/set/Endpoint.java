@@ -84,12 +84,14 @@ final class Endpoint {
   /** Where one or several URIs lead to. */
   static Destination destination(List<RedisURI> uris) {
     RedisURI first = uris.get(0);
-    String address =
-        uris.size() == 1
-            ? address(first)
-            : uris.stream().map(Endpoint::address).toList().toString();
-    return new Destination(
-        address, first.isSsl() ? Encryption.TLS : Encryption.NONE, first.getTimeout());
+    Encryption encryption = first.isSsl() ? Encryption.TLS : Encryption.NONE;
+    return new Destination(addresses(uris), encryption, first.getTimeout());
+  }
+
+  private static String addresses(List<RedisURI> uris) {
+    return uris.size() == 1
+        ? address(uris.get(0))
+        : uris.stream().map(Endpoint::address).toList().toString();
   }
 
   /** What to trust, and who we are. */

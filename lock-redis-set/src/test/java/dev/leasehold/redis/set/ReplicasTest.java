@@ -80,7 +80,7 @@ class ReplicasTest {
       LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(A));
       assertEquals(Kind.UNAVAILABLE, e.kind());
       assertTrue(
-          e.getMessage().contains("1 of 2 replicas acknowledged it within 50 ms"), e.getMessage());
+          e.getMessage().contains("1 of 2 replicas acknowledged it within 50ms"), e.getMessage());
       assertEquals(0, primary.admin().exists(key), "nothing is left behind");
       try (StoreOps plain = open(mode, 0)) {
         assertInstanceOf(Granted.class, plain.acquire(A));
@@ -120,7 +120,7 @@ class ReplicasTest {
             "lock.redis-set.wait-timeout", "2s");
     LockConfigurationException e =
         assertThrows(LockConfigurationException.class, () -> StoreOps.open(settings));
-    assertTrue(e.getMessage().contains("lock.redis-set.wait-timeout = 2000ms"), e.getMessage());
-    assertTrue(e.getMessage().contains("lock.command-timeout = 2000ms"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.redis-set.wait-timeout = 2s"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.command-timeout = 2s"), e.getMessage());
   }
 }

@@ -94,8 +94,10 @@ class MessagesTest {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String at = "127.0.0.1:" + silent.getLocalPort();
       String told = refused(kind, "redis://" + at);
+      // Lettuce's own time-out may close the connection first, and that is what it tells then.
+      String why = "(no answer within 500ms|Connection closed prematurely)";
       assertTrue(
-          told.startsWith("Could not connect to Redis at " + at + ": no answer within 500ms"),
+          told.matches("Could not connect to Redis at " + at + ": " + why + " \\(write rediss:.*"),
           told);
     }
   }

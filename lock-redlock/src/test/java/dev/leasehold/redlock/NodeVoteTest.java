@@ -84,6 +84,19 @@ class NodeVoteTest {
     assertTrue(next > cut && next <= micros() + SECOND, "ahead by " + (next - micros()));
   }
 
+  @Test
+  @DisplayName("A fence is raised to no number that is none, nor is one that is none raised")
+  void raises() {
+    long fence = vote("a:1", 0);
+    LeaseKey lease = new LeaseKey("l", "a:1");
+    for (long none : new long[] {1L << 53, Long.MAX_VALUE}) {
+      assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, none)));
+    }
+    assertEquals(Optional.of(Long.toString(fence)), server.call("GET", "lh:{l}:fence"));
+    server.call("SET", "lh:{l}:fence", "nan");
+    assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, fence + 1)));
+  }
+
   /**
    * Fences may lead a node's clock by a second. Of a node that forgot them the next is its clock's
    * time: it must have caught up, however short leases are.

@@ -2,10 +2,12 @@ package dev.leasehold.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
@@ -21,12 +23,15 @@ import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -177,6 +182,45 @@ class RealNodesTest {
         assertTrue(next.fencingToken() > token, "tokens grow over a clock that jumped");
         next.release();
       }
+    }
+  }
+
+  @Test
+  @DisplayName("A node whose clock is beyond 2255 leads no fences there: its vote is missed")
+  void farClock() {
+    ClockShim clock = ClockShim.available().orElse(null);
+    assumeTrue(clock != null, ClockShim::whyNot);
+    try (ServerGroup right = servers(2, ServerOptions.defaults());
+        ServerGroup far = servers(1, ServerOptions.defaults().withClock(clock))) {
+      clock.jump(Duration.ofDays(365 * 231));
+      try (LockManager locks = open(right.uri() + "," + far.uri())) {
+        RedisServer other = right.servers().get(1);
+        other.pause(); // so that its vote would be needed
+        assertThrows(LockStoreException.class, () -> locks.lock("l").tryAcquire());
+        other.resume();
+        Await.until("it is back", () -> canBeHad(locks));
+        long last = 0;
+        for (int i = 0; i < 20; i++) {
+          try (Lease lease = locks.lock("l").tryAcquire().orElseThrow()) {
+            assertTrue(lease.fencingToken() > last, lease.fencingToken() + " after " + last);
+            last = lease.fencingToken();
+          }
+        }
+        for (RedisServer server : right.servers()) {
+          long fence = Long.parseLong(server.call("GET", KEY + ":fence").orElseThrow().toString());
+          long micros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+          assertTrue(Math.abs(fence - micros) < 60_000_000, "a healthy node's fence: " + fence);
+        }
+      }
+    }
+  }
+
+  private static boolean canBeHad(LockManager locks) {
+    try {
+      locks.lock("l").tryAcquire().orElseThrow().release();
+      return true;
+    } catch (LockException | NoSuchElementException notYet) {
+      return false;
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -42,12 +44,21 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
   }
 
   /**
-   * A name as bytes, for plain mode.
+   * A name as bytes, where the name itself is a key.
    *
    * @throws IllegalArgumentException as {@link #of}
+   * @throws LockStoreException as refused, if the key is not a lock's
    */
   public static byte[] plain(String name) {
     checkSurrogates(name);
+    if (name.equals(RunGuard.MARKER_NAME)) {
+      throw new LockStoreException(
+          LockStoreException.Kind.REFUSED,
+          "the lock name "
+              + Quoted.name(name)
+              + " is that of a key which nodes of quorums keep: where names are keys, it can't be a"
+              + " lock");
+    }
     return utf8(name);
   }
 

@@ -20,6 +20,9 @@ public final class Replies {
     ReleaseResult.NOT_OWNER, ReleaseResult.RELEASED, ReleaseResult.RELEASED_AND_WOKE
   };
 
+  /** From here on numbers are none that scripts draw or take. */
+  private static final long MOST_FENCE = (1L << 53) - 2;
+
   private Replies() {}
 
   /** Of acquire.lua. */
@@ -61,7 +64,16 @@ public final class Replies {
             text(reply.get(0)),
             // A foreign lock without an end: as far away as a Duration in nanoseconds goes.
             pttl == -1 ? Duration.ofNanos(Long.MAX_VALUE) : Duration.ofMillis(Math.max(0, pttl)),
-            fence == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text(fence)))));
+            fence(fence)));
+  }
+
+  /**
+   * What is no fence is left to who draws one: whoever has the lock is worth telling all the same.
+   */
+  private static OptionalLong fence(@Nullable Object reply) {
+    String text = reply == null ? "" : text(reply);
+    long number = text.matches("\\d{1,16}") ? Long.parseLong(text) : MOST_FENCE;
+    return number < MOST_FENCE ? OptionalLong.of(number) : OptionalLong.empty();
   }
 
   private static Held held(long reply) {

@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
  * {@code history.lua}, {@code guard.lua} and {@code enter.lua} tell more.
  */
 public final class RunGuard {
-  private static final byte[] MARKER = "lh:node".getBytes(UTF_8);
+  static final String MARKER_NAME = "lh:node";
+  private static final byte[] MARKER = MARKER_NAME.getBytes(UTF_8);
   private static final Pattern RUN_ID = Pattern.compile("^run_id:(\\w+)", Pattern.MULTILINE);
 
   /**

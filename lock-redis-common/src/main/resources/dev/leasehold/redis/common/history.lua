@@ -1,6 +1,10 @@
 -- The beginning of guard.lua, enter.lua and node.lua of lock-redisson-adapter: whether the marker of a
 -- node tells of the data that the server has.
 --
+-- KEYS[i] and ARGV[i] as these tell
+--
+-- Reply: an error if the server is a replica.
+--
 -- A server that became a replica, took over what its new primary had, and was promoted again is still
 -- the same run, but has forgotten what that primary never had. A promotion gives it a new replication
 -- id and keeps the one before as a second. So its data is that which the marker tells of if it has no

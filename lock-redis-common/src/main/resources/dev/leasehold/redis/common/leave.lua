@@ -8,12 +8,12 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
 end
-local w = redis.call('ZPOPMIN', KEYS[2])
-while w[1] do
+for i = 1, 100 do -- as in release.lua
+  local w = redis.call('ZPOPMIN', KEYS[2])
+  if not w[1] then break end
   local n = redis.pcall(ARGV[2], ARGV[3] .. string.match(w[1], '^[^:]*'), ARGV[4])
   if type(n) == 'number' and (n > 0 or ARGV[5] == '0') then
     return 1
   end
-  w = redis.call('ZPOPMIN', KEYS[2])
 end
 return 0

@@ -7,7 +7,11 @@
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return 0
 end
-if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then
+local last = redis.call('GET', KEYS[2]) or '0'
+if not string.match(last, '^%d+$') or tonumber(ARGV[2]) >= 9007199254740990 then
+  return redis.error_reply('ERR ' .. KEYS[2] .. ' is no fence: ' .. last .. ', or ' .. ARGV[2] .. ' is none')
+end
+if tonumber(last) < tonumber(ARGV[2]) then
   redis.call('SET', KEYS[2], ARGV[2], 'PX', 86400000)
 end
 return 1

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.LockStoreException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -75,6 +76,14 @@ class LockKeysTest {
       assertThrows(IllegalArgumentException.class, () -> LockKeys.of(name));
       assertThrows(IllegalArgumentException.class, () -> LockKeys.plain(name));
     }
+  }
+
+  @Test
+  void theMarkerOfAQuorumsNodeIsNoLockWhereNamesAreKeys() {
+    LockStoreException e = assertThrows(LockStoreException.class, () -> LockKeys.plain("lh:node"));
+    assertEquals(LockStoreException.Kind.REFUSED, e.kind());
+    assertTrue(e.getMessage().contains("'lh:node'"), e.getMessage());
+    assertEquals("lh:{lh:node}", text(LockKeys.lock("lh:node")));
   }
 
   @Test

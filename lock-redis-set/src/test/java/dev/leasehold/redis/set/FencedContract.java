@@ -20,14 +20,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The contract of {@link dev.leasehold.lock.spi.LeaseStore}, looked at from the server's side: also
@@ -88,6 +93,26 @@ abstract class FencedContract extends FencedSchemeContract {
       ReleaseResult result = store.release(A);
       assertTrue(result != ReleaseResult.NOT_OWNER);
       assertEquals(0, server.admin().exists("lh:{x}", "lh:{x}:wait"));
+    }
+
+    /** Each costs a message that nobody hears, and the server does nothing else meanwhile. */
+    @Test
+    @DisplayName("of very many that are gone a release passes over some, the next over more")
+    void passesOverSome() {
+      int dead = 10_000;
+      Object[] gone =
+          IntStream.range(0, dead)
+              .boxed()
+              .flatMap(i -> Stream.of((double) i, "gone:" + i))
+              .toArray();
+      server.admin().zadd("lh:{x}:wait", gone);
+      store.acquire(A);
+      assertEquals(ReleaseResult.RELEASED, store.release(A));
+      long left = server.admin().zcard("lh:{x}:wait");
+      assertTrue(left >= dead - 100 && left < dead, "left in line: " + left);
+      other.leave(B);
+      assertTrue(server.admin().zcard("lh:{x}:wait") >= left - 100);
+      assertTrue(server.admin().zcard("lh:{x}:wait") < left);
     }
 
     @Test
@@ -176,6 +201,33 @@ abstract class FencedContract extends FencedSchemeContract {
       server.admin().set("lh:{x}:fence", "no number");
       assertTrue(failure().getMessage().contains("no number"));
       assertEquals(Set.of("lh:{x}:fence"), keys());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "nan",
+          "-nan",
+          "inf",
+          "0x10",
+          " 5",
+          "5 ",
+          "5.5",
+          "1e3",
+          "-1",
+          "9007199254740990",
+          "",
+          "5\n"
+        })
+    void whatIsNoFenceIsRefusedAndStaysAsItIs(String none) {
+      server.admin().set("lh:{x}:fence", none);
+      LockStoreException e = failure();
+      assertEquals(Kind.REFUSED, e.kind());
+      assertTrue(e.getMessage().contains("is no fence"), e.getMessage());
+      assertEquals(none, server.admin().get("lh:{x}:fence"));
+      assertEquals(Set.of("lh:{x}:fence"), keys());
+      server.admin().set("lh:{x}", "somebody");
+      assertEquals(OptionalLong.empty(), store.inspect("x").orElseThrow().fence());
     }
 
     @Test

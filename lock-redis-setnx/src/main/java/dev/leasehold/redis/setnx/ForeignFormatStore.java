@@ -50,9 +50,6 @@ final class ForeignFormatStore extends ComparingStore {
   /** When to ask again for a lock that has no end. */
   private static final Duration ENDLESS_RETRY = Duration.ofSeconds(1);
 
-  /** As far away as a Duration in nanoseconds goes. */
-  private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
-
   private final TimestampFormat format;
   private final Written written = new Written();
 
@@ -232,9 +229,7 @@ final class ForeignFormatStore extends ComparingStore {
       throw Strange.value(reads.keys()[0], value, "of format " + format.id());
     }
     long micros = over.getAsLong() - seen.micros();
-    return micros <= 0
-        ? Optional.empty()
-        : Optional.of(Optional.of(Duration.ofNanos(micros * 1000)));
+    return micros <= 0 ? Optional.empty() : Optional.of(Optional.of(WallClock.span(micros)));
   }
 
   /** When an own value, or one that has been judged, is over. */
@@ -253,7 +248,7 @@ final class ForeignFormatStore extends ComparingStore {
                     left ->
                         new StoredLease(
                             new String(Objects.requireNonNull(seen.value()), UTF_8),
-                            left.orElse(FOR_EVER),
+                            left.orElse(WallClock.FOR_EVER),
                             OptionalLong.empty())));
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -15,6 +16,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
 import dev.leasehold.redis.setnx.Compare.Step;
@@ -102,6 +104,12 @@ final class TimestampStore extends ComparingStore {
     }
     long fence =
         again && last.isPresent() ? last.getAsLong() : Math.max(last.orElse(0) + 1, seen.micros());
+    if (fence >= MOST - 1) {
+      throw new LockStoreException(
+          Kind.REFUSED,
+          RedisErrors.message("acquire", lease.name())
+              + ": the clock is beyond 2255, later than a fencing token can tell");
+    }
     Granted granted = new Granted(OptionalLong.of(fence), request.ttl());
     Command counted = set(keys.fence(), ascii(fence), FENCE_TTL);
     String cleanUp = cleanUp(mine, seen.micros());

@@ -41,6 +41,6 @@ record TimestampValue(long end, String token) {
 
   /** Time to the end; negative if it is over. */
   Duration left(long micros) {
-    return Duration.ofNanos((end * MICROS - micros) * 1000);
+    return WallClock.span(end * MICROS - micros);
   }
 }

@@ -2,6 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -15,6 +16,9 @@ import redis.clients.jedis.Protocol;
  * by one clock, or by clocks that are kept in step. Immutable and thread-safe.
  */
 final class WallClock {
+  /** As far away as a Duration in nanoseconds goes. */
+  static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+
   private static final long MICROS = 1_000_000;
   private static final WallClock SERVER = new WallClock(null);
 
@@ -41,6 +45,12 @@ final class WallClock {
    */
   static WallClock local(LongSupplier micros) {
     return new WallClock(micros);
+  }
+
+  /** Microseconds as a time, which a foreign value may make longer than nanoseconds can tell. */
+  static Duration span(long micros) {
+    Duration span = Duration.of(micros, ChronoUnit.MICROS);
+    return span.compareTo(FOR_EVER) < 0 ? span : FOR_EVER;
   }
 
   /** What the server must be asked for it. */

@@ -4,8 +4,10 @@ import static dev.leasehold.redis.setnx.Ops.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -283,6 +285,31 @@ class ForeignFormatTest {
               () -> stored + " at " + moment + " us from it");
         }
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("a lock that ends in 3000 years is held for long, not over and over for no time")
+  void farAway(Client client) {
+    try (Ops ours = ours(client)) {
+      look.call(
+          "SET", "a", client.format == TimestampFormat.MILLIS ? "99999999998000" : "99999999998");
+      Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+      assertEquals(longest, ours.retryAfter(key("a")));
+      assertEquals(longest, ours.inspect("a").orElseThrow().remaining());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("the name of the marker of a quorum's node is refused")
+  void marker(Client client) {
+    try (Ops ours = ours(client)) {
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> ours.acquire(key("lh:node"), LEASE));
+      assertEquals(LockStoreException.Kind.REFUSED, e.kind());
+      assertEquals(Optional.of(0L), look.call("EXISTS", "lh:node"));
     }
   }
 

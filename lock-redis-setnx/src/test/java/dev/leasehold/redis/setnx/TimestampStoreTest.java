@@ -229,6 +229,27 @@ class TimestampStoreTest {
   }
 
   @Test
+  @DisplayName("a value that ends in 30 000 years is held for long, not over and over for no time")
+  void farAway() {
+    look.call("SET", "lh:{a}", "999999999999999:app:0123456789012345678901");
+    Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+    assertEquals(longest, store.retryAfter(key("a")));
+    assertEquals(longest, store.inspect("a").orElseThrow().remaining());
+  }
+
+  @Test
+  @DisplayName("a clock beyond what tokens can tell takes no lock, and leaves no fence behind")
+  void farClock() {
+    clock.set(1L << 53);
+    LockStoreException refused =
+        assertThrows(LockStoreException.class, () -> store.acquire(key("a")));
+    assertEquals(Kind.REFUSED, refused.kind());
+    assertTrue(refused.getMessage().contains("clock"), refused::getMessage);
+    assertEquals(Optional.empty(), value());
+    assertEquals(Optional.empty(), look.call("GET", "lh:{a}:fence"));
+  }
+
+  @Test
   @DisplayName("works for a user who may not run scripts, by the server's clock")
   void withoutScripts() {
     ServerOptions options =

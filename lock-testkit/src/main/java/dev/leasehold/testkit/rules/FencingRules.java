@@ -13,6 +13,7 @@ import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.FencedResource.Outcome;
+import dev.leasehold.testkit.server.ClockShim;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
@@ -26,6 +27,10 @@ import java.util.concurrent.CompletableFuture;
 
 final class FencingRules {
   private static final Duration LEASE = TimeScale.millis(300);
+
+  /** Later than 2^53 microseconds, and sooner than 2^63 nanoseconds. */
+  private static final Duration FAR = Duration.ofDays(365 * 231);
+
   private static final Duration FAST_FOR = Duration.ofMillis(600);
   private static final Duration SLACK = TimeScale.seconds(5);
 
@@ -96,6 +101,31 @@ final class FencingRules {
       lease.release();
       last = larger(last, token(here, name), "this process's hold");
     }
+  }
+
+  /** A token is a number of 64 bits at most, and microseconds leave room for some centuries. */
+  @Rule(
+      value = "FE-1",
+      shows = "a server's clock that is far away",
+      needs = {Need.OPTIONS, Need.CLOCK})
+  void acrossFarClock(Bench bench) {
+    ClockShim clock = ClockShim.available().orElseThrow();
+    Site site = bench.ownSite(ServerOptions.defaults().withClock(clock));
+    String name = bench.name();
+    LockManager manager = site.open();
+    long last = tokenOf(bench, manager, name);
+    Check.that(last > 0, "the lock can be had");
+    clock.jump(FAR);
+    for (int i = 0; i < 3; i++) {
+      long far = tokenOf(bench, manager, name);
+      // Nothing is said of whether it can be had.
+      last = far == 0 ? last : larger(last, far, "the hold in a far year");
+    }
+    clock.jump(FAR.negated());
+    long[] back = new long[1];
+    Await.until(
+        "the lock can be had again", SLACK, () -> (back[0] = tokenOf(bench, manager, name)) != 0);
+    larger(last, back[0], "the hold when the clock is right again");
   }
 
   // ---- FE-2 ----

@@ -161,7 +161,7 @@ class ReplicasTest {
           assertThrows(LockStoreException.class, () -> manager.lock(NAME, FIXED).tryAcquire());
       assertEquals(Kind.UNAVAILABLE, e.kind());
       assertTrue(
-          e.getMessage().contains("none of 1 replicas acknowledged it within 100 ms"),
+          e.getMessage().contains("none of 1 replicas acknowledged it within 100ms"),
           e.getMessage());
       Await.until("nothing is left behind", () -> !has(group.primary()));
     }

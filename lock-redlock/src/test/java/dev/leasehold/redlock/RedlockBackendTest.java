@@ -199,8 +199,8 @@ class RedlockBackendTest {
             Map.of("lock.redlock.nodes", "redis://a,redis://b,redis://c", "lock.lease", "2m"));
     LockConfigurationException e =
         assertThrows(LockConfigurationException.class, () -> LockManager.open(settings));
-    assertTrue(e.getMessage().contains("lock.lease = PT2M"), e.getMessage());
-    assertTrue(e.getMessage().contains("lock.redlock.longest-lease = PT1M"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.lease = 2m"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.redlock.longest-lease = 1m"), e.getMessage());
   }
 
   /** Lets a server vote as soon as it is there. */

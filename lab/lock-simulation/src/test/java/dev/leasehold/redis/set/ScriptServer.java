@@ -126,6 +126,11 @@ public final class ScriptServer {
     model.restart(newRun());
   }
 
+  /** What somebody does to it by hand, with no message. */
+  public Object byHand(String... words) {
+    return model.call(words);
+  }
+
   /** Whether a lock is held on it. */
   public boolean holds(String lock) {
     return model.call("EXISTS", text(LockKeys.lock(lock)), lock).equals(1L);

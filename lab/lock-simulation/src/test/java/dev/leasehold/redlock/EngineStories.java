@@ -1,0 +1,219 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.Scene.check;
+
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.sim.Fate;
+import dev.leasehold.testkit.sim.SimCall.Operation;
+import dev.leasehold.testkit.sim.SimClient;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What the engine has to do on a server with the scripts that ship: what its mutants are killed by.
+ * Static methods without arguments; each throws if it is not so.
+ */
+@SuppressWarnings("unused") // called by their names
+final class EngineStories {
+  private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final Duration ALLOWANCE = Duration.ofMillis(102);
+  private static final Duration SLOW = Duration.ofMillis(400);
+  private static final LockOptions FIXED = LockOptions.fixed(LEASE);
+
+  private EngineStories() {}
+
+  private static Lease acquire(Scene scene, SimClient client, LockOptions options) {
+    return scene
+        .world
+        .await(client.lock("a", options).tryAcquireAsync(Duration.ZERO))
+        .orElseThrow(() -> new AssertionError("not granted"));
+  }
+
+  static void leasesAreShorterByTheDrift() {
+    Scene scene = new Scene(1);
+    Lease lease = acquire(scene, scene.client("c"), FIXED);
+    Duration most = LEASE.minus(ALLOWANCE);
+    check(lease.remaining().compareTo(most) <= 0, "believes in " + lease.remaining());
+  }
+
+  static void leasesCountFromBeforeTheQuestion() {
+    Scene scene = new Scene(1);
+    scene.client("warm"); // the script is there
+    acquire(scene, scene.client("w"), FIXED).releaseAsync();
+    scene.run(10);
+    scene.plan = call -> Fate.after(SLOW);
+    Lease lease = acquire(scene, scene.client("c"), FIXED);
+    Duration most = LEASE.minus(ALLOWANCE).minus(SLOW.multipliedBy(2));
+    check(lease.remaining().compareTo(most) <= 0, "believes in " + lease.remaining());
+  }
+
+  static void renewalsCountFromBeforeTheQuestion() {
+    Scene scene = new Scene(1);
+    Lease lease =
+        acquire(scene, scene.client("c"), LockOptions.builder().automaticLease(LEASE).build());
+    scene.plan = call -> Fate.after(SLOW);
+    for (int i = 0; i < 900; i++) {
+      scene.run(20);
+      long onServer = (Long) scene.at(0, "PTTL", "lh:{a}");
+      check(
+          lease.remaining().toMillis() <= onServer,
+          "believes in " + lease.remaining() + ", and the server in " + onServer + " ms");
+    }
+    check(lease.isValid(), "not renewed: it is no test");
+  }
+
+  static void whatIsNotRenewedIsLost() {
+    Scene scene = new Scene(1);
+    Lease lease =
+        acquire(
+            scene,
+            scene.client("c"),
+            LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
+    CompletableFuture<?> lost = lease.lost().toCompletableFuture();
+    scene.servers.get(0).crash();
+    scene.run(3_000);
+    check(!lease.isValid(), "valid, and no server has confirmed it");
+    check(lost.isDone(), "nobody was told");
+  }
+
+  static void renewalKeepsIt() {
+    Scene scene = new Scene(1);
+    Lease lease =
+        acquire(
+            scene,
+            scene.client("c"),
+            LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
+    scene.run(30_000);
+    check(lease.isValid() && scene.held("a") == 1, "lost without a fault");
+  }
+
+  static void whatOthersTookIsLost() {
+    Scene scene = new Scene(1);
+    Lease lease =
+        acquire(
+            scene,
+            scene.client("c"),
+            LockOptions.builder().automaticLease(Duration.ofSeconds(9)).build());
+    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "60000");
+    scene.run(4_500);
+    check(!lease.isValid(), "the next renewal was refused, and it is valid");
+    scene.run(10_000);
+    check(scene.at(0, "GET", "lh:{a}").equals("x:another"), "the other's was touched");
+  }
+
+  static void tokensGrowByHandOver() {
+    Scene scene = new Scene(1);
+    SimClient client = scene.client("c");
+    LockOptions options =
+        LockOptions.builder()
+            .automaticLease(LEASE)
+            .handOver(new HandOver(5, Duration.ofSeconds(5)))
+            .build();
+    Lease first = acquire(scene, client, options);
+    CompletableFuture<Lease> next = client.lock("a", options).acquireAsync().toCompletableFuture();
+    scene.run(50);
+    check(!next.isDone(), "two have it");
+    long sent = scene.sent(Operation.ACQUIRE);
+    first.releaseAsync();
+    scene.run(50);
+    check(next.isDone(), "not handed over");
+    check(next.join().fencingToken() > first.fencingToken(), "the same token for two");
+  }
+
+  static void whatWasGivenUpIsReleased() {
+    Scene scene = new Scene(1);
+    SimClient client = scene.client("c");
+    CompletableFuture<Lease> stage = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
+    scene.run(1); // on its way
+    stage.cancel(false);
+    scene.run(500);
+    check(scene.sent(Operation.ACQUIRE) > 0, "never asked");
+    check(scene.held("a") == 0, "granted to who had gone");
+  }
+
+  static void whatWasNotAnsweredIsReleased() {
+    Scene scene = new Scene(1);
+    acquire(scene, scene.client("w"), FIXED).releaseAsync();
+    scene.run(10);
+    scene.plan =
+        call ->
+            call.operation() == Operation.ACQUIRE
+                ? Fate.replyLost(Scene.WAY)
+                : Fate.after(Scene.WAY);
+    CompletableFuture<Optional<Lease>> stage =
+        scene
+            .client("c")
+            .lock("a", LockOptions.fixed(Duration.ofSeconds(39)))
+            .tryAcquireAsync(Duration.ZERO)
+            .toCompletableFuture();
+    scene.run(12_000);
+    check(stage.isCompletedExceptionally(), "answered: " + stage);
+    check(scene.held("a") == 0, "nobody has it, and it is held");
+  }
+
+  static void whoGaveUpIsOutOfLine() {
+    Scene scene = new Scene(1);
+    acquire(scene, scene.client("holder"), FIXED);
+    CompletableFuture<Lease> stage =
+        scene.client("c").lock("a", FIXED).acquireAsync().toCompletableFuture();
+    scene.run(200);
+    check(scene.servers.get(0).waiters("a") == 1, "not in line");
+    stage.cancel(false);
+    scene.run(200);
+    check(scene.servers.get(0).waiters("a") == 0, "still in line");
+  }
+
+  static void aReleaseWakesWhoWaits() {
+    Scene scene = new Scene(1);
+    Lease lease = acquire(scene, scene.client("holder"), FIXED);
+    CompletableFuture<Lease> stage =
+        scene.client("c").lock("a", FIXED).acquireAsync().toCompletableFuture();
+    scene.run(200);
+    lease.releaseAsync();
+    scene.run(30);
+    check(stage.isDone(), "not woken");
+  }
+
+  /** Of a quorum, whose own check may be gone; this process stands still while it is asked. */
+  static void whatIsOverIsNotGranted() {
+    for (long afterMicros : new long[] {1_500, 2_500}) {
+      Scene scene = new Scene(3);
+      SimClient first = scene.quorumClient("c");
+      acquire(scene, first, FIXED).releaseAsync();
+      scene.run(100);
+      // In its first round, or when what votes differ in is written back: by who knows no fence
+      // yet.
+      SimClient client = afterMicros < 2_000 ? first : scene.quorumClient("d");
+      CompletableFuture<Optional<Lease>> stage =
+          client
+              .lock("b", LockOptions.fixed(Duration.ofMillis(50)))
+              .tryAcquireAsync(Duration.ZERO)
+              .toCompletableFuture();
+      boolean[] over = new boolean[1];
+      stage.thenAccept(lease -> over[0] = lease.isPresent() && !lease.get().isValid());
+      scene.world.run(Duration.ofNanos(afterMicros * 1000));
+      client.node().pause(Duration.ofMillis(100));
+      scene.run(2_000);
+      check(!over[0], "granted, and over");
+    }
+  }
+
+  /** Of a quorum, whose own check may be gone; this process stands still while it renews. */
+  static void whatIsOverIsNotRevived() {
+    Scene scene = new Scene(3);
+    SimClient client = scene.quorumClient("c");
+    Lease lease = acquire(scene, client, LockOptions.builder().automaticLease(LEASE).build());
+    CompletableFuture<?> lost = lease.lost().toCompletableFuture();
+    // Messages of the first renewal: their scripts; then on its way.
+    long renewals = scene.sent(Operation.RENEW) + 7;
+    check(
+        scene.world.runUntil(() -> scene.sent(Operation.RENEW) >= renewals, Duration.ofSeconds(9)),
+        "not renewed: it is no test");
+    client.node().pause(Duration.ofSeconds(15));
+    scene.run(15_100);
+    check(!lease.isValid() && lost.isDone(), "revived");
+  }
+}

@@ -1,0 +1,382 @@
+package dev.leasehold.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What ships, gone wrong in one place each, and what finds it. {@link MutantsTest} makes each of
+ * them and sees it found. {@code MUTANTS.md} of this module is this table.
+ *
+ * @param what is wrong
+ * @param edits that make it so
+ * @param story that fails then: a method of {@link ScriptStories}, {@link EngineStories} or {@link
+ *     QuorumStories}, and holds otherwise
+ */
+record Mutants(String what, List<Edit> edits, String story) {
+  private static final String COMMON =
+      "lock-redis-common/src/main/resources/dev/leasehold/redis/common/";
+  private static final String ENGINE = "lock-api/src/main/java/dev/leasehold/lock/internal/";
+  private static final String QUORUM = "lock-redlock/src/main/java/dev/leasehold/redlock/";
+
+  private static Mutants script(String what, String file, String from, String to, String story) {
+    return one(what, COMMON + file + ".lua", from, to, "ScriptStories#" + story);
+  }
+
+  private static Mutants engine(String what, String file, String from, String to, String story) {
+    return one(what, ENGINE + file + ".java", from, to, "EngineStories#" + story);
+  }
+
+  private static Mutants quorum(String what, String file, String from, String to, String story) {
+    return one(what, QUORUM + file + ".java", from, to, "QuorumStories#" + story);
+  }
+
+  private static Mutants one(String what, String file, String from, String to, String story) {
+    return new Mutants(what, List.of(new Edit(file, from, to)), story);
+  }
+
+  @Override
+  public String toString() {
+    return what;
+  }
+
+  /** The file's name. */
+  String where() {
+    return edits.get(0).file().substring(edits.get(0).file().lastIndexOf('/') + 1);
+  }
+
+  /** Those that lived through all tests before there was this one. */
+  static List<Mutants> lived() {
+    return List.of(
+        script(
+            "a fence without + 1",
+            "acquire",
+            "math.max(v + 1, now)",
+            "math.max(v, now)",
+            "fencesGrowThoughTheClockStandsStill"),
+        script(
+            "a raise that may lower",
+            "raise",
+            "if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then",
+            "if true then",
+            "fencesAreNotLowered"),
+        script(
+            "a repeated question that shortens",
+            "acquire",
+            "if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then",
+            "if true then",
+            "askedAgainItIsNotShortened"),
+        script(
+            "a proposal that is not cut",
+            "acquire",
+            "math.min(proposed, now + 1000000)",
+            "proposed",
+            "proposalsAreCut"),
+        quorum(
+            "the verdict on what was written back is ignored",
+            "Acquisition",
+            "answer == RenewResult.RENEWED && isValid(sentAt)",
+            "isValid(sentAt)",
+            "whatIsWrittenBackCountsOnceAQuorumHasIt"),
+        quorum(
+            "winning after a release",
+            "Ballot",
+            "won = !released;",
+            "won = true;",
+            "whatIsReleasedMeanwhileIsNotWon"),
+        quorum(
+            "taking again what no quorum confirmed",
+            "Renewal",
+            "if (outcome == RenewResult.RENEWED) {",
+            "if (outcome != null) {",
+            "onlyWhatAQuorumConfirmedIsTakenAgain"),
+        quorum(
+            "a silent node's debt is forgiven",
+            "Ballot",
+            "return (silent & node.bit()) == 0 && isSurelyOver",
+            "return isSurelyOver",
+            "whoWasSilentIsOwedUntilItAnswers"),
+        quorum(
+            "debts that expire early",
+            "Ballot",
+            "return now - endsAt > SURELY_OVER.plus(ttl.dividedBy(10)).toNanos();",
+            "return now - endsAt > -ttl.toNanos() / 2;",
+            "whoIsAwayIsOwedForAsLongAsTheLeaseLasts"),
+        script(
+            "a guard that ignores the run id",
+            "history",
+            "return mark[1] ~= run or not mark[2]",
+            "return not mark[2]",
+            "anotherRunDoesNotVote"),
+        quorum(
+            "nodes' longest lease without the drift",
+            "RedlockBackend",
+            "return longest.plus(policy.driftAllowance(longest).multipliedBy(2));",
+            "return longest;",
+            "nodesBearTheLongestLeaseWithItsDrift"));
+  }
+
+  /** Further ones, of scripts. */
+  static List<Mutants> scripts() {
+    return List.of(
+        script(
+            "a fence that only counts",
+            "acquire",
+            "if not v then new = now elseif",
+            "if not v then new = 1 elseif",
+            "fencesFollowTheClock"),
+        script(
+            "a fence that is not kept",
+            "acquire",
+            "redis.call('SET', KEYS[2], string.format('%.0f', v), 'PX', 86400000)",
+            "",
+            "fencesAreKept"),
+        script(
+            "a proposal that is ignored",
+            "acquire",
+            "local proposed = tonumber(ARGV[6] or 0)",
+            "local proposed = 0",
+            "proposalsAreTaken"),
+        script(
+            "a repeated question that draws a fence",
+            "acquire",
+            "if taken or not v or proposed > v then",
+            "taken = true\nif taken or not v or proposed > v then",
+            "askedAgainItKeepsItsFence"),
+        script("a lock without an end", "take-set", "'NX', 'PX', ARGV[2])", "'NX')", "leasesEnd"),
+        script(
+            "a lock by SETNX without an end",
+            "take-setnx",
+            "if taken then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end",
+            "",
+            "leasesEnd"),
+        script(
+            "a lock that is taken from its holder",
+            "take-set",
+            "'NX', 'PX'",
+            "'PX'",
+            "othersAreRefused"),
+        script(
+            "a later question loses its place",
+            "acquire",
+            "redis.call('ZADD', KEYS[3], 'NX',",
+            "redis.call('ZADD', KEYS[3],",
+            "whoAsksAgainKeepsItsPlace"),
+        script(
+            "who has the lock stays in line",
+            "acquire",
+            "redis.pcall('ZREM', KEYS[3], ARGV[4])",
+            "",
+            "whoHasItLeavesTheLine"),
+        script(
+            "who leaves stays in line",
+            "leave",
+            "redis.call('ZREM', KEYS[2], ARGV[1])",
+            "",
+            "whoLeavesIsOutOfLine"),
+        script(
+            "a renewal of another's lease",
+            "renew",
+            "elseif v ~= ARGV[2 * i - 1] then",
+            "elseif not v then",
+            "onlyItsOwnIsRenewed"),
+        script(
+            "a renewal that shortens",
+            "renew",
+            "if redis.call('PTTL', KEYS[i]) < tonumber(ARGV[2 * i]) then",
+            "if true then",
+            "renewalsDoNotShorten"),
+        script(
+            "a renewal that does nothing",
+            "renew",
+            "redis.call('PEXPIRE', KEYS[i], ARGV[2 * i])",
+            "",
+            "renewalsLast"),
+        script(
+            "a raise for who does not hold the lock",
+            "raise",
+            "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
+            "if false then",
+            "onlyTheHolderRaises"),
+        script(
+            "a raise that does nothing",
+            "raise",
+            "redis.call('SET', KEYS[2], ARGV[2], 'PX', 86400000)",
+            "",
+            "raisedFencesAreKept"),
+        script(
+            "a node that votes at once",
+            "guard",
+            "if left > 0 then",
+            "if false then",
+            "aRunThatWasJustMetDoesNotVote"),
+        script(
+            "a longer lease is not noted",
+            "guard",
+            "if longest < tonumber(ARGV[#ARGV]) then",
+            "if false then",
+            "longerLeasesKeepItOutForLonger"),
+        script(
+            "a new run inherits the time of the one before",
+            "enter",
+            "if is_other(mark, ARGV[1]) then",
+            "if not mark[2] then",
+            "enteringStartsAnewForAnotherRun"),
+        script(
+            "a longer lease is forgotten",
+            "enter",
+            "math.max(tonumber(mark[3] or 0), tonumber(ARGV[2]))",
+            "tonumber(ARGV[2])",
+            "enteringForgetsNoLongerLease"));
+  }
+
+  /** Further ones, of the engine. */
+  static List<Mutants> engines() {
+    return List.of(
+        engine(
+            "no allowance for drift",
+            "Drift",
+            "return sent + nanos - nanos / PART - FIXED_NANOS;",
+            "return sent + nanos;",
+            "leasesAreShorterByTheDrift"),
+        engine(
+            "a lease that counts from its answer",
+            "Attempt",
+            "Drift.deadline(sentAt, granted.ttl())",
+            "Drift.deadline(env.now(), granted.ttl())",
+            "leasesCountFromBeforeTheQuestion"),
+        engine(
+            "a renewal that counts from its answer",
+            "RemoteLease",
+            "Drift.deadline(sentAt, ttl)",
+            "Drift.deadline(env.now(), ttl)",
+            "renewalsCountFromBeforeTheQuestion"),
+        engine(
+            "a renewal that failed moves the deadline",
+            "RemoteLease",
+            "if (answer != RenewResult.RENEWED) {",
+            "if (answer == RenewResult.NOT_OWNER) {",
+            "whatIsNotRenewedIsLost"),
+        engine(
+            "a renewal that was refused moves the deadline",
+            "RemoteLease",
+            "if (answer != RenewResult.RENEWED) {",
+            "if (answer == null) {",
+            "whatOthersTookIsLost"),
+        engine(
+            "a hand-over with the same token",
+            "HandOvers",
+            "lease.handOvers++;",
+            "",
+            "tokensGrowByHandOver"),
+        engine(
+            "who gave up is not released",
+            "Attempt",
+            "boolean release = unknown;",
+            "boolean release = false;",
+            "whatWasNotAnsweredIsReleased"));
+  }
+
+  /** Further ones, of the quorum. */
+  static List<Mutants> quorums() {
+    return List.of(
+        one(
+            "less than half of the nodes are a quorum",
+            "lock-api/src/main/java/dev/leasehold/lock/spi/QuorumPolicy.java",
+            "return (granted, nodes) -> Long.bitCount(granted) > nodes / 2;",
+            "return (granted, nodes) -> Long.bitCount(granted) >= nodes / 2;",
+            "QuorumStories#oneOfThreeRenewsNothing"),
+        quorum(
+            "a round that failed is not released",
+            "Acquisition",
+            "  private void failed(Ballot ballot, Throwable failure) {\n    quorum.withdraw(ballot);",
+            "  private void failed(Ballot ballot, Throwable failure) {",
+            "aFailedRoundIsReleased"),
+        quorum(
+            "a grant after the verdict is kept",
+            "Acquisition",
+            "} else if (ballot.giveUp(round)) {\n            quorum.withdraw(ballot);",
+            "} else if (ballot.giveUp(round)) {",
+            "aGrantThatComesLateIsReleased"),
+        quorum(
+            "a token that was released is used again",
+            "Ballots",
+            "known != null || again ? alias(origin) : origin",
+            "origin",
+            "aTokenThatWasReleasedIsNotUsedAgain"),
+        quorum(
+            "what a node lost is not taken again",
+            "Renewal",
+            "one.ballot.takeAgain(node);",
+            "",
+            "whatAQuorumConfirmedIsTakenAgain"));
+  }
+
+  /**
+   * Checks of which each is redundant for the engine's users: without it the engine's own check
+   * stands, and without both the story fails. Each is kept all the same: a {@link
+   * dev.leasehold.lock.spi.LeaseStore} may be used without our engine, as its own story tells.
+   */
+  static List<Redundant> redundant() {
+    Edit late =
+        new Edit(
+            ENGINE + "Attempt.java", "if (deadline - env.now() <= 0) {", "if (deadline < 0) {");
+    return List.of(
+        new Redundant(
+            quorum(
+                "a round that took as long as the lease is won",
+                "Acquisition",
+                "    if (!isValid(sentAt)) {\n      tooLate(ballot, sentAt);\n      return;\n    }\n",
+                "",
+                "aRoundThatTookAsLongAsTheLeaseIsNotWon"),
+            List.of(late),
+            "EngineStories#whatIsOverIsNotGranted"),
+        new Redundant(
+            quorum(
+                "a fence that was written back too late counts",
+                "Acquisition",
+                "answer == RenewResult.RENEWED && isValid(sentAt)",
+                "answer == RenewResult.RENEWED",
+                "aWriteBackThatTookAsLongAsTheLeaseDoesNotCount"),
+            List.of(late),
+            "EngineStories#whatIsOverIsNotGranted"),
+        new Redundant(
+            quorum(
+                "a renewal that took as long as the lease counts",
+                "Renewal",
+                "&& quorum.policy().validity(one.sent.ttl(), elapsed).isNegative()",
+                "&& false",
+                "aRenewalThatTookAsLongAsTheLeaseDoesNotCount"),
+            List.of(
+                new Edit(ENGINE + "RemoteLease.java", "cell.holding().expireIfPast();", ""),
+                new Edit(
+                    ENGINE + "RemoteLease.java",
+                    "Drift.deadline(sentAt, ttl)",
+                    "Drift.deadline(env.now(), ttl)")),
+            "EngineStories#whatIsOverIsNotRevived"));
+  }
+
+  /**
+   * A check that stands twice.
+   *
+   * @param alone the mutant without it, and the story that finds it where there is no engine
+   * @param second without which the engine's users would see it too
+   * @param engineStory holds with either, and fails without both
+   */
+  record Redundant(Mutants alone, List<Edit> second, String engineStory) {
+    List<Edit> both() {
+      List<Edit> both = new ArrayList<>(alone.edits());
+      both.addAll(second);
+      return both;
+    }
+  }
+
+  /** All that have to be found. */
+  static List<Mutants> all() {
+    List<Mutants> all = new ArrayList<>(lived());
+    all.addAll(scripts());
+    all.addAll(engines());
+    all.addAll(quorums());
+    redundant().forEach(each -> all.add(each.alone()));
+    return all;
+  }
+}

@@ -1,0 +1,50 @@
+package dev.leasehold.redlock;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+
+/** The table of mutants as a page. */
+final class MutantsPage {
+  private MutantsPage() {}
+
+  /** Writes it. */
+  public static void main(String[] args) throws IOException {
+    Files.writeString(Edit.root().resolve("lab/lock-simulation/MUTANTS.md"), text());
+  }
+
+  static String text() {
+    StringBuilder page = new StringBuilder();
+    page.append("# What ships, gone wrong in one place, and what finds it\n\n");
+    page.append(
+        "`MutantsTest` makes each of these mutants, of the sources and scripts as they are,");
+    page.append(" and fails if its story holds all the same, or if the words that it changes are");
+    page.append(" not found. Worlds by seed find further ones: `QuorumSimulationTest`.\n");
+    table(page, "Lived through all tests before there was this one", Mutants.lived());
+    table(page, "Scripts", Mutants.scripts());
+    table(page, "Engine", Mutants.engines());
+    table(page, "Quorum", Mutants.quorums());
+    page.append("\n## Checks that stand twice\n\n");
+    page.append("Without the first, the second keeps the engine's users safe; without both, the");
+    page.append(
+        " engine's story fails. Each is kept: a quorum can be used without our engine.\n\n");
+    page.append(
+        "| without it | in | without our engine found by | second check in | engine's story |\n");
+    page.append("|---|---|---|---|---|\n");
+    for (Mutants.Redundant each : Mutants.redundant()) {
+      Mutants alone = each.alone();
+      String second = new Mutants("", each.second(), "").where();
+      row(page, alone.what(), alone.where(), alone.story(), second, each.engineStory());
+    }
+    return page.toString();
+  }
+
+  private static void table(StringBuilder page, String title, List<Mutants> mutants) {
+    page.append("\n## ").append(title).append("\n\n| mutant | in | found by |\n|---|---|---|\n");
+    mutants.forEach(mutant -> row(page, mutant.what(), mutant.where(), mutant.story()));
+  }
+
+  private static void row(StringBuilder page, String... cells) {
+    page.append("| ").append(String.join(" | ", cells)).append(" |\n");
+  }
+}

@@ -1,0 +1,351 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.Scene.check;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Ticker;
+import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.testkit.sim.Fate;
+import dev.leasehold.testkit.sim.SimCall.Operation;
+import dev.leasehold.testkit.sim.SimNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * What the quorum has to do on nodes with the scripts that ship: what its mutants are killed by.
+ * Static methods without arguments; each throws if it is not so.
+ */
+@SuppressWarnings("unused") // called by their names
+final class QuorumStories {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final LockOptions FIXED = LockOptions.fixed(LEASE);
+  private static final LeaseKey KEY = new LeaseKey("a", "c:1234567890123456789012");
+
+  private QuorumStories() {}
+
+  /** A store that a story asks itself. */
+  private record Asked(Scene scene, SimNode node, QuorumLeaseStore store) {
+    static Asked of(Scene scene) {
+      SimNode node = scene.world.node("c");
+      QuorumLeaseStore store = scene.quorum(node);
+      store.start(new Context(node));
+      return new Asked(scene, node, store);
+    }
+
+    CompletableFuture<AcquireResult> acquire(Duration lease) {
+      return store.acquire(new AcquireRequest(KEY, lease, Waiting.NO, false)).toCompletableFuture();
+    }
+
+    CompletableFuture<RenewResult> renew(Duration lease) {
+      return store.renew(List.of(new RenewRequest(KEY, lease))).get(0).toCompletableFuture();
+    }
+  }
+
+  private record Context(SimNode node) implements StoreContext {
+    @Override
+    public Ticker ticker() {
+      return node.ticker();
+    }
+
+    @Override
+    public Scheduler scheduler() {
+      return node.scheduler();
+    }
+
+    @Override
+    public Executor blockingExecutor() {
+      return node.executor();
+    }
+
+    @Override
+    public Executor executor() {
+      return node.executor();
+    }
+
+    @Override
+    public RandomGenerator random() {
+      return node.random();
+    }
+
+    @Override
+    public String label() {
+      return "c";
+    }
+
+    @Override
+    public Duration commandTimeout() {
+      return Duration.ofSeconds(2);
+    }
+
+    @Override
+    public void tell(NodeEvent event) {}
+  }
+
+  private static boolean isGranted(CompletableFuture<AcquireResult> stage) {
+    return stage.isDone()
+        && !stage.isCompletedExceptionally()
+        && stage.join() instanceof AcquireResult.Granted;
+  }
+
+  /** Scripts are there, and fences: the first round is over in two ways. */
+  private static Scene warm(int nodes) {
+    Scene scene = new Scene(nodes);
+    Asked other = Asked.of(scene);
+    LeaseKey key = new LeaseKey("other", KEY.token());
+    AcquireRequest request = new AcquireRequest(key, LEASE, Waiting.NO, false);
+    check(
+        scene.world.await(other.store.acquire(request)) instanceof AcquireResult.Granted,
+        "not granted");
+    scene.world.await(other.store.release(key));
+    scene.run(100);
+    return scene;
+  }
+
+  static void whatIsWrittenBackCountsOnceAQuorumHasIt() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene); // new: it proposes nothing, and votes differ by clocks
+    CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
+    scene.run(2); // two have voted; the larger one is on its way to the others
+    scene.at(0, "DEL", "lh:{a}");
+    scene.at(2, "DEL", "lh:{a}");
+    scene.run(10);
+    check(scene.sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
+    check(!isGranted(stage), "one node of three has the fence, and it counts");
+  }
+
+  static void whatIsReleasedMeanwhileIsNotWon() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
+    scene.run(2);
+    asked.store.release(KEY);
+    scene.run(100);
+    check(scene.sent(Operation.RAISE) > 0, "it is no test");
+    check(!isGranted(stage), "granted, and released before");
+    check(scene.held("a") == 0, "still held");
+  }
+
+  static void onlyWhatAQuorumConfirmedIsTakenAgain() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    scene.run(10);
+    scene.at(0, "DEL", "lh:{a}");
+    scene.at(1, "DEL", "lh:{a}");
+    long before = scene.sent(Operation.ACQUIRE);
+    CompletableFuture<RenewResult> renewed = asked.renew(LEASE);
+    scene.run(20);
+    check(renewed.join() == RenewResult.NOT_OWNER, "renewed by one of three");
+    check(scene.sent(Operation.ACQUIRE) == before, "taken again, and nobody had confirmed it");
+  }
+
+  static void whatAQuorumConfirmedIsTakenAgain() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    scene.run(10);
+    scene.at(1, "DEL", "lh:{a}");
+    check(scene.world.await(asked.renew(LEASE)) == RenewResult.RENEWED, "not renewed");
+    scene.run(20);
+    check(scene.held("a") == 3, "not taken again");
+  }
+
+  /** A node stands still while it is asked, until long after the lease. */
+  static void whoWasSilentIsOwedUntilItAnswers() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    scene.servers.get(2).node().pause(Duration.ofSeconds(60));
+    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    // What is sent while it stands still is lost, but for the question to take it.
+    scene.plan = call -> call.server().equals("n2") ? Fate.requestLost() : Fate.after(Scene.WAY);
+    scene.world.await(asked.store.release(KEY));
+    scene.run(58_000);
+    scene.plan = call -> Fate.after(Scene.WAY);
+    scene.run(10_000);
+    check(scene.held("a") == 0, "it has taken the lock for nobody, and is not told");
+  }
+
+  static void whoIsAwayIsOwedForAsLongAsTheLeaseLasts() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    scene.run(10);
+    scene.plan =
+        call ->
+            call.server().equals("n2")
+                ? Fate.cutAfter(Duration.ofDays(1), Scene.WAY)
+                : Fate.after(Scene.WAY);
+    scene.world.await(asked.store.release(KEY));
+    scene.run(18_000);
+    scene.plan = call -> Fate.after(Scene.WAY);
+    scene.run(8_000);
+    check(scene.held("a") == 0, "not released, and the lease goes on for 4 s");
+  }
+
+  static void nodesBearTheLongestLeaseWithItsDrift() {
+    QuorumPolicy careful =
+        new QuorumPolicy() {
+          @Override
+          public boolean isQuorum(long granted, int nodes) {
+            return Long.bitCount(granted) > nodes / 2;
+          }
+
+          @Override
+          public Duration driftAllowance(Duration lease) {
+            return lease.dividedBy(20).plusMillis(2);
+          }
+        };
+    Scene scene = new Scene(3, careful);
+    CompletableFuture<Optional<Lease>> stage =
+        scene
+            .quorumClient("c")
+            .lock("a", LockOptions.fixed(Scene.LONGEST))
+            .tryAcquireAsync(Duration.ZERO)
+            .toCompletableFuture();
+    scene.run(100);
+    check(!stage.isCompletedExceptionally() && stage.join().isPresent(), "refused: " + stage);
+  }
+
+  static void aFailedRoundIsReleased() {
+    Scene scene = warm(3);
+    scene.plan =
+        call ->
+            call.operation() == Operation.ACQUIRE && !call.server().equals("n0")
+                ? Fate.cutAfter(Duration.ofDays(1), Scene.WAY)
+                : Fate.after(Scene.WAY);
+    Asked asked = Asked.of(scene);
+    CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
+    scene.run(200);
+    check(stage.isCompletedExceptionally(), "one of three is a quorum: " + stage);
+    check(scene.held("a") == 0, "left on one node for all of its lease");
+  }
+
+  static void aGrantThatComesLateIsReleased() {
+    Scene scene = warm(3);
+    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "60000");
+    scene.at(1, "SET", "lh:{a}", "x:another", "PX", "60000");
+    scene.plan =
+        call -> Fate.after(call.server().equals("n2") ? Duration.ofMillis(300) : Scene.WAY);
+    Asked asked = Asked.of(scene);
+    CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
+    scene.run(3_000);
+    check(stage.join() instanceof AcquireResult.Held, "granted by one of three");
+    check(!scene.servers.get(2).holds("a"), "kept on the node that was late");
+  }
+
+  static void aTokenThatWasReleasedIsNotUsedAgain() {
+    Scene scene = warm(3);
+    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "30");
+    scene.at(1, "SET", "lh:{a}", "x:another", "PX", "30");
+    // Frees of the first round come late.
+    scene.plan =
+        call ->
+            call.operation() == Operation.RELEASE
+                ? Fate.after(Duration.ofMillis(900))
+                : Fate.after(Scene.WAY);
+    Asked asked = Asked.of(scene);
+    CompletableFuture<AcquireResult> first = asked.acquire(LEASE);
+    scene.run(2);
+    String token = (String) scene.at(2, "GET", "lh:{a}");
+    scene.run(2_500);
+    CompletableFuture<AcquireResult> stage =
+        isGranted(first)
+            ? first
+            : asked
+                .store
+                .acquire(new AcquireRequest(KEY, LEASE, Waiting.NO, true))
+                .toCompletableFuture();
+    scene.run(3_000);
+    check(isGranted(stage), "never granted: " + stage);
+    check(!token.equals(scene.at(0, "GET", "lh:{a}")), "the token that was released");
+    check(scene.held("a") >= 2, "a late release took a vote away");
+  }
+
+  static void oneOfThreeRenewsNothing() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    scene.run(10);
+    scene.plan = call -> call.server().equals("n0") ? Fate.after(Scene.WAY) : Fate.requestLost();
+    CompletableFuture<RenewResult> renewed = asked.renew(LEASE);
+    scene.run(5_000);
+    check(renewed.isCompletedExceptionally(), "one of three has renewed it: " + renewed);
+  }
+
+  static void aLaterRoundsLeaseEndsLater() {
+    Scene scene = warm(3);
+    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "8");
+    scene.at(1, "SET", "lh:{a}", "x:another", "PX", "8");
+    Asked asked = Asked.of(scene);
+    long begun = scene.world.nanos();
+    CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
+    scene.world.runUntil(stage::isDone, Duration.ofSeconds(5));
+    long took = scene.world.nanos() - begun;
+    if (isGranted(stage)) {
+      Duration ttl = ((AcquireResult.Granted) stage.join()).ttl();
+      check(ttl.toNanos() <= LEASE.toNanos() + took, "longer than it can be: " + ttl);
+      for (int i = 0; i < 3; i++) {
+        long left = scene.servers.get(i).holds("a") ? (Long) scene.at(i, "PTTL", "lh:{a}") : -1;
+        long believed = ttl.minusNanos(took).toMillis();
+        check(left < 0 || believed <= left + 1, "believes in " + believed + " of " + left);
+      }
+    }
+  }
+
+  /** This process stands still: its timers are as late as the answers. */
+  private static CompletableFuture<AcquireResult> paused(Asked asked, long afterMicros) {
+    CompletableFuture<AcquireResult> stage = asked.acquire(Duration.ofMillis(50));
+    asked.scene.world.run(Duration.ofNanos(afterMicros * 1000));
+    asked.node.pause(Duration.ofMillis(100));
+    asked.scene.run(2_000);
+    return stage;
+  }
+
+  static void aRoundThatTookAsLongAsTheLeaseIsNotWon() {
+    Scene scene = new Scene(3);
+    Asked asked = Asked.of(scene);
+    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    scene.world.await(asked.store.release(KEY));
+    scene.run(100);
+    // Fences are known now: one round is enough.
+    long raised = scene.sent(Operation.RAISE);
+    CompletableFuture<AcquireResult> stage = paused(asked, 1_500);
+    check(scene.sent(Operation.RAISE) == raised, "the votes differed: it is no test");
+    check(!isGranted(stage), "granted, and over");
+  }
+
+  static void aWriteBackThatTookAsLongAsTheLeaseDoesNotCount() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    scene.world.await(asked.store.inspect("a")); // asks, and proposes nothing
+    CompletableFuture<AcquireResult> stage = paused(asked, 2_500);
+    check(scene.sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
+    check(!isGranted(stage), "granted, and over");
+  }
+
+  static void aRenewalThatTookAsLongAsTheLeaseDoesNotCount() {
+    Scene scene = warm(3);
+    Asked asked = Asked.of(scene);
+    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    scene.world.await(asked.renew(LEASE)); // the script is there
+    CompletableFuture<RenewResult> stage = asked.renew(Duration.ofMillis(50));
+    scene.run(1);
+    asked.node.pause(Duration.ofMillis(100));
+    scene.run(2_000);
+    check(stage.isCompletedExceptionally(), "renewed, and over");
+  }
+}

@@ -1,0 +1,110 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.redis.set.ScriptServer;
+import dev.leasehold.testkit.sim.Fate;
+import dev.leasehold.testkit.sim.FaultPlan;
+import dev.leasehold.testkit.sim.SimCall;
+import dev.leasehold.testkit.sim.SimCall.Operation;
+import dev.leasehold.testkit.sim.SimClient;
+import dev.leasehold.testkit.sim.SimClock;
+import dev.leasehold.testkit.sim.SimNode;
+import dev.leasehold.testkit.sim.SimWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Some servers with the scripts that ship and clients of what ships, for one story. */
+final class Scene implements FaultPlan {
+  static final Duration WAY = Duration.ofMillis(1);
+
+  /** The longest lease of its quorums. */
+  static final Duration LONGEST = Duration.ofSeconds(40);
+
+  final SimWorld world = new SimWorld(1);
+  final List<ScriptServer> servers = new ArrayList<>();
+  final List<SimCall> calls = new ArrayList<>();
+
+  /** What becomes of a message; default: nothing goes wrong. */
+  FaultPlan plan = call -> Fate.after(WAY);
+
+  private final QuorumPolicy policy;
+
+  /** Servers whose clocks differ by some milliseconds, as of hosts that keep time by NTP. */
+  Scene(int count) {
+    this(count, QuorumPolicy.majority());
+  }
+
+  Scene(int count, QuorumPolicy policy) {
+    this.policy = policy;
+    for (int i = 0; i < count; i++) {
+      ScriptServer server =
+          new ScriptServer(world.node("n" + i, new SimClock(0, 0)), UnaryOperator.identity());
+      server.node().stepWallClock(Duration.ofMillis(3L * i));
+      server.votesIn(Duration.ZERO, RedlockBackend.onNodes(LONGEST, policy));
+      servers.add(server);
+    }
+  }
+
+  @Override
+  public Fate fate(SimCall call) {
+    calls.add(call);
+    return plan.fate(call);
+  }
+
+  /** A client of one server. */
+  SimClient client(String name) {
+    SimNode node = world.node(name);
+    return open(node, servers.get(0).store(node, this));
+  }
+
+  /** A client of a quorum of them all. */
+  SimClient quorumClient(String name) {
+    SimNode node = world.node(name);
+    return open(node, quorum(node));
+  }
+
+  QuorumLeaseStore quorum(SimNode node) {
+    List<LeaseStore> nodes = new ArrayList<>();
+    for (ScriptServer server : servers) {
+      nodes.add(server.quorumNode(node, this, RedlockBackend.onNodes(LONGEST, policy)));
+    }
+    return new QuorumLeaseStore(nodes, policy, LONGEST);
+  }
+
+  private static SimClient open(SimNode node, LeaseStore store) {
+    UnaryOperator<LockManager.Builder> settings =
+        builder ->
+            builder
+                .commandTimeout(Duration.ofSeconds(2))
+                .storeTimeout(Duration.ofSeconds(5))
+                .closeGrace(Duration.ZERO);
+    return SimClient.open(node, store, settings);
+  }
+
+  void run(long millis) {
+    world.run(Duration.ofMillis(millis));
+  }
+
+  /** Something that somebody does to a server by hand. */
+  Object at(int server, String... words) {
+    return servers.get(server).byHand(words);
+  }
+
+  long held(String lock) {
+    return servers.stream().filter(server -> server.holds(lock)).count();
+  }
+
+  long sent(Operation operation) {
+    return calls.stream().filter(call -> call.operation() == operation).count();
+  }
+
+  static void check(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}

@@ -56,7 +56,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a raise that may lower",
             "raise",
-            "if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[2]) then",
+            "if tonumber(last) < tonumber(ARGV[2]) then",
             "if true then",
             "fencesAreNotLowered"),
         script(

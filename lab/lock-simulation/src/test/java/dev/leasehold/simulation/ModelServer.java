@@ -52,6 +52,11 @@ public final class ModelServer {
     return runId;
   }
 
+  /** Its data are of another history: as after a promotion, or as a real server's. */
+  void replicationId(String id) {
+    replicationId = id;
+  }
+
   /** Runs anew: with its data, but without scripts and subscribers. */
   public void restart(String newRunId) {
     runId = newRunId;

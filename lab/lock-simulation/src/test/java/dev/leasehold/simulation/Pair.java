@@ -40,6 +40,8 @@ final class Pair implements AutoCloseable {
     this.subscriber = server.connect();
     this.seed = seed;
     this.model = new ModelServer(() -> micros, server.runId(), script -> script);
+    model.replicationId(
+        real.text("INFO", "replication").split("master_replid:|\\s+master_replid2")[1].strip());
   }
 
   /** Somebody listens, there and here. */

@@ -1,6 +1,8 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.ScriptCheck;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +84,36 @@ final class Client implements AutoCloseable {
           .toList();
     } catch (CompletionException e) {
       throw Failures.of(e, "Could not ask Redis for INFO " + section);
+    }
+  }
+
+  /**
+   * Whether scripts may be run. Blocks.
+   *
+   * @throws dev.leasehold.lock.LockConfigurationException if not
+   */
+  void checkScripts() {
+    // In small letters: EVAL and EVALSHA as they are, Redisson would repeat in its own way.
+    ScriptCheck.check(
+        "lock.backend = redisson",
+        () -> run("evalsha", ScriptCheck.unknownSha()),
+        () -> run("eval", ScriptCheck.body()));
+  }
+
+  private void run(String how, byte[] script) {
+    CompletableFuture<Long> answer =
+        executor
+            .<Long, Long>evalWriteNoRetryAsync(
+                "lh:any",
+                StringCodec.INSTANCE,
+                new RedisStrictCommand<Long>(how),
+                new String(script, StandardCharsets.US_ASCII),
+                List.of())
+            .toCompletableFuture();
+    try {
+      answer.orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
+    } catch (CompletionException e) {
+      throw Failures.of(e, "Could not run scripts");
     }
   }
 

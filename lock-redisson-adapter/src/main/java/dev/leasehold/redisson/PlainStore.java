@@ -50,6 +50,7 @@ class PlainStore implements LeaseStore {
   @Override
   public void start(StoreContext context) {
     scripts.answeredWithin(context.commandTimeout());
+    client.checkScripts();
     if (eviction == EvictionPolicy.REFUSED) {
       EvictionCheck.check(() -> client.info("memory"));
     }

@@ -147,9 +147,8 @@ public final class RedissonLocks {
 
   /**
    * Makes the store. Sends nothing: the client is connected already, and the server is asked
-   * whether it may evict keys when a manager is built on the store. That blocks, and fails if the
-   * server can't be reached or may. With {@link #allowEviction()} nothing is sent before the first
-   * lock.
+   * whether scripts may be run and, unless {@link #allowEviction()}, whether it may evict keys,
+   * when a manager is built on the store. That blocks, and fails if the server refuses.
    */
   public LeaseStore open() {
     Client client = connector.get();

@@ -233,10 +233,11 @@ class ConnectionTest {
     ActiveFault sent = proxy.every(CommandMatch.any(), Fault.delayReply(Duration.ZERO));
     LeaseStore store = RedissonLocks.over(client).open();
     LeaseStore careless = RedissonLocks.over(client).allowEviction().open();
-    apps.closing(LockManager.over(careless).build());
     assertEquals(0, sent.hits());
+    apps.closing(LockManager.over(careless).build());
+    assertEquals(2, sent.hits(), "whether scripts may be run");
     apps.closing(LockManager.over(store).build());
-    assertEquals(1, sent.hits());
+    assertEquals(5, sent.hits(), "that, and whether keys may be evicted");
   }
 
   @Test

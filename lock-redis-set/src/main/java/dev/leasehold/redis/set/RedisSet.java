@@ -155,6 +155,12 @@ public final class RedisSet {
   public LeaseStore open() {
     String storeId = storeId();
     Redis redis = connector.get();
+    try {
+      ScriptProbe.check(redis, mode);
+    } catch (RuntimeException e) {
+      redis.close();
+      throw e;
+    }
     StoreOptions options = new StoreOptions(eviction, replicas);
     return mode == RedisSetMode.PLAIN
         ? new PlainStore(redis, options)

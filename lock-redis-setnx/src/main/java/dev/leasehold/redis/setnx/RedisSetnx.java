@@ -5,10 +5,12 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
+import dev.leasehold.redis.common.ScriptCheck;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
@@ -101,6 +103,9 @@ public final class RedisSetnx {
     Redis redis = connector.get();
     try {
       redis.ping();
+      if (scheme == SetnxScheme.SETNX_SCRIPT) {
+        checkScripts(redis);
+      }
     } catch (RuntimeException e) {
       redis.close();
       throw e;
@@ -116,6 +121,18 @@ public final class RedisSetnx {
       case MILLIS -> in(TimestampFormat.MILLIS, redis);
       case SECONDS -> in(TimestampFormat.SECONDS, redis);
     };
+  }
+
+  private static void checkScripts(Redis redis) {
+    ScriptCheck.check(
+        SetnxSettings.SCHEME.key() + " = " + SetnxScheme.SETNX_SCRIPT.id(),
+        () -> ask(redis, Protocol.Command.EVALSHA, ScriptCheck.unknownSha()),
+        () -> ask(redis, Protocol.Command.EVAL, ScriptCheck.body()));
+  }
+
+  private static void ask(Redis redis, Protocol.Command how, byte[] script) {
+    Command command = Command.of(how, script, new byte[] {'0'});
+    redis.talk("run scripts for", "*", new byte[0], wire -> wire.call(command));
   }
 
   private LeaseStore in(TimestampFormat format, Redis redis) {

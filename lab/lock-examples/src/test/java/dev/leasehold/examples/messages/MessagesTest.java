@@ -118,6 +118,31 @@ class MessagesTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("A user without scripts is refused when the manager is opened, with what to do")
+  void scripts(Kinds kind) {
+    try (RedisServer server = RedisServers.start()) {
+      String uri = "redis://none:pw@" + server.host() + ":" + server.port();
+      for (String lacking : List.of("-eval", "-evalsha", "-@scripting")) {
+        server.call("ACL", "SETUSER", "none", "reset", "on", ">pw", "~*", "&*", "+@all", lacking);
+        String told = refused(kind, uri);
+        assertTrue(told.contains("needs scripts, which are refused here"), told);
+        assertTrue(told.contains("NOPERM") && told.contains("setnx-timestamp"), told);
+      }
+      LockSettings without =
+          LockSettings.of(
+              Map.of(
+                  "lock.backend",
+                  "redis-setnx",
+                  "lock.redis-setnx.scheme",
+                  "setnx-timestamp",
+                  "lock.redis.uri",
+                  uri));
+      LockManager.open(without).close(); // as the message says
+    }
+  }
+
   @Test
   @DisplayName("Durations are written as settings write them")
   void durations() {

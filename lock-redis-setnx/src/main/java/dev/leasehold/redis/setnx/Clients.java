@@ -6,27 +6,22 @@ import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
-import java.time.Duration;
+import dev.leasehold.redis.setnx.Connections.Limits;
+import dev.leasehold.redis.setnx.SentinelRedis.Primary;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 
 /** Clients of our own. */
 final class Clients {
-  /** A crowd's connections go soon after it. */
-  private static final Duration IDLE_AT_MOST = Duration.ofSeconds(5);
-
-  private static final Duration LOOK_FOR_IDLE = Duration.ofSeconds(1);
-  private static final int LOOK_AT_ALL = -1;
-
   private Clients() {}
 
   /** Reads the settings; what it returns makes the client, which may not have connected yet. */
@@ -44,39 +39,31 @@ final class Clients {
 
   private static Supplier<Redis> client(RedisEndpoint endpoint, LockSettings settings) {
     JedisClientConfig config = config(endpoint, settings);
-    ConnectionPoolConfig pool = pool(settings);
+    Limits limits = limits(settings);
     if (settings.get(RedisSettings.CLUSTER)) {
       return () -> {
-        RedisClusterClient client =
-            RedisClusterClient.builder()
-                .nodes(hosts(endpoint))
-                .clientConfig(config)
-                .poolConfig(pool)
-                .build();
-        return new ClusterRedis(client, client::close);
+        ClusterConnectionProvider nodes =
+            new ClusterConnectionProvider(hosts(endpoint), config, unused());
+        return new ClusterRedis(nodes, limits, nodes::close);
       };
     }
     if (endpoint.primary().isPresent()) {
       JedisClientConfig sentinel = sentinel(endpoint, settings);
       return () -> {
-        RedisSentinelClient client =
-            RedisSentinelClient.builder()
-                .masterName(endpoint.primary().get())
-                .sentinels(hosts(endpoint))
-                .sentinelClientConfig(sentinel)
-                .clientConfig(config)
-                .poolConfig(pool)
-                .build();
-        return new SentinelRedis(client, client::close);
+        SentineledConnectionProvider sentinels =
+            new SentineledConnectionProvider(
+                endpoint.primary().get(), config, unused(), hosts(endpoint), sentinel);
+        return new SentinelRedis(() -> primary(sentinels, config), limits, sentinels::close);
       };
     }
     HostAndPort host = jedis(endpoint.hosts().get(0));
     Destination destination = endpoint.destination(settings);
-    return () -> {
-      RedisClient client =
-          RedisClient.builder().hostAndPort(host).clientConfig(config).poolConfig(pool).build();
-      return new SingleRedis(client, destination, client::close);
-    };
+    return () -> new SingleRedis(new ConnectionFactory(host, config), destination, limits);
+  }
+
+  private static Primary primary(SentineledConnectionProvider sentinels, JedisClientConfig config) {
+    HostAndPort now = sentinels.getCurrentMaster();
+    return new Primary(now, new ConnectionFactory(now, config));
   }
 
   private static Set<HostAndPort> hosts(RedisEndpoint endpoint) {
@@ -114,17 +101,15 @@ final class Clients {
     return config;
   }
 
-  private static ConnectionPoolConfig pool(LockSettings settings) {
+  private static Limits limits(LockSettings settings) {
+    return new Limits(
+        settings.get(SetnxSettings.CONNECTIONS), settings.get(RedisSettings.CONNECT_TIMEOUT));
+  }
+
+  /** For the pools of Jedis' that we do without. */
+  private static ConnectionPoolConfig unused() {
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
-    int most = settings.get(SetnxSettings.CONNECTIONS);
-    pool.setMaxTotal(most);
-    pool.setMaxIdle(most);
     pool.setMinIdle(0);
-    pool.setMaxWait(settings.get(RedisSettings.CONNECT_TIMEOUT));
-    pool.setNumTestsPerEvictionRun(LOOK_AT_ALL);
-    pool.setTimeBetweenEvictionRuns(LOOK_FOR_IDLE);
-    pool.setMinEvictableIdleDuration(IDLE_AT_MOST);
-    pool.setTestWhileIdle(false);
     pool.setJmxEnabled(false);
     return pool;
   }

@@ -1,77 +1,114 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.setnx.Connections.Limits;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import redis.clients.jedis.Connection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * A Redis Cluster. Conversations go to the node that has the key's slot, not through Jedis' own
- * routing, which repeats commands. Messages reach every node, so one subscription hears all.
+ * A Redis Cluster. Jedis knows which node has which slot; conversations go to that node, not
+ * through Jedis' own routing, which repeats commands. Messages reach every node, so one
+ * subscription hears all.
  */
 final class ClusterRedis extends Redis {
-  private final RedisClusterClient client;
+  private final ClusterConnectionProvider nodes;
   private final Runnable onClose;
+  private final ConcurrentHashMap<String, Connections> connections = new ConcurrentHashMap<>();
+  private final AtomicBoolean learning = new AtomicBoolean();
 
   /**
-   * On a client.
+   * On what a client knows of its nodes.
    *
-   * @param onClose closes it if it is ours
+   * @param onClose closes the client if it is ours
    */
-  ClusterRedis(RedisClusterClient client, Runnable onClose) {
-    this.client = client;
+  ClusterRedis(ClusterConnectionProvider nodes, Limits limits, Runnable onClose) {
+    super(limits);
+    this.nodes = nodes;
     this.onClose = onClose;
   }
 
   @Override
-  Connection borrow(byte[] key) {
-    try {
-      return client.getConnectionFromSlot(JedisClusterCRC16.getSlot(key));
-    } catch (JedisConnectionException gone) {
-      learnWhereIs(key); // its node has failed, and a replica may have the slot by now
-      throw gone;
-    }
+  Connections having(byte[] key) {
+    HostAndPort node = nodes.getNode(JedisClusterCRC16.getSlot(key));
+    return node == null ? forMessages() : at(node); // another node tells who has it
   }
 
   @Override
-  Connection borrowAt(HostAndPort node) {
-    ConnectionPool pool = client.getClusterNodes().get(node.toString());
+  Connections at(HostAndPort node) {
+    return at(node.toString());
+  }
+
+  private Connections at(String node) {
+    Connections known = connections.get(node);
+    if (known != null) {
+      return known;
+    }
+    ConnectionPool pool = nodes.getNodes().get(node);
     if (pool == null) {
+      learn();
       throw new JedisConnectionException("not connected to the cluster's node " + node);
     }
-    return pool.getResource();
+    return connections.computeIfAbsent(
+        node, key -> new Connections(pool.getFactory(), background, limits));
   }
 
-  /** A command that changes nothing: Jedis follows it, and learns from it. */
   @Override
-  void learnWhereIs(byte[] key) {
-    try {
-      client.exists(key);
-    } catch (JedisException e) {
-      // Then nobody knows; who asks next finds out.
+  Connections movedTo(HostAndPort node, Wire.Deadline deadline) {
+    learn();
+    return at(node);
+  }
+
+  @Override
+  void mayHaveFailed() {
+    learn();
+  }
+
+  /** Has Jedis ask the nodes who has which slot. They may be slow to answer, so nobody waits. */
+  private void learn() {
+    if (learning.compareAndSet(false, true)) {
+      background.execute(
+          () -> {
+            try {
+              nodes.renewSlotCache();
+              hangUpOnThoseThatLeft();
+            } catch (JedisException e) {
+              // Then nobody knows; who asks next has it asked again.
+            } finally {
+              learning.set(false);
+            }
+          });
     }
   }
 
-  @Override
-  Connection borrowForMessages() {
-    List<ConnectionPool> nodes = new ArrayList<>(client.getClusterNodes().values());
-    Collections.shuffle(nodes);
-    JedisException last = new JedisConnectionException("the cluster has no nodes");
-    for (ConnectionPool node : nodes) {
-      try {
-        return node.getResource();
-      } catch (JedisException e) {
-        last = e;
+  private void hangUpOnThoseThatLeft() {
+    for (String node : connections.keySet()) {
+      if (!nodes.getNodes().containsKey(node)) {
+        Connections gone = connections.remove(node);
+        if (gone != null) {
+          gone.close();
+        }
       }
     }
-    throw last;
+  }
+
+  /** One of those that are connected, if there are any: a node that is down is mostly not. */
+  @Override
+  Connections forMessages() {
+    List<String> all = new ArrayList<>(nodes.getNodes().keySet());
+    if (all.isEmpty()) {
+      throw new JedisConnectionException("the cluster has no nodes");
+    }
+    Collections.shuffle(all);
+    return at(all.get(0));
   }
 
   @Override
@@ -89,9 +126,9 @@ final class ClusterRedis extends Redis {
   List<String> memories() {
     List<String> infos = new ArrayList<>();
     JedisException last = new JedisConnectionException("the cluster has no nodes");
-    for (ConnectionPool node : client.getClusterNodes().values()) {
-      try (Connection connection = node.getResource()) {
-        infos.add(info(connection, "memory"));
+    for (String node : nodes.getNodes().keySet()) {
+      try {
+        infos.add(memoryOf(at(node)));
       } catch (JedisConnectionException e) {
         last = e;
       }
@@ -103,17 +140,13 @@ final class ClusterRedis extends Redis {
   }
 
   @Override
-  void dropIdle() {
-    client.getClusterNodes().values().forEach(ConnectionPool::clear);
-  }
-
-  @Override
-  public void close() {
+  void closeConnections() {
+    connections.values().forEach(Connections::close);
     onClose.run();
   }
 
   @Override
   public String toString() {
-    return "cluster " + client.getClusterNodes().keySet();
+    return "cluster " + nodes.getNodes().keySet();
   }
 }

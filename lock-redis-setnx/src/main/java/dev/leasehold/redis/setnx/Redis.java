@@ -1,12 +1,15 @@
 package dev.leasehold.redis.setnx;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.RedisErrors;
+import dev.leasehold.redis.setnx.Connections.Limits;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import org.apache.commons.pool2.PooledObject;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol;
@@ -16,20 +19,36 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 /**
- * A Redis, however many nodes it has. Lends a pooled connection of the right node to one
- * conversation at a time. Nothing is sent twice by itself: Jedis' own repetition would answer a
- * release that ran and is sent again with "not yours", which reads as a loss. Thread-safe; blocks.
+ * A Redis, however many nodes it has. Lends a connection of the right node to one conversation at a
+ * time. Nothing is sent twice by itself: Jedis' own repetition would answer a release that ran and
+ * is sent again with "not yours", which reads as a loss. Thread-safe; blocks, but not for longer
+ * than the command time-out.
  */
 abstract class Redis implements AutoCloseable {
   private static final int MOST_REDIRECTS = 5;
-  private static final Duration FIRST_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration AT_LEAST = Duration.ofSeconds(2);
+  private static final Command PING = Command.of(Protocol.Command.PING);
 
-  private volatile Ticker ticker = Ticker.system();
-  private volatile Duration commandTimeout = FIRST_TIMEOUT;
+  /** What may wait for the network, and is no conversation. */
+  final Background background = new Background();
 
-  /** Takes over the manager's clock and command time-out. */
+  final Limits limits;
+  private volatile Duration commandTimeout;
+
+  /**
+   * Not yet connected.
+   *
+   * @param limits of connections to each node; until the manager's command time-out is known, there
+   *     is time to connect, to log in, and to spare
+   */
+  Redis(Limits limits) {
+    this.limits = limits;
+    this.commandTimeout = limits.patience().multipliedBy(2).plus(AT_LEAST);
+  }
+
+  /** Takes over the manager's clock, timers and command time-out. */
   final void start(StoreContext context) {
-    ticker = context.ticker();
+    background.start(context);
     commandTimeout = context.commandTimeout();
   }
 
@@ -42,22 +61,23 @@ abstract class Redis implements AutoCloseable {
   final <T> T talk(String operation, String lockName, byte[] key, Function<Wire, T> conversation) {
     Wire.Deadline deadline = deadline();
     try {
+      Connections node = having(key);
       for (int redirects = 0; ; redirects++) {
         try {
-          return once(borrow(key), deadline, Wire.Slot.OWNED, conversation);
+          return once(node, deadline, Wire.Slot.OWNED, conversation);
         } catch (JedisMovedDataException e) {
           if (redirects == MOST_REDIRECTS) {
             throw e;
           }
-          learnWhereIs(key);
+          node = movedTo(e.getTargetNode(), deadline);
         } catch (JedisAskDataException e) {
-          return once(
-              borrowAt(e.getTargetNode()), deadline, Wire.Slot.BEING_IMPORTED, conversation);
+          return once(at(e.getTargetNode()), deadline, Wire.Slot.BEING_IMPORTED, conversation);
+        } catch (JedisConnectionException e) {
+          node.dropIdle(); // a server that broke one connection has mostly broken all
+          mayHaveFailed();
+          throw e;
         }
       }
-    } catch (JedisConnectionException e) {
-      dropIdle(); // a server that broke one connection has mostly broken all
-      throw Failures.of(e, RedisErrors.message(operation, lockName));
     } catch (JedisException e) {
       throw Failures.of(e, RedisErrors.message(operation, lockName));
     } catch (LockStoreException e) {
@@ -66,41 +86,41 @@ abstract class Redis implements AutoCloseable {
     }
   }
 
-  private Wire.Deadline deadline() {
-    return Wire.Deadline.at(ticker::nanos, ticker.nanos() + commandTimeout.toNanos());
+  final Wire.Deadline deadline() {
+    return Wire.Deadline.at(background::nanos, background.nanos() + commandTimeout.toNanos());
   }
 
   private static <T> T once(
-      Connection connection,
-      Wire.Deadline deadline,
-      Wire.Slot slot,
-      Function<Wire, T> conversation) {
-    try (connection) {
+      Connections node, Wire.Deadline deadline, Wire.Slot slot, Function<Wire, T> conversation) {
+    PooledObject<Connection> lent = node.take(deadline);
+    Connection connection = lent.getObject();
+    boolean usable = false;
+    try {
       Wire wire = new Wire(connection, deadline, slot);
       try {
         return conversation.apply(wire);
       } finally {
-        if (wire.isWatching()) {
-          connection.setBroken(); // not for the next one to go on with this one's transaction
-        } else if (!connection.isBroken()) {
-          connection.rollbackTimeout();
-        }
+        // Nobody is to go on with another's transaction.
+        usable = !wire.isWatching() && !connection.isBroken();
+      }
+    } finally {
+      if (usable) {
+        node.giveBack(lent);
+      } else {
+        node.hangUp(lent);
       }
     }
   }
 
-  /** A section of {@code INFO}, as that connection's node tells it. */
-  static String info(Connection connection, String section) {
-    connection.sendCommand(Protocol.Command.INFO, section);
-    return connection.getBulkReply();
-  }
-
   /** Asks for an answer. */
   final void ping() {
-    try (Connection connection = borrowForMessages()) {
-      connection.ping();
+    try {
+      once(forMessages(), deadline(), Wire.Slot.OWNED, wire -> wire.call(PING));
     } catch (JedisException e) {
       throw unconnected(e);
+    } catch (LockStoreException e) {
+      throw new LockStoreException(
+          e.kind(), "Could not connect to Redis at " + this + ": " + e.getMessage(), e);
     }
   }
 
@@ -109,24 +129,29 @@ abstract class Redis implements AutoCloseable {
     return Failures.of(failure, "Could not connect to Redis at " + this);
   }
 
-  /** A connection to the node that has a key; closing it gives it back. */
-  abstract Connection borrow(byte[] key);
+  /** The node that has a key, as far as is known. */
+  abstract Connections having(byte[] key);
 
-  /** A connection to a node that another node has named. */
-  Connection borrowAt(HostAndPort node) {
+  /** A node that another node has named. */
+  Connections at(HostAndPort node) {
     throw new JedisException("only a cluster points to other nodes, and not to " + node);
   }
 
-  /** Finds out which node has a key now. */
-  void learnWhereIs(byte[] key) {}
+  /** A node that has a key now; what others are told of it is to be learnt anew. */
+  Connections movedTo(HostAndPort node, Wire.Deadline deadline) {
+    return at(node);
+  }
 
-  /** A connection to a node where the messages of all releases arrive. */
-  abstract Connection borrowForMessages();
+  /** A connection broke: another node may have its keys by now. */
+  void mayHaveFailed() {}
+
+  /** A node where the messages of all releases arrive. */
+  abstract Connections forMessages();
 
   /** "1" if a publish tells how many received it, "0" if it counts one node's alone. */
   abstract byte[] counts();
 
-  /** Calls a listener when the node of {@link #borrowForMessages} may be another one now. */
+  /** Calls a listener when the node of {@link #forMessages} may be another one now. */
   void onNewPrimary(Runnable listener) {}
 
   /** Whether one script may take keys of several locks. */
@@ -148,10 +173,23 @@ abstract class Redis implements AutoCloseable {
   /** {@code INFO memory} of every node that holds keys. */
   abstract List<String> memories();
 
-  /** Closes connections that nobody uses. */
-  abstract void dropIdle();
+  /** {@code INFO memory} of a node. */
+  final String memoryOf(Connections node) {
+    Command info = Command.of(Protocol.Command.INFO, "memory".getBytes(UTF_8));
+    return once(
+        node,
+        deadline(),
+        Wire.Slot.OWNED,
+        wire -> wire.call(info) instanceof byte[] text ? new String(text, UTF_8) : "");
+  }
 
-  /** Closes the client if it is ours. Idempotent. */
+  /** Closes all connections of ours, and the client if it is ours. Idempotent. */
   @Override
-  public abstract void close();
+  public final void close() {
+    closeConnections();
+    background.close();
+  }
+
+  /** As {@link #close}, but for the threads. */
+  abstract void closeConnections();
 }

@@ -6,27 +6,30 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.ScriptCheck;
+import dev.leasehold.redis.setnx.Connections.Limits;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
 
 /**
  * Makes stores of the SETNX family on an application's own Jedis client:
- * <!-- given: redis.clients.jedis.RedisClient client -->
+ * <!-- given: redis.clients.jedis.UnifiedJedis client -->
  *
  * <pre>{@code
  * LeaseStore store = RedisSetnx.over(client).open();
  * LockManager locks = LockManager.over(store).build();
  * }</pre>
  *
- * <p>The store borrows connections of the client's pool: one for each call while it runs, and one
- * for listening from the first waiter on. It never closes the client; close that after the lock
- * manager.
+ * <p>The store makes connections of its own, as the client's pool makes them: to the same address,
+ * as the same user, with the same TLS. One for each call while it runs, up to {@link #connections},
+ * and one for listening from the first waiter on. None of the pool's are used, which may be used
+ * up, and would connect on the caller's thread without regard to its time. It never closes the
+ * client; close that after the lock manager.
  *
  * <p>Not thread-safe; the stores are.
  */
@@ -37,40 +40,58 @@ public final class RedisSetnx {
     ALLOWED
   }
 
-  private final Supplier<Redis> connector;
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final Function<Limits, Redis> connector;
+  private int connections = SetnxSettings.DEFAULT_CONNECTIONS;
   private SetnxScheme scheme = SetnxScheme.SETNX_SCRIPT;
   private SetnxClock clock = SetnxClock.SERVER;
   private Eviction eviction = Eviction.REFUSED;
 
-  private RedisSetnx(Supplier<Redis> connector) {
+  private RedisSetnx(Function<Limits, Redis> connector) {
     this.connector = connector;
   }
 
-  /** On one server. */
-  public static RedisSetnx over(RedisClient client) {
+  /**
+   * On the server, Sentinels or cluster of a client: a {@code JedisPooled}, {@code JedisSentineled}
+   * or {@code JedisCluster}, a {@code RedisClient}, {@code RedisSentinelClient} or {@code
+   * RedisClusterClient}, or a {@code UnifiedJedis} that was made with one of their providers.
+   *
+   * @throws IllegalArgumentException if it is of another kind
+   * @throws dev.leasehold.lock.LockConfigurationException if Jedis is older than 6.0
+   */
+  public static RedisSetnx over(UnifiedJedis client) {
     Objects.requireNonNull(client, "client");
-    return new RedisSetnx(() -> new SingleRedis(client));
-  }
-
-  /** On the primary that Sentinels name. */
-  public static RedisSetnx over(RedisSentinelClient client) {
-    Objects.requireNonNull(client, "client");
-    return new RedisSetnx(() -> new SentinelRedis(client, () -> {}));
-  }
-
-  /** On a cluster. */
-  public static RedisSetnx over(RedisClusterClient client) {
-    Objects.requireNonNull(client, "client");
-    return new RedisSetnx(() -> new ClusterRedis(client, () -> {}));
+    HandedIn.check(client);
+    return new RedisSetnx(limits -> HandedIn.redis(client, limits));
   }
 
   static RedisSetnx from(LockSettings settings) {
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
     RedisSetnx made =
-        new RedisSetnx(Clients.connector(endpoint, settings))
+        new RedisSetnx(own(Clients.connector(endpoint, settings)))
             .scheme(settings.get(SetnxSettings.SCHEME))
             .clock(settings.get(SetnxSettings.CLOCK));
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
+  }
+
+  /** Connections of our own have their limits from the settings. */
+  private static Function<Limits, Redis> own(Supplier<Redis> client) {
+    return limits -> client.get();
+  }
+
+  /**
+   * Most connections to a node at a time: each call uses one, listening another. Default: 64.
+   *
+   * @param most 2 to 10,000
+   */
+  public RedisSetnx connections(int most) {
+    if (most < 2 || most > SetnxSettings.MOST_CONNECTIONS) {
+      throw new IllegalArgumentException(
+          "connections " + most + " are not between 2 and " + SetnxSettings.MOST_CONNECTIONS);
+    }
+    connections = most;
+    return this;
   }
 
   /** How locks are kept. Default: {@link SetnxScheme#SETNX_SCRIPT}. */
@@ -100,7 +121,7 @@ public final class RedisSetnx {
    * @throws LockStoreException if it can't be reached or refuses
    */
   public LeaseStore open() {
-    Redis redis = connector.get();
+    Redis redis = connector.apply(new Limits(connections, PATIENCE));
     try {
       redis.ping();
       if (scheme == SetnxScheme.SETNX_SCRIPT) {

@@ -1,40 +1,72 @@
 package dev.leasehold.redis.setnx;
 
+import dev.leasehold.redis.setnx.Connections.Limits;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.apache.commons.pool2.PooledObjectFactory;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.RedisSentinelClient;
-import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.util.Pool;
 
 /** The primary that Sentinels name. */
-final class SentinelRedis extends PooledRedis {
-  private final RedisSentinelClient client;
+final class SentinelRedis extends OneNode {
+  private final Supplier<Primary> sentinels;
+  private final Runnable onClose;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final AtomicReference<@Nullable Object> last = new AtomicReference<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable Known known;
 
-  /** On a client; {@code onClose} closes it if it is ours. */
-  SentinelRedis(RedisSentinelClient client, Runnable onClose) {
-    super(onClose);
-    this.client = client;
+  /**
+   * A primary.
+   *
+   * @param identity another one for another primary
+   * @param factory connects to it
+   */
+  record Primary(Object identity, PooledObjectFactory<Connection> factory) {}
+
+  private record Known(Object identity, Connections connections) {}
+
+  /**
+   * On Sentinels that somebody listens to.
+   *
+   * @param sentinels the primary that they have named last; does not wait
+   * @param onClose closes the client if it is ours
+   */
+  SentinelRedis(Supplier<Primary> sentinels, Limits limits, Runnable onClose) {
+    super(limits);
+    this.sentinels = sentinels;
+    this.onClose = onClose;
   }
 
   @Override
-  Pool<Connection> pool() {
-    for (Object node : client.getPrimaryNodesConnectionMap().entrySet()) {
-      Map.Entry<?, ?> entry = (Map.Entry<?, ?>) node;
-      @SuppressWarnings("unchecked") // the only value type of the map
-      Pool<Connection> pool = (Pool<Connection>) entry.getValue();
-      Object before = last.getAndSet(entry.getKey());
-      if (before != null && !before.equals(entry.getKey())) {
-        listeners.forEach(Runnable::run);
+  Connections node() {
+    Primary now = sentinels.get();
+    Known last = known;
+    return last != null && last.identity().equals(now.identity())
+        ? last.connections()
+        : replace(now);
+  }
+
+  private Connections replace(Primary now) {
+    Known before;
+    Known after;
+    lock.lock();
+    try {
+      before = known;
+      if (before != null && before.identity().equals(now.identity())) {
+        return before.connections();
       }
-      return pool;
+      after = new Known(now.identity(), new Connections(now.factory(), background, limits));
+      known = after;
+    } finally {
+      lock.unlock();
     }
-    throw new JedisConnectionException("the Sentinels name no primary");
+    if (before != null) {
+      before.connections().close();
+      listeners.forEach(Runnable::run);
+    }
+    return after.connections();
   }
 
   /** A primary that was demoted would go on answering a subscriber, but no release counts it. */
@@ -44,7 +76,16 @@ final class SentinelRedis extends PooledRedis {
   }
 
   @Override
+  void closeConnections() {
+    Known last = known;
+    if (last != null) {
+      last.connections().close();
+    }
+    onClose.run();
+  }
+
+  @Override
   public String toString() {
-    return "the primary that Sentinels name, " + client.getCurrentMaster();
+    return "the primary that Sentinels name, " + sentinels.get().identity();
   }
 }

@@ -7,8 +7,8 @@ import java.util.Locale;
 
 /** What the backend reads besides {@link RedisSettings}. */
 final class SetnxSettings {
-  private static final int DEFAULT_CONNECTIONS = 64;
-  private static final int MOST_CONNECTIONS = 10_000;
+  static final int DEFAULT_CONNECTIONS = 64;
+  static final int MOST_CONNECTIONS = 10_000;
 
   static final Setting<SetnxScheme> SCHEME =
       Setting.choice(

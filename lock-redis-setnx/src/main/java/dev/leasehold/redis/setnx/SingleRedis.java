@@ -2,28 +2,27 @@ package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.redis.common.Destination;
+import dev.leasehold.redis.setnx.Connections.Limits;
+import org.apache.commons.pool2.PooledObjectFactory;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.util.Pool;
 
 /** One server. */
-final class SingleRedis extends PooledRedis {
-  private final RedisClient client;
+final class SingleRedis extends OneNode {
+  private final Connections node;
   private final @Nullable Destination destination;
 
-  /** On a client that was handed in, and is not closed. */
-  SingleRedis(RedisClient client) {
-    super(() -> {});
-    this.client = client;
-    this.destination = null;
+  /** On connections as a client makes them that was handed in. */
+  SingleRedis(PooledObjectFactory<Connection> factory, Limits limits) {
+    this(factory, null, limits);
   }
 
-  /** On a client of ours; the destination is for errors. */
-  SingleRedis(RedisClient client, Destination destination, Runnable onClose) {
-    super(onClose);
-    this.client = client;
+  /** On connections that a factory makes; the destination is for errors. */
+  SingleRedis(
+      PooledObjectFactory<Connection> factory, @Nullable Destination destination, Limits limits) {
+    super(limits);
+    this.node = new Connections(factory, background, limits);
     this.destination = destination;
   }
 
@@ -35,8 +34,13 @@ final class SingleRedis extends PooledRedis {
   }
 
   @Override
-  Pool<Connection> pool() {
-    return client.getPool();
+  Connections node() {
+    return node;
+  }
+
+  @Override
+  void closeConnections() {
+    node.close();
   }
 
   @Override

@@ -6,12 +6,12 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeUps;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.commons.pool2.PooledObject;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.BinaryJedisPubSub;
 import redis.clients.jedis.Connection;
@@ -105,25 +105,31 @@ final class WakeListener implements AutoCloseable {
 
   /** Listens until the connection breaks, or is broken off, and tells why. */
   private RuntimeException listen() {
-    try (Connection mine = redis.borrowForMessages()) {
-      lock.lock();
+    try {
+      Connections node = redis.forMessages();
+      PooledObject<Connection> mine = node.take(redis.deadline());
       try {
-        if (closed) {
-          return new IllegalStateException("closed");
-        }
-        connection = mine;
+        return listen(mine.getObject());
       } finally {
-        lock.unlock();
+        node.hangUp(mine); // not to be lent to others, whatever the server still sends
       }
-      try {
-        new Subscriber().proceed(mine, channel);
-      } finally {
-        mine.setBroken(); // not to be lent to others, whatever the server still sends
-      }
-      return new IllegalStateException("the server ended the subscription");
     } catch (RuntimeException e) {
       return e;
     }
+  }
+
+  private RuntimeException listen(Connection mine) {
+    lock.lock();
+    try {
+      if (closed) {
+        return new IllegalStateException("closed");
+      }
+      connection = mine;
+    } finally {
+      lock.unlock();
+    }
+    new Subscriber().proceed(mine, channel);
+    return new IllegalStateException("the server ended the subscription");
   }
 
   private void pause() {
@@ -142,13 +148,20 @@ final class WakeListener implements AutoCloseable {
     lock.lock();
     try {
       changed.signalAll();
-      if (connection != null) {
-        connection.forceDisconnect();
+      Connection current = connection;
+      if (current != null) {
+        redis.background.execute(() -> disconnect(current)); // TLS takes its leave, and may wait
       }
-    } catch (IOException e) {
-      // Closed is closed.
     } finally {
       lock.unlock();
+    }
+  }
+
+  private static void disconnect(Connection connection) {
+    try {
+      connection.disconnect();
+    } catch (RuntimeException e) {
+      // Closed is closed.
     }
   }
 

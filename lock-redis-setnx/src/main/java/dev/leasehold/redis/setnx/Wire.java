@@ -125,11 +125,16 @@ final class Wire {
   interface Deadline {
 
     /**
-     * What is left of the time, at least one millisecond.
+     * What is left of the time.
      *
      * @throws LockStoreException if nothing is
      */
-    int millisLeft();
+    long nanosLeft();
+
+    /** As {@link #nanosLeft}; at least one millisecond. */
+    default int millisLeft() {
+      return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanosLeft()));
+    }
 
     /** By a clock of nanoseconds. */
     static Deadline at(java.util.function.LongSupplier nanoClock, long nanos) {
@@ -138,7 +143,7 @@ final class Wire {
         if (left <= 0) {
           throw new LockStoreException(Kind.TIMED_OUT, "the command time-out was over");
         }
-        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
+        return left;
       };
     }
   }

@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
@@ -32,6 +35,13 @@ import java.util.random.RandomGenerator;
 final class Ops implements AutoCloseable {
   static final Duration TTL = Duration.ofSeconds(10);
   private static final AtomicLong COUNT = new AtomicLong();
+  private static final ScheduledExecutorService TIMERS =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "ops-timers");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   private final LeaseStore store;
 
@@ -123,7 +133,10 @@ final class Ops implements AutoCloseable {
 
     @Override
     public Scheduler scheduler() {
-      throw new UnsupportedOperationException("no store of ours asks for it");
+      return (delay, task) -> {
+        var timer = TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        return () -> timer.cancel(false);
+      };
     }
 
     @Override

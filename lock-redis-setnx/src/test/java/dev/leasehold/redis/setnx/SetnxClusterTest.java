@@ -35,8 +35,11 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /** The last test kills a node. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -147,17 +150,21 @@ class SetnxClusterTest {
   @DisplayName("An application's client is used, and not closed")
   void handedIn() {
     RedisServer seed = cluster.primaries().get(0);
-    try (RedisClusterClient client =
-        RedisClusterClient.builder()
-            .nodes(Set.of(new HostAndPort(seed.host(), seed.port())))
-            .build()) {
+    ClusterConnectionProvider nodes =
+        new ClusterConnectionProvider(
+            Set.of(new HostAndPort(seed.host(), seed.port())),
+            DefaultJedisClientConfig.builder().build());
+    try (UnifiedJedis client = AnyJedis.on(nodes)) {
       try (Ops own = new Ops(RedisSetnx.over(client).open())) {
         LeaseKey mine = key("handed in");
         assertTrue(own.takes(mine));
         Await.value(own.store().watch(mine, () -> {})).close();
         assertEquals(ReleaseResult.RELEASED, own.release(mine));
       }
-      assertEquals("OK", client.set("still", "open"));
+      assertTrue(nodes.getNodes().values().stream().allMatch(n -> n.getNumActive() == 0));
+      try (Connection still = nodes.getConnection()) {
+        assertTrue(still.ping(), "still open");
+      }
     }
   }
 

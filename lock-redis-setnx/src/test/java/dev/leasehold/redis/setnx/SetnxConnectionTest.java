@@ -1,17 +1,20 @@
 package dev.leasehold.redis.setnx;
 
 import static dev.leasehold.redis.setnx.Ops.key;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.redis.setnx.Connections.Limits;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.Ports;
 import dev.leasehold.testkit.server.RedisServer;
@@ -31,13 +34,23 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import redis.clients.jedis.ConnectionPoolConfig;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.PooledConnectionProvider;
 
 @DisplayName("Addresses, users, TLS, clients that were handed in, and servers that do not answer")
 class SetnxConnectionTest {
   private static final Executor ON_ITS_OWN = task -> new Thread(task).start();
+  private static final Limits LIMITS = new Limits(4, Duration.ofSeconds(2));
   private static RedisServer server;
 
   @BeforeAll
@@ -203,40 +216,88 @@ class SetnxConnectionTest {
   }
 
   @Test
-  @DisplayName("An application's client is used and not closed, and gets its connections back")
+  @DisplayName("An application's client is where to connect to and as whom; its pool is left alone")
   void handedIn() {
-    try (RedisClient client =
-        RedisClient.builder().hostAndPort(server.host(), server.port()).build()) {
+    server.call("ACL", "SETUSER", "theirs", "reset", "on", ">secret", "~lh:*", "+@all");
+    JedisClientConfig config =
+        DefaultJedisClientConfig.builder()
+            .user("theirs")
+            .password("secret")
+            .clientName("theirs")
+            .build();
+    try (PooledConnectionProvider pool = pool(server.host(), server.port(), config);
+        UnifiedJedis client = AnyJedis.on(pool)) {
+      assertEquals("PONG", client.ping());
       try (Ops store = new Ops(RedisSetnx.over(client).open())) {
         LeaseKey mine = key("handed-in");
         assertTrue(store.takes(mine));
         Await.value(store.store().watch(mine, () -> {}));
-        assertEquals(1, client.getPool().getNumActive(), "the one that listens");
+        assertEquals(0, pool.getPool().getNumActive(), "none of the pool's is used");
+        assertTrue(
+            connections("theirs").lines().allMatch(c -> c.contains("user=theirs")),
+            () -> connections("theirs"));
         assertEquals(ReleaseResult.RELEASED, store.release(mine));
+        assertEquals(3, connections("theirs").lines().count(), "the pool's, to listen, for calls");
       }
-      Await.until("no connection is lent", () -> client.getPool().getNumActive() == 0);
+      Await.until("ours are gone", () -> connections("theirs").lines().count() == 1);
       assertEquals("PONG", client.ping());
     }
   }
 
-  @Test
-  @DisplayName("A pool that is used up is an error that names the setting")
-  void usedUp() {
-    ConnectionPoolConfig small = new ConnectionPoolConfig();
-    small.setMaxTotal(1);
-    small.setMaxWait(Duration.ofMillis(50));
-    try (RedisClient client =
-            RedisClient.builder()
-                .hostAndPort(server.host(), server.port())
-                .poolConfig(small)
-                .build();
-        Ops store = new Ops(RedisSetnx.over(client).open())) {
-      Await.value(store.store().watch(key("used-up"), () -> {}));
-      LockStoreException e =
-          assertThrows(LockStoreException.class, () -> store.takes(key("used-up")));
-      assertEquals(Kind.UNAVAILABLE, e.kind());
-      assertTrue(e.getMessage().contains("lock.redis-setnx.connections"), e.getMessage());
+  @ParameterizedTest
+  @ValueSource(strings = {"redis.clients.jedis.JedisPooled", "redis.clients.jedis.RedisClient"})
+  @DisplayName("Whatever a version of Jedis calls its client, it is taken")
+  void calledOtherwise(String name) throws ReflectiveOperationException {
+    Class<?> type;
+    try {
+      type = Class.forName(name);
+    } catch (ClassNotFoundException e) {
+      assumeTrue(false, "this Jedis has none");
+      return;
     }
+    Object made;
+    if (name.endsWith("JedisPooled")) {
+      made = type.getConstructor(String.class, int.class).newInstance(server.host(), server.port());
+    } else {
+      made =
+          type.getMethod("create", String.class, int.class)
+              .invoke(null, server.host(), server.port());
+    }
+    try (UnifiedJedis client = (UnifiedJedis) made;
+        Ops store = new Ops(RedisSetnx.over(client).open())) {
+      LeaseKey mine = key(name);
+      assertTrue(store.takes(mine));
+      assertEquals(ReleaseResult.RELEASED, store.release(mine));
+    }
+  }
+
+  @Test
+  @DisplayName("A client that is on no server of its own is refused by its class")
+  void notAServer() {
+    ConnectionProvider odd =
+        new ConnectionProvider() {
+          @Override
+          public Connection getConnection() {
+            throw new JedisException("no connections"); // Jedis asks for the protocol's version
+          }
+
+          @Override
+          public Connection getConnection(CommandArguments arguments) {
+            throw new JedisException("no connections");
+          }
+
+          @Override
+          public void close() {}
+        };
+    UnifiedJedis client = AnyJedis.on(odd);
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> RedisSetnx.over(client));
+    assertTrue(e.getMessage().contains(odd.getClass().getName()), e.getMessage());
+    client.close();
+  }
+
+  private static PooledConnectionProvider pool(String host, int port, JedisClientConfig config) {
+    return new PooledConnectionProvider(new HostAndPort(host, port), config);
   }
 
   @Test
@@ -314,9 +375,9 @@ class SetnxConnectionTest {
   @Test
   @DisplayName("A conversation that broke off leaves no transaction on a lent connection")
   void noTransactionIsLeft() {
-    try (RedisClient client =
-        RedisClient.builder().hostAndPort(server.host(), server.port()).build()) {
-      Redis redis = new SingleRedis(client);
+    JedisClientConfig named = DefaultJedisClientConfig.builder().clientName("broke-off").build();
+    HostAndPort address = new HostAndPort(server.host(), server.port());
+    try (Redis redis = new SingleRedis(new ConnectionFactory(address, named), LIMITS)) {
       byte[] lock = {'x'};
       assertThrows(
           LockStoreException.class,
@@ -329,8 +390,11 @@ class SetnxConnectionTest {
                     wire.call(Command.of(Protocol.Command.MULTI));
                     throw new LockStoreException(Kind.TIMED_OUT, "in the middle");
                   }));
-      assertEquals("PONG", client.ping(), "and not QUEUED");
-      assertEquals(1, client.getPool().getCreatedCount() - client.getPool().getDestroyedCount());
+      redis.ping(); // else QUEUED
+      Object reply =
+          redis.talk("try", "x", lock, wire -> wire.call(Command.of(Protocol.Command.PING)));
+      assertEquals("PONG", new String((byte[]) reply, UTF_8), "and not QUEUED");
+      Await.until("one is left", () -> connections("broke-off").lines().count() == 1);
     }
   }
 

@@ -25,8 +25,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 
 @DisplayName("A primary that Sentinels name, and another one after a failover")
 class SetnxSentinelTest {
@@ -59,14 +62,16 @@ class SetnxSentinelTest {
   @Test
   @DisplayName("An application's client is used, wakes, and is not closed")
   void handedIn() {
-    try (RedisSentinelClient client =
-        RedisSentinelClient.builder()
-            .masterName(servers.name())
-            .sentinels(
-                servers.sentinels().stream()
-                    .map(s -> new HostAndPort(s.host(), s.port()))
-                    .collect(Collectors.toSet()))
-            .build()) {
+    JedisClientConfig plain = DefaultJedisClientConfig.builder().build();
+    SentineledConnectionProvider sentinels =
+        new SentineledConnectionProvider(
+            servers.name(),
+            plain,
+            servers.sentinels().stream()
+                .map(s -> new HostAndPort(s.host(), s.port()))
+                .collect(Collectors.toSet()),
+            plain);
+    try (UnifiedJedis client = AnyJedis.on(sentinels)) {
       LeaseKey a = key("handed-in");
       try (Ops store = new Ops(RedisSetnx.over(client).open())) {
         Await.until("a failover of another test is over", () -> takes(store, a));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.redis.setnx.Connections.Limits;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
 import dev.leasehold.testkit.proxy.Fault;
@@ -23,9 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.RedisClient;
 
 @DisplayName("Servers that take a connection and say nothing")
 class SetnxSilenceTest {
@@ -58,25 +60,37 @@ class SetnxSilenceTest {
   void stalledTransaction(String command) {
     try (RedisServer server = RedisServers.start();
         RespProxy proxy = RespProxy.inFrontOf(server);
-        RedisClient client =
-            RedisClient.builder()
-                .hostAndPort(proxy.host(), proxy.port())
-                .clientConfig(DefaultJedisClientConfig.builder().socketTimeoutMillis(300).build())
-                .build()) {
-      Redis redis = new SingleRedis(client);
+        Redis redis = through(proxy)) {
       try (ActiveFault stalled =
-          proxy.next(1, CommandMatch.named(command), Fault.delayReply(Duration.ofSeconds(3)))) {
+          proxy.next(1, CommandMatch.named(command), Fault.delayReply(Duration.ofSeconds(6)))) {
         LockStoreException e =
             assertThrows(LockStoreException.class, () -> transaction(redis, "stalled"));
         assertEquals(Kind.TIMED_OUT, e.kind(), e.getMessage());
         assertEquals(1, stalled.hits());
       }
       // An old answer, a WATCH or a queue that is left would each spoil one of these.
-      assertEquals("OK", client.set("stalled", "other"));
-      assertEquals("other", client.get("stalled"));
+      server.call("SET", "stalled", "other");
+      assertEquals("other", get(redis, "stalled"));
       transaction(redis, "next");
-      assertEquals("next", client.get("stalled"));
+      assertEquals("next", get(redis, "stalled"));
     }
+  }
+
+  private static Redis through(RespProxy proxy) {
+    return new SingleRedis(
+        new ConnectionFactory(
+            new HostAndPort(proxy.host(), proxy.port()),
+            DefaultJedisClientConfig.builder().build()),
+        new Limits(4, Duration.ofMillis(150))); // hence commands have 2.3 s
+  }
+
+  private static String get(Redis redis, String key) {
+    byte[] bytes = key.getBytes(UTF_8);
+    return redis.talk(
+        "get",
+        key,
+        bytes,
+        wire -> new String((byte[]) wire.call(Command.of(Protocol.Command.GET, bytes)), UTF_8));
   }
 
   private static void transaction(Redis redis, String value) {

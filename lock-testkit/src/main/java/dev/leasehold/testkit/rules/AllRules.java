@@ -19,6 +19,7 @@ public final class AllRules {
         LossRules.class,
         WaitingRules.class,
         GivenUpRules.class,
+        CrowdRules.class,
         WakeUpRules.class,
         AfterLoadRules.class,
         FairnessRules.class,

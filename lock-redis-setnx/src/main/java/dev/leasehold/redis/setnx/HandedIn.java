@@ -1,0 +1,77 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.redis.setnx.Connections.Limits;
+import dev.leasehold.redis.setnx.SentinelRedis.Primary;
+import java.lang.reflect.Field;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
+
+/**
+ * An application's client. Its provider knows where to connect to and as whom, whatever the client
+ * is called: {@code JedisPooled} in Jedis 6 and 7, {@code RedisClient} from 7.2 on.
+ */
+final class HandedIn {
+  private HandedIn() {}
+
+  /**
+   * Refuses what {@link #redis} can't be on.
+   *
+   * @throws IllegalArgumentException naming the client's class
+   */
+  static void check(UnifiedJedis client) {
+    Object provider = provider(client);
+    if (!(provider instanceof PooledConnectionProvider
+        || provider instanceof SentineledConnectionProvider
+        || provider instanceof ClusterConnectionProvider)) {
+      throw new IllegalArgumentException(
+          "a client of one server, of Sentinels or of a cluster is needed, and "
+              + client.getClass().getName()
+              + " is on "
+              + (provider == null ? "no provider of connections" : provider.getClass().getName()));
+    }
+  }
+
+  /** The Redis of a client that was checked. */
+  static Redis redis(UnifiedJedis client, Limits limits) {
+    ConnectionProvider provider = Objects.requireNonNull(provider(client));
+    if (provider instanceof PooledConnectionProvider one) {
+      return new SingleRedis(one.getPool().getFactory(), limits);
+    }
+    if (provider instanceof SentineledConnectionProvider sentinels) {
+      return new SentinelRedis(() -> primary(sentinels), limits, () -> {});
+    }
+    return new ClusterRedis((ClusterConnectionProvider) provider, limits, () -> {});
+  }
+
+  /** A primary has a pool of its own, and the address may be known a moment before the pool. */
+  private static Primary primary(SentineledConnectionProvider sentinels) {
+    ConnectionPool pool =
+        (ConnectionPool) read(SentineledConnectionProvider.class, "pool", sentinels);
+    if (pool == null) {
+      throw new IllegalStateException("the Sentinels have named no primary");
+    }
+    return new Primary(pool, pool.getFactory());
+  }
+
+  private static @Nullable ConnectionProvider provider(UnifiedJedis client) {
+    return (ConnectionProvider) read(UnifiedJedis.class, "provider", client);
+  }
+
+  /** Shown to subclasses alone, or to nobody before Jedis 7.2; the same in all from 6.0 on. */
+  private static @Nullable Object read(Class<?> type, String name, Object of) {
+    try {
+      Field field = type.getDeclaredField(name);
+      field.setAccessible(true);
+      return field.get(of);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new IllegalStateException(
+          "this Jedis has no " + type.getSimpleName() + "." + name + " that can be read", e);
+    }
+  }
+}

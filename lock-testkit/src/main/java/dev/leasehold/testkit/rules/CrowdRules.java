@@ -1,0 +1,132 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.Site;
+import dev.leasehold.testkit.TimeScale;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Lock;
+
+/** More threads at a time than a client has connections, and a server that does not answer. */
+final class CrowdRules {
+  /** Above the number of connections that clients have by default. */
+  private static final int CROWD = 120;
+
+  /** Nodes of a quorum have a short time to answer, which many at once use up on a slow machine. */
+  private static final int CROWD_OF_A_QUORUM = 16;
+
+  private static final int ROUNDS = 20;
+  private static final Duration LONG = TimeScale.seconds(60);
+  private static final Duration SLACK = TimeScale.seconds(3);
+  private static final Duration COMMAND = TimeScale.seconds(2);
+
+  private static int crowd(Bench bench) {
+    return bench.guarantees().contains(Guarantee.QUORUM) ? CROWD_OF_A_QUORUM : CROWD;
+  }
+
+  // ---- RL-6 ----
+
+  @Rule(value = "RL-6", shows = "more threads than connections")
+  void interruptedReleasesOfMany(Bench bench) throws Exception {
+    LockManager manager = bench.site().open(b -> b.commandTimeout(TimeScale.seconds(20)));
+    int crowd = crowd(bench);
+    CountDownLatch begin = new CountDownLatch(crowd);
+    List<CompletableFuture<Integer>> all = new ArrayList<>();
+    for (int i = 0; i < crowd; i++) {
+      Lock lock = manager.lock(bench.name()).asLock();
+      all.add(bench.onThread(() -> releasesInterrupted(lock, begin)));
+    }
+    int kept = 0;
+    for (CompletableFuture<Integer> each : all) {
+      kept += Await.value(each);
+    }
+    Check.equal(crowd * ROUNDS, kept, "releases that kept the interrupt");
+  }
+
+  private static int releasesInterrupted(Lock lock, CountDownLatch begin) throws Exception {
+    begin.countDown();
+    begin.await();
+    int kept = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+      lock.lock();
+      Thread.currentThread().interrupt();
+      lock.unlock();
+      kept += Thread.interrupted() ? 1 : 0;
+    }
+    return kept;
+  }
+
+  // ---- WA-4 ----
+
+  @Rule(value = "WA-4", shows = "more threads than connections")
+  void interruptsOfMany(Bench bench) throws Exception {
+    LockManager holder = bench.site().open();
+    LockManager manager = bench.site().open(b -> b.commandTimeout(TimeScale.seconds(20)));
+    int crowd = crowd(bench);
+    CountDownLatch begin = new CountDownLatch(crowd);
+    List<CompletableFuture<InterruptedException>> ends = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < crowd; i++) {
+      String name = bench.name();
+      holder.lock(name, LockOptions.fixed(LONG)).acquireAsync().toCompletableFuture().join();
+      DistributedLock lock = manager.lock(name, LockOptions.fixed(LONG));
+      CompletableFuture<InterruptedException> end = new CompletableFuture<>();
+      ends.add(end);
+      threads.add(
+          bench.thread(
+              () -> {
+                begin.countDown();
+                return Check.fails(InterruptedException.class, "the wait", lock::acquire);
+              },
+              end));
+    }
+    threads.forEach(Thread::start);
+    begin.await();
+    long begun = System.nanoTime();
+    // While they ask, and while they wait for a connection to ask by.
+    threads.forEach(Thread::interrupt);
+    for (CompletableFuture<InterruptedException> end : ends) {
+      Await.value(end);
+    }
+    Check.atMost(SLACK, Duration.ofNanos(System.nanoTime() - begun), "ending by interrupts");
+  }
+
+  // ---- WA-1 ----
+
+  @Rule(value = "WA-1", shows = "one that does not wait, and a release", needs = Need.PAUSE)
+  void hungServerCostsOneTimeout(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
+    DistributedLock lock = manager.lock(bench.name());
+    Lease held = bench.fixed(manager, bench.name(), LONG).acquire();
+    lock.acquire().release();
+    site.server().pause();
+    try {
+      checkTakesOneTimeout("an attempt that does not wait", lock::tryAcquire);
+      checkTakesOneTimeout("a second one", lock::tryAcquire);
+      checkTakesOneTimeout("a release", held::release);
+    } finally {
+      site.server().resume();
+    }
+  }
+
+  private static void checkTakesOneTimeout(String what, Check.Action action) {
+    long begun = System.nanoTime();
+    Check.fails(LockStoreException.class, what, action);
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Check.atMost(COMMAND.plus(COMMAND.dividedBy(2)), took, what + " on a server that hangs");
+  }
+}

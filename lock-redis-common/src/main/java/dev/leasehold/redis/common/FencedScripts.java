@@ -77,8 +77,11 @@ public final class FencedScripts {
       byte[] line = waits ? perhapsWaiter ? KEEP_PLACE : JOIN : LEAVE;
       arguments = new byte[][] {token, ttl, line, waiter(request.key()), LINE_TTL};
     }
-    return new ScriptRequest(
-        acquire, new byte[][] {keys.lock(), keys.fence(), keys.waiters()}, arguments);
+    byte[][] all =
+        acquire == Script.SETNX_ACQUIRE
+            ? new byte[][] {keys.lock(), keys.fence(), keys.waiters(), LockKeys.gone(request.key())}
+            : new byte[][] {keys.lock(), keys.fence(), keys.waiters()};
+    return new ScriptRequest(acquire, all, arguments);
   }
 
   /** Takes a lock on a node of a quorum, proposing this fence. */
@@ -112,6 +115,17 @@ public final class FencedScripts {
   /** Frees a lock; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return publishing(Script.RELEASE, lease, ascii(lease.token()), how);
+  }
+
+  /**
+   * As {@link #release}, of a token whose {@link Script#SETNX_ACQUIRE} may still be on its way by
+   * another connection: when it comes, it does nothing.
+   */
+  public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
+    ScriptRequest plain = release(lease, how);
+    byte[][] keys = Arrays.copyOf(plain.keys(), 3);
+    keys[2] = LockKeys.gone(lease);
+    return new ScriptRequest(Script.LAST_RELEASE, keys, plain.arguments());
   }
 
   /** Takes a waiter out of the line; the answer means nothing. */

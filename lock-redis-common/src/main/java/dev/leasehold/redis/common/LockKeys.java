@@ -1,6 +1,7 @@
 package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Quoted;
 import java.nio.charset.StandardCharsets;
 
@@ -28,6 +29,14 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
   public static LockKeys of(String name) {
     String lock = lockKey(name);
     return new LockKeys(utf8(lock), utf8(lock + ":fence"), utf8(lock + ":wait"));
+  }
+
+  /**
+   * <code>lh:{name}:gone:token</code>: a string, there if the token was released while its
+   * acquisition may still have been on its way.
+   */
+  static byte[] gone(LeaseKey lease) {
+    return utf8(lockKey(lease.name()) + ":gone:" + lease.token());
   }
 
   /** The lock's key alone. */

@@ -29,6 +29,10 @@ public enum Script {
   RAISE("raise"),
   /** Frees a lock and wakes one waiter. */
   RELEASE("release"),
+  /**
+   * {@link #RELEASE} of a token whose {@link #SETNX_ACQUIRE} may still come, and then does nothing.
+   */
+  LAST_RELEASE("gone", "release"),
   /** Renews many leases. */
   RENEW("renew"),
   /** Takes a waiter out of the line. */

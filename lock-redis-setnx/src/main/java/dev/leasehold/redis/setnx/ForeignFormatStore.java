@@ -1,5 +1,6 @@
 package dev.leasehold.redis.setnx;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.Guarantee;
@@ -49,6 +50,8 @@ import redis.clients.jedis.Protocol;
 final class ForeignFormatStore extends ComparingStore {
   /** When to ask again for a lock that has no end. */
   private static final Duration ENDLESS_RETRY = Duration.ofSeconds(1);
+
+  private static final byte[] PX = {'P', 'X'};
 
   private final TimestampFormat format;
   private final Written written = new Written();
@@ -124,12 +127,34 @@ final class ForeignFormatStore extends ComparingStore {
     Answer answer = new Answer(granted, Optional.of(new Own(value, seen.micros())));
     byte[] found = seen.value();
     if (found == null) {
-      return Step.write(answer, Command.of(Protocol.Command.SETNX, key, value));
+      return Step.write(answer, take(key, value, seen));
     }
     // An own one that lasts longer stays: the request was repeated, and comes after a renewal.
     return over(found) >= over(value)
         ? Step.leave(new Answer(granted, Optional.of(new Own(found, seen.micros()))))
-        : Step.write(answer, Command.of(Protocol.Command.SET, key, value));
+        : Step.write(answer, set(key, value, seen));
+  }
+
+  private Command[] take(byte[] key, byte[] value, Seen seen) {
+    Command taken = Command.of(Protocol.Command.SETNX, key, value);
+    return format.hasTimeToLive()
+        ? new Command[] {taken, Command.of(Protocol.Command.PEXPIRE, key, timeToLive(value, seen))}
+        : new Command[] {taken};
+  }
+
+  private Command set(byte[] key, byte[] value, Seen seen) {
+    return format.hasTimeToLive()
+        ? Command.of(Protocol.Command.SET, key, value, PX, timeToLive(value, seen))
+        : Command.of(Protocol.Command.SET, key, value);
+  }
+
+  /**
+   * To the value's own end: clients that don't read the value, since they give their own locks no
+   * end, wait until the key is gone.
+   */
+  private byte[] timeToLive(byte[] value, Seen seen) {
+    long millis = -Math.floorDiv(seen.micros() - over(value), 1000L);
+    return Long.toString(Math.max(1, millis)).getBytes(US_ASCII);
   }
 
   // ---- renew and release ----
@@ -158,23 +183,47 @@ final class ForeignFormatStore extends ComparingStore {
     return over(longer) <= over(own)
         ? Step.leave(Optional.of(new Own(own, seen.micros())))
         : Step.write(
-            Optional.of(new Own(longer, seen.micros())),
-            Command.of(Protocol.Command.SET, reads.keys()[0], longer));
+            Optional.of(new Own(longer, seen.micros())), set(reads.keys()[0], longer, seen));
   }
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
-    attempts.withdraw(lease);
-    ReleaseResult result = free(lease);
+    boolean onTheirWay = attempts.withdraw(lease);
+    byte[] own = written.of(lease);
+    ReleaseResult result;
+    if (own != null) {
+      result = free(lease, own);
+    } else {
+      result = ReleaseResult.NOT_OWNER;
+      if (onTheirWay) {
+        touch(lease);
+      }
+    }
     attempts.settled(lease);
     return result;
   }
 
-  private ReleaseResult free(LeaseKey lease) {
-    byte[] own = written.of(lease);
-    if (own == null) {
-      return ReleaseResult.NOT_OWNER;
-    }
+  /**
+   * A change to the key that acquisitions watch, which nobody sees: one of this token whose writes
+   * are still on their way does nothing when they arrive. If the lock is held, it was changed.
+   */
+  private void touch(LeaseKey lease) {
+    Reads reads = reads("release", lease.name());
+    byte[] key = reads.keys()[0];
+    compare
+        .run(
+            reads,
+            seen ->
+                left(reads, seen).isPresent()
+                    ? Step.leave(lease)
+                    : Step.write(
+                        lease,
+                        Command.of(Protocol.Command.SET, key, key),
+                        Command.of(Protocol.Command.DEL, key)))
+        .orElseThrow(() -> Compare.restless(reads));
+  }
+
+  private ReleaseResult free(LeaseKey lease, byte[] own) {
     Reads reads = reads("release", lease.name());
     try {
       return compare

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
@@ -18,6 +19,7 @@ import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
 final class ScriptStore extends BlockingLeaseStore {
@@ -32,6 +35,7 @@ final class ScriptStore extends BlockingLeaseStore {
   private final FencedScripts scripts;
   private final WakeListener listener;
   private final Eviction eviction;
+  private final LateAcquisitions late = new LateAcquisitions();
 
   /** A store that owns its {@link Redis}. */
   ScriptStore(Redis redis, String storeId, Eviction eviction) {
@@ -53,8 +57,32 @@ final class ScriptStore extends BlockingLeaseStore {
 
   @Override
   protected AcquireResult acquireNow(AcquireRequest request) {
-    return scripts.acquired(
-        request, number("acquire", request.key().name(), scripts.acquire(request)));
+    LeaseKey lease = request.key();
+    ScriptRequest script = scripts.acquire(request);
+    AtomicBoolean mayCome = new AtomicBoolean();
+    late.begin(lease);
+    try {
+      Object reply =
+          redis.talk(
+              "acquire",
+              lease.name(),
+              script.keys()[0],
+              wire -> {
+                mayCome.set(true);
+                return wire.script(script);
+              });
+      mayCome.set(false);
+      return scripts.acquired(request, (Long) Objects.requireNonNull(reply));
+    } catch (LockStoreException failure) {
+      if (Outcome.of(failure) == Outcome.KNOWN) {
+        mayCome.set(false);
+      }
+      throw failure;
+    } finally {
+      if (!mayCome.get()) {
+        late.end(lease);
+      }
+    }
   }
 
   /** As many as one script may take share one call. */
@@ -86,8 +114,15 @@ final class ScriptStore extends BlockingLeaseStore {
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
-    return Replies.release(
-        number("release", lease.name(), scripts.release(lease, publishing(lease))));
+    if (!late.mayCome(lease)) {
+      return Replies.release(
+          number("release", lease.name(), scripts.release(lease, publishing(lease))));
+    }
+    ReleaseResult result =
+        Replies.release(
+            number("release", lease.name(), scripts.releaseForGood(lease, publishing(lease))));
+    late.settled(lease);
+    return result;
   }
 
   @Override

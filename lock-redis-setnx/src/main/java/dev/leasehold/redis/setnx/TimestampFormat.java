@@ -38,7 +38,8 @@ enum TimestampFormat {
    * Ruby's redis-objects, up to 1.3: seconds with a fraction, <i>now + expiration + 1</i>, as Ruby
    * prints a number; over when a reader's time is greater. From 1.4 on it writes an empty value
    * with a time to live instead, and still reads the old: so both understand what is written here,
-   * and both kinds are understood. Without an expiration it writes "1": held until it is deleted.
+   * and both kinds are understood. Without an expiration it writes "1": held until it is deleted;
+   * and it never reads what it finds, so keys that are written here end with their values.
    */
   REDIS_OBJECTS {
     @Override
@@ -128,7 +129,7 @@ enum TimestampFormat {
     return isEndless(new String(value, UTF_8));
   }
 
-  /** Whether keys may have a time to live that says something. */
+  /** Whether keys may have a time to live that says something, and ours have one. */
   boolean hasTimeToLive() {
     return this == REDIS_OBJECTS;
   }

@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.rules;
 
+import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
@@ -21,6 +22,7 @@ import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.FencedResource.Outcome;
+import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
 import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.server.RedisServer;
@@ -35,6 +37,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class FaultRules {
   private static final Duration TIMEOUT = TimeScale.millis(250);
   private static final Duration LEASE = TimeScale.millis(400);
+
+  /** No lease's end does what a release has to do. */
+  private static final Duration LONG = TimeScale.seconds(120);
+
   private static final Duration SLACK = TimeScale.seconds(5);
 
   static LockStoreException refused(LockManager manager, String name) {
@@ -46,7 +52,7 @@ final class FaultRules {
     Await.until("locking works again", () -> works(manager.lock(name)));
   }
 
-  private static boolean works(dev.leasehold.lock.DistributedLock lock) {
+  private static boolean works(DistributedLock lock) {
     try {
       Optional<Lease> lease = lock.tryAcquire();
       lease.ifPresent(Lease::release);
@@ -151,6 +157,53 @@ final class FaultRules {
     Await.pass(TIMEOUT);
     Check.that(site.view().look(name).isEmpty(), "nobody takes it later");
     Check.that(other.lock(name).tryAcquire().isPresent(), "others can have it");
+  }
+
+  /**
+   * Each command of an attempt in its turn is held back on its way, given up, and arrives when all
+   * is over: after a release that the server has confirmed, where the client sends that by another
+   * way.
+   */
+  @Rule(
+      value = "FL-1",
+      shows = "a packet that arrives late",
+      needs = {Need.REDIS, Need.VIEW})
+  void latePacket(Bench bench) throws Exception {
+    for (int sent = 0; sent < Steps.MOST; sent++) {
+      String name = bench.name();
+      Steps steps = new Steps(bench);
+      LockManager manager = steps.site().open(b -> b.commandTimeout(TIMEOUT));
+      works(manager, bench.name());
+      Optional<Lease> taken;
+      boolean hit;
+      try (ActiveFault held = steps.only(sent, dev.leasehold.testkit.proxy.Fault.holdRequest())) {
+        taken = attempt(bench.fixed(manager, name, LONG));
+        hit = held.hits() > 0;
+        if (hit) {
+          Await.pass(TIMEOUT.multipliedBy(2)); // for releases that go another way
+        }
+      }
+      if (!hit) {
+        Check.that(sent > 0, "an attempt sends something");
+        taken.orElseThrow().release();
+        return;
+      }
+      // Whatever is late arrives now; what the server then still holds, only a release frees.
+      Await.pass(TIMEOUT);
+      Await.until("nobody holds it", () -> bench.site().view().look(name).isEmpty());
+      Optional<Lease> other = bench.site().open().lock(name).tryAcquire();
+      Check.that(other.isPresent(), "others can have it");
+      other.ifPresent(Lease::release);
+    }
+    throw new AssertionError("an attempt sends more than " + Steps.MOST + " commands");
+  }
+
+  private static Optional<Lease> attempt(DistributedLock lock) {
+    try {
+      return lock.tryAcquire();
+    } catch (LockStoreException held) {
+      return Optional.empty();
+    }
   }
 
   // ---- FL-3 ----

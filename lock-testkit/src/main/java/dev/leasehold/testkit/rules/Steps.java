@@ -29,6 +29,17 @@ final class Steps {
     return site;
   }
 
+  /** The one command after so many, not counting a client's own housekeeping. */
+  ActiveFault only(int commands, Fault fault) {
+    return proxy.everyBy(
+        () -> {
+          AtomicInteger seen = new AtomicInteger();
+          CommandMatch that = command -> seen.getAndIncrement() == commands;
+          return CommandMatch.housekeeping().negate().and(that);
+        },
+        fault);
+  }
+
   /** From the first command after so many, not counting a client's own housekeeping. */
   ActiveFault after(int commands, Fault fault) {
     return proxy.everyBy(

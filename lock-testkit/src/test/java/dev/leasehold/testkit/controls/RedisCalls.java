@@ -6,13 +6,20 @@ import dev.leasehold.testkit.server.RespConnection;
 import dev.leasehold.testkit.server.RespConnection.ServerError;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Connections, of which it keeps an idle one; with the store's exceptions. Thread-safe. */
+/**
+ * Connections, of which it keeps an idle one; with the store's exceptions. Of one that broke it has
+ * the server hang up before anything else is sent, so that nothing late arrives by it: a flaw that
+ * none of the controls is there for. Thread-safe.
+ */
 final class RedisCalls implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Pattern UNAVAILABLE =
@@ -20,6 +27,8 @@ final class RedisCalls implements AutoCloseable {
 
   private final URI address;
   private final AtomicReference<@Nullable RespConnection> idle = new AtomicReference<>();
+  private final Map<RespConnection, Long> ids = new ConcurrentHashMap<>();
+  private final Set<Long> doomed = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   RedisCalls(String address) {
@@ -56,13 +65,15 @@ final class RedisCalls implements AutoCloseable {
       connection = idle.getAndSet(null);
       if (connection == null) {
         connection = RespConnection.to(address.getHost(), address.getPort(), PATIENCE);
+        ids.put(connection, (Long) connection.call("CLIENT", "ID").orElseThrow());
       }
+      hangUpOnBroken(connection);
       T result = work.apply(connection);
       giveBack(connection);
       return result;
     } catch (ServerError error) {
       if (connection != null) {
-        connection.close(); // it may be in the middle of a transaction
+        end(connection); // it may be in the middle of a transaction
       }
       String words = String.valueOf(error.getMessage());
       Kind kind = UNAVAILABLE.matcher(words).find() ? Kind.UNAVAILABLE : Kind.REFUSED;
@@ -71,7 +82,11 @@ final class RedisCalls implements AutoCloseable {
       throw failure;
     } catch (RuntimeException broken) {
       if (connection != null) {
-        connection.close();
+        Long id = ids.get(connection);
+        if (id != null) {
+          doomed.add(id);
+        }
+        end(connection);
       }
       closeIdle();
       boolean slow = String.valueOf(broken).contains("SocketTimeoutException");
@@ -80,9 +95,21 @@ final class RedisCalls implements AutoCloseable {
     }
   }
 
+  private void hangUpOnBroken(RespConnection by) {
+    for (Long id : doomed) {
+      by.call("CLIENT", "KILL", "ID", id.toString());
+      doomed.remove(id);
+    }
+  }
+
+  private void end(RespConnection connection) {
+    ids.remove(connection);
+    connection.close();
+  }
+
   private void giveBack(RespConnection connection) {
     if (!idle.compareAndSet(null, connection)) {
-      connection.close();
+      end(connection);
     } else if (closed) {
       closeIdle();
     }
@@ -91,7 +118,7 @@ final class RedisCalls implements AutoCloseable {
   private void closeIdle() {
     RespConnection one = idle.getAndSet(null);
     if (one != null) {
-      one.close();
+      end(one);
     }
   }
 

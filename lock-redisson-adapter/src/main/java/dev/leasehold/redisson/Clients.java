@@ -168,7 +168,7 @@ final class Clients {
     servers.setReconnectionDelay(new EqualJitterDelay(LEAST_PAUSE, LONGEST_PAUSE));
     servers.setRetryAttempts(TRIES); // to connect and to listen: scripts are sent once
     servers.setRetryDelay(new EqualJitterDelay(LEAST_PAUSE, LONGEST_PAUSE));
-    settings.find(RedisSettings.CLIENT_NAME).ifPresent(servers::setClientName);
+    RedisSettings.clientName(settings).ifPresent(servers::setClientName);
   }
 
   private static void tls(Config config, LockSettings settings) {

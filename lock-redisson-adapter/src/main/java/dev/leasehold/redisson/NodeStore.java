@@ -93,6 +93,15 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
     }
   }
 
+  /**
+   * Without the client's id: a lock over several servers has another client for each, and the same
+   * thread. Only so it is one holder to the quorum.
+   */
+  @Override
+  String shown(ForeignHolder holder) {
+    return "Redisson-thread:" + holder.threadId();
+  }
+
   @Override
   public void start(StoreContext context) {
     super.start(context);

@@ -23,6 +23,7 @@ import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -182,7 +183,19 @@ class PlainStore implements LeaseStore {
     Keys keys = keys(name);
     return scripts.list(
         ScriptCall.of(Script.INSPECT, "inspect", name, List.of(keys.lock(), keys.fence())),
-        Replies::inspect);
+        reply -> Replies.inspect(reply).map(this::known));
+  }
+
+  /** The last fence is ours: who holds the lock as Redisson's own has none. */
+  private StoredLease known(StoredLease stored) {
+    return ForeignHolder.of(stored.token())
+        .map(holder -> new StoredLease(shown(holder), stored.remaining(), OptionalLong.empty()))
+        .orElse(stored);
+  }
+
+  /** How a holder that is Redisson's own is told. */
+  String shown(ForeignHolder holder) {
+    return holder.field();
   }
 
   @Override

@@ -10,11 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,6 +104,23 @@ class MultiLockTest {
     assertTrue(took(waiting).compareTo(AT_ONCE.multipliedBy(2)) < 0);
     assertTrue(Await.value(waiting));
     assertEquals(Optional.empty(), ours.tryAcquire());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("Who looks is told that theirs holds it, without a token of ours")
+  void inspected(Kind kind) throws Exception {
+    Lease lease = ours.acquire();
+    assertTrue(ours.inspect().orElseThrow().fencingToken().isPresent());
+    lease.release();
+    RLock theirs = kind.of(locks);
+    theirs.lock();
+    HolderInfo told = ours.inspect().orElseThrow();
+    assertTrue(told.holder().startsWith("Redisson"), told::toString);
+    assertTrue(told.fencingToken().isEmpty(), told::toString);
+    assertTrue(told.remaining().compareTo(Duration.ofSeconds(10)) > 0, told::toString);
+    theirs.unlock();
+    Await.until("nobody holds it", () -> ours.inspect().isEmpty());
   }
 
   @ParameterizedTest

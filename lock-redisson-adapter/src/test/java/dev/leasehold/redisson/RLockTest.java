@@ -92,6 +92,19 @@ class RLockTest {
   }
 
   @Test
+  @DisplayName("Who looks at a lock of theirs is told who holds it, and no token of ours")
+  void inspected() throws Exception {
+    try (Lease lease = ours.acquire()) {
+      assertEquals(lease.fencingToken(), ours.inspect().orElseThrow().fencingToken().orElseThrow());
+    }
+    theirs.lock();
+    HolderInfo told = ours.inspect().orElseThrow();
+    assertTrue(told.fencingToken().isEmpty(), told::toString);
+    assertFalse(told.holder().isBlank());
+    theirs.unlock();
+  }
+
+  @Test
   @DisplayName("On the server it is theirs, field for field, but for whose it is")
   void sameFormat() throws Exception {
     theirs.lock(LONG.toMillis(), TimeUnit.MILLISECONDS);

@@ -62,10 +62,11 @@ public final class Discovery implements LockManager.Opener {
     LockBackend backend = checked(backends());
     Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
     List<LockListener> listeners = load(LockListener.class);
+    LockSettings labelled = LabelledSettings.of(settings);
     return backend.manager(
-        settings,
+        labelled,
         builder -> {
-          EngineSettings.apply(settings, builder);
+          EngineSettings.apply(labelled, builder);
           renewer.ifPresent(builder::renewer);
           listeners.forEach(builder::listener);
           LockManager.Builder changed = builder;

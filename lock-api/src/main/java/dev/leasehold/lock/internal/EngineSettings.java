@@ -88,7 +88,7 @@ public final class EngineSettings {
   static final Setting<String> LABEL =
       Setting.optionalText(
               "lock.label",
-              "The name under which holders are shown; by default process id and four characters.")
+              "The name under which holders are shown; by default host, process id and four characters.")
           .map(EngineSettings::checkLabel)
           .typed("1 to 64 characters of A-Z a-z 0-9 . _ @ -");
 
@@ -152,6 +152,11 @@ public final class EngineSettings {
 
   static String defaultLabel() {
     String random = Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
-    return ProcessHandle.current().pid() + "-" + "0".repeat(4 - random.length()) + random;
+    return HostName.asLabel()
+        + "-"
+        + ProcessHandle.current().pid()
+        + "-"
+        + "0".repeat(4 - random.length())
+        + random;
   }
 }

@@ -49,7 +49,8 @@ public final class RedisSettings {
   /** What the connections are called. */
   public static final Setting<String> CLIENT_NAME =
       Setting.optionalText(
-              "lock.redis.client-name", "The connections' name in the server's CLIENT LIST.")
+              "lock.redis.client-name",
+              "The connections' name in the server's CLIENT LIST; by default lock.label.")
           .typed("text without spaces")
           .map(RedisSettings::clientName);
 
@@ -93,6 +94,9 @@ public final class RedisSettings {
           "lock.redis.allow-eviction",
           false,
           "Whether to work on a server that may evict keys, and with them locks that are held.");
+
+  /** The engine's; a manager that is opened by settings has one in any case. */
+  private static final String LABEL = "lock.label";
 
   /** Those that mean nothing without TLS. */
   private static final List<Setting<String>> TLS =
@@ -191,6 +195,11 @@ public final class RedisSettings {
     if (settings.find(set).isPresent() && settings.find(other).isEmpty()) {
       problems.add(named(settings, set) + " needs " + other.key());
     }
+  }
+
+  /** What the connections are called: as it is set, or else as holders are shown. */
+  public static Optional<String> clientName(LockSettings settings) {
+    return settings.find(CLIENT_NAME).or(() -> settings.text(LABEL));
   }
 
   /** A setting that is set, for messages: key, value as far as it may be shown, and origin. */

@@ -63,7 +63,7 @@ final class Endpoint {
                     .ifPresentOrElse(
                         user -> uri.setAuthentication(user, login.password()),
                         () -> uri.setAuthentication(login.password())));
-    settings.find(RedisSettings.CLIENT_NAME).ifPresent(uri::setClientName);
+    RedisSettings.clientName(settings).ifPresent(uri::setClientName);
     if (settings.text(RedisSettings.TLS_VERIFY.key()).isPresent()) {
       String verify = settings.get(RedisSettings.TLS_VERIFY).toUpperCase(Locale.ROOT);
       uri.setVerifyPeer(SslVerifyMode.valueOf(verify));

@@ -79,7 +79,7 @@ final class Clients {
         base(endpoint, settings).database(endpoint.database());
     endpoint.login().ifPresent(who -> who.user().ifPresent(config::user));
     endpoint.login().ifPresent(who -> config.password(who.password()));
-    settings.find(RedisSettings.CLIENT_NAME).ifPresent(config::clientName);
+    RedisSettings.clientName(settings).ifPresent(config::clientName);
     return config.build();
   }
 

@@ -1,0 +1,53 @@
+package dev.leasehold.lock.internal;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** What this machine, or container, is called; for labels. Asked once, and not by DNS if it can. */
+final class HostName {
+  /** Leaves room for a process id and what makes a label unique. */
+  private static final int MOST = 40;
+
+  private static final Path LINUX = Path.of("/proc/sys/kernel/hostname");
+
+  private HostName() {}
+
+  /** Its first part, with a hyphen for each character that a label can't have. */
+  static String asLabel() {
+    return Known.NAME;
+  }
+
+  static String labelOf(String hostName) {
+    String first = hostName.strip().split("\\.")[0].replaceAll("[^A-Za-z0-9_-]", "-");
+    return first.isEmpty() ? "host" : first.substring(0, Math.min(MOST, first.length()));
+  }
+
+  private static final class Known {
+    static final String NAME = labelOf(find());
+
+    private static String find() {
+      Map<String, String> environment = System.getenv();
+      return Optional.ofNullable(environment.get("HOSTNAME"))
+          .or(() -> Optional.ofNullable(environment.get("COMPUTERNAME")))
+          .filter(name -> !name.isBlank())
+          .orElseGet(Known::ask);
+    }
+
+    private static String ask() {
+      try {
+        return Files.isReadable(LINUX)
+            ? Files.readString(LINUX)
+            : InetAddress.getLocalHost().getHostName();
+      } catch (UnknownHostException e) {
+        return "";
+      } catch (IOException e) {
+        return "";
+      }
+    }
+  }
+}

@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,17 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   private volatile Command<byte[], byte[], W> command;
   private @Nullable Acknowledgement<? super R> acknowledgement;
   private int redirects;
+  private final AtomicReference<OnWire> onWire = new AtomicReference<>(OnWire.NOT_YET);
+  private volatile @Nullable Owed owed;
+
+  /** Where it is, as far as the connection has to do with it. */
+  private enum OnWire {
+    NOT_YET,
+    WRITTEN,
+    /** Written and given up: {@link Owed} counts it. */
+    OWED,
+    ANSWERED
+  }
 
   Call(
       Sender to,
@@ -96,8 +108,37 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     to.send(this);
   }
 
+  /** It is about to be sent, perhaps again, over a connection that counts what it owes so. */
+  final void goesOut(Owed by) {
+    owed = by;
+    onWire.set(OnWire.NOT_YET);
+  }
+
+  /** Lettuce keeps it from now on. One that was given up before is never written. */
+  private void written() {
+    if (onWire.compareAndSet(OnWire.NOT_YET, OnWire.WRITTEN) && isDone()) {
+      givenUp();
+    }
+  }
+
+  private void givenUp() {
+    Owed by = owed;
+    if (by != null && onWire.compareAndSet(OnWire.WRITTEN, OnWire.OWED)) {
+      by.more();
+    }
+  }
+
+  /** Lettuce tells this also of a call that was given up. */
+  private void answered() {
+    Owed by = owed;
+    if (onWire.getAndSet(OnWire.ANSWERED) == OnWire.OWED && by != null) {
+      by.less();
+    }
+  }
+
   @Override
   public void complete() {
+    answered();
     CommandOutput<byte[], byte[], W> output = command.getOutput();
     if (output.hasError()) {
       String words = output.getError();
@@ -132,6 +173,13 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   }
 
   @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    givenUp();
+    return cancelled;
+  }
+
+  @Override
   public CommandOutput<byte[], byte[], W> getOutput() {
     return command.getOutput();
   }
@@ -149,6 +197,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   @Override
   public void encode(ByteBuf buffer) {
     command.encode(buffer);
+    written();
   }
 
   @Override

@@ -50,6 +50,9 @@ final class ClusterRedis implements Redis {
   private final AtomicReference<@Nullable CompletableFuture<Void>> refreshing =
       new AtomicReference<>();
 
+  private final ConcurrentHashMap<StatefulRedisConnection<byte[], byte[]>, Wire> wires =
+      new ConcurrentHashMap<>();
+
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private ClusterRedis(RedisClusterClient client, Runnable afterClose, List<RedisURI> where) {
@@ -115,13 +118,22 @@ final class ClusterRedis implements Redis {
     node.whenComplete(
         (open, failure) -> {
           if (failure == null && open.isOpen()) {
-            Sending.over(open, before, call);
+            wireOf(open).send(before, call);
           } else {
             refresh(); // its slots may have moved to a replica
             call.completeExceptionally(
                 failure == null ? new RedisException("not connected to the node") : failure);
           }
         });
+  }
+
+  private Wire wireOf(StatefulRedisConnection<byte[], byte[]> node) {
+    Wire known = wires.get(node);
+    if (known != null) {
+      return known;
+    }
+    wires.keySet().removeIf(before -> !before.isOpen()); // nodes that are gone
+    return wires.computeIfAbsent(node, Wire::new);
   }
 
   @Override

@@ -64,12 +64,12 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   /** A connection of Lettuce's that does not come back by itself. */
-  private record Connected(StatefulRedisConnection<byte[], byte[]> connection, String runId)
-      implements Run {
+  private record Connected(
+      StatefulRedisConnection<byte[], byte[]> connection, Wire wire, String runId) implements Run {
 
     @Override
     public void send(Call<?, ?> call) {
-      Sending.over(connection, call);
+      wire.send(call);
     }
 
     @Override
@@ -119,7 +119,7 @@ final class NodeRedis extends OneServer implements NodeServer {
         .toCompletableFuture()
         .thenCompose(
             info -> {
-              Connected met = new Connected(made, RunGuard.runId(info));
+              Connected met = new Connected(made, new Wire(made), RunGuard.runId(info));
               return enter(met).thenApply(done -> met);
             });
   }

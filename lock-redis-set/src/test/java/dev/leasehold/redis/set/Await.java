@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for conditions. */
@@ -11,6 +12,11 @@ final class Await {
   private static final Duration MOST = Duration.ofSeconds(60);
 
   private Await() {}
+
+  /** Lets the client's threads do something; nothing depends on how much. */
+  static void briefly() {
+    LockSupport.parkNanos(100_000);
+  }
 
   /** Until it holds, at most a minute, for slow machines. */
   static void until(BooleanSupplier condition) {

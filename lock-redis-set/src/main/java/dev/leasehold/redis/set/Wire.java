@@ -1,0 +1,68 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.redis.common.RedisErrors;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.protocol.RedisCommand;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A connection, which takes no more calls once it owes too many answers to calls that were given
+ * up: until the server answers, or the connection breaks and with it all that it owes. Thread-safe.
+ */
+final class Wire {
+  private final StatefulConnection<byte[], byte[]> connection;
+  private volatile Owed owed = new Owed();
+
+  Wire(StatefulConnection<byte[], byte[]> connection) {
+    this.connection = connection;
+    connection.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+            owed = new Owed();
+          }
+        });
+  }
+
+  /** Sends a call with what follows it. */
+  void send(Call<?, ?> call) {
+    send(List.of(), call);
+  }
+
+  /** With what goes before it and what follows it, in one write on one socket. */
+  void send(List<RedisCommand<byte[], byte[], ?>> before, Call<?, ?> call) {
+    Owed now = owed;
+    if (now.areTooMany()) {
+      call.completeExceptionally(
+          new LockStoreException(
+              Kind.UNREACHABLE,
+              RedisErrors.message(call.operation, call.lockName)
+                  + ": the server has not answered "
+                  + Owed.MOST
+                  + " calls that were given up, and is sent no more until it does"));
+      return;
+    }
+    call.goesOut(now);
+    try {
+      RedisCommand<byte[], byte[], ?> follower = call.follower();
+      if (before.isEmpty() && follower == null) {
+        connection.dispatch(call);
+        return;
+      }
+      List<RedisCommand<byte[], byte[], ?>> all = new ArrayList<>(before);
+      all.add(call);
+      if (follower != null) {
+        all.add(follower);
+      }
+      connection.dispatch(all);
+    } catch (RedisException e) {
+      call.completeExceptionally(e);
+    }
+  }
+}

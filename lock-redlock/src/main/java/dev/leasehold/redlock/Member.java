@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -31,10 +32,20 @@ final class Member {
   /** So many calls may be unanswered before it is not asked, so that a hung node costs no heap. */
   private static final int MOST_UNANSWERED = 10_000;
 
+  /**
+   * So many calls may be given up since its last answer before it is asked only now and then: what
+   * a client has sent it keeps, mostly, until the answer comes.
+   */
+  private static final int MOST_GIVEN_UP = 1000;
+
+  private static final long NOW_AND_THEN_NANOS = 100_000_000;
+
   final int index;
   final LeaseStore store;
   final Debts debts = new Debts(this);
   private final AtomicInteger unanswered = new AtomicInteger();
+  private final AtomicInteger givenUp = new AtomicInteger();
+  private final AtomicLong triedAt = new AtomicLong();
 
   /** Null while it is in time. */
   private final AtomicReference<@Nullable Lateness> late = new AtomicReference<>();
@@ -120,6 +131,15 @@ final class Member {
         : store.acquire(request);
   }
 
+  private boolean isHung(StoreContext context) {
+    if (givenUp.get() < MOST_GIVEN_UP) {
+      return false;
+    }
+    long now = context.ticker().nanos();
+    long before = triedAt.get();
+    return now - before < NOW_AND_THEN_NANOS || !triedAt.compareAndSet(before, now);
+  }
+
   private void heard(@Nullable Throwable failure) {
     if (store instanceof LateNode node && !node.isOpen()) {
       return;
@@ -144,6 +164,14 @@ final class Member {
           new LockStoreException(
               Kind.UNREACHABLE, MOST_UNANSWERED + " calls wait for an answer of it already"));
     }
+    if (isHung(context)) {
+      return CompletableFuture.failedFuture(
+          new LockStoreException(
+              Kind.UNREACHABLE,
+              "it has not answered "
+                  + MOST_GIVEN_UP
+                  + " calls that were given up, and is asked now and then until it does"));
+    }
     CompletableFuture<T> sent;
     try {
       sent = call.get().toCompletableFuture();
@@ -154,6 +182,7 @@ final class Member {
         (value, failure) -> {
           heard(failure);
           if (failure == null) {
+            givenUp.set(0);
             debts.answered(context);
           }
         });
@@ -169,6 +198,9 @@ final class Member {
             .schedule(
                 limit,
                 () -> {
+                  if (givenUp.incrementAndGet() == MOST_GIVEN_UP) {
+                    triedAt.set(context.ticker().nanos());
+                  }
                   result.completeExceptionally(
                       new LockStoreException(
                           Kind.TIMED_OUT, "no answer within " + Setting.written(limit)));

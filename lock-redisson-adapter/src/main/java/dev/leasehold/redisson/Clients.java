@@ -15,6 +15,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -68,7 +69,7 @@ final class Clients {
   static Client connect(Config config, Destination to) {
     try {
       RedissonClient client = Redisson.create(config);
-      return new Client(client, () -> client.shutdown(0, 2, TimeUnit.SECONDS));
+      return new Client(client, () -> end(client));
     } catch (RuntimeException e) {
       throw Failures.connecting(e, to);
     }
@@ -204,5 +205,16 @@ final class Clients {
     } catch (GeneralSecurityException e) {
       throw new LockConfigurationException("TLS can't be set up: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Ends a client of our own. Redisson waits for its threads and swallows an interrupt: so another
+   * thread waits there, and this one for it, not interruptibly.
+   */
+  private static void end(RedissonClient client) {
+    CompletableFuture.runAsync(
+            () -> client.shutdown(0, 2, TimeUnit.SECONDS),
+            task -> new Thread(task, "leasehold-redisson-end").start())
+        .join();
   }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.MaintNotificationsConfig;
@@ -31,6 +32,14 @@ final class Clients {
             Delay.fullJitter(
                 Duration.ofMillis(1), Duration.ofMillis(500), 5, TimeUnit.MILLISECONDS))
         .build();
+  }
+
+  /**
+   * Closes all connections that a client made. Waits for it; not interruptible, since the threads
+   * of a client whose end was given up run on for ever. Keeps the interrupt.
+   */
+  static void end(AbstractRedisClient client) {
+    client.shutdownAsync(0, 2, TimeUnit.SECONDS).handle((done, failure) -> done).join();
   }
 
   /** Ends the threads of a client of our own. Blocks. */

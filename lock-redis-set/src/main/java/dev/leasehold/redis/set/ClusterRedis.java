@@ -260,7 +260,7 @@ final class ClusterRedis implements Redis {
 
   /** Closes every connection that the client made. */
   private void shutDown() {
-    client.shutdown(0, 2, TimeUnit.SECONDS);
+    Clients.end(client);
     afterClose.run();
   }
 }

@@ -236,7 +236,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   @Override
   public void close() {
     closed = true;
-    voting.shutdown(0, 2, TimeUnit.SECONDS);
+    Clients.end(voting);
     super.close();
   }
 }

@@ -80,7 +80,7 @@ abstract class OneServer implements Redis {
   /** Closes every connection that the client made. */
   @Override
   public void close() {
-    client.shutdown(0, 2, TimeUnit.SECONDS);
+    Clients.end(client);
     afterClose.run();
   }
 }

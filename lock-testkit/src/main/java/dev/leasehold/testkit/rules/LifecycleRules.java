@@ -122,6 +122,31 @@ final class LifecycleRules {
         .orElse(0L);
   }
 
+  @Rule(value = "LC-1", shows = "closed by a thread that is interrupted")
+  void closedInterrupted(Bench bench) throws Exception {
+    openUseAndClose(bench); // some threads of a library stay, once there is a first client
+    Await.pass(TimeScale.seconds(2)); // and some end late
+    int threads = Thread.getAllStackTraces().size();
+    for (int i = 0; i < 3; i++) {
+      Thread.currentThread().interrupt();
+      openUseAndClose(bench);
+      Check.that(Thread.interrupted(), "the interrupt is kept");
+    }
+    Await.until(
+        "there are no more threads than before",
+        () -> Thread.getAllStackTraces().size() <= threads);
+  }
+
+  private static void openUseAndClose(Bench bench) {
+    boolean interrupted = Thread.interrupted();
+    LockManager manager = bench.site().open();
+    manager.lock(bench.name()).tryAcquire().orElseThrow().release();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    manager.close();
+  }
+
   // ---- LC-2 ----
 
   @Rule("LC-2")

@@ -26,6 +26,9 @@ public sealed interface LockEvent {
   /** A hold ended normally after this time. */
   record Released(String lockName, Duration held) implements LockEvent {}
 
+  /** Nobody can release a hold any more, which began this long ago; see {@link AbandonedHolds}. */
+  record Abandoned(String lockName, Duration held) implements LockEvent {}
+
   /** A call to the store failed; {@code operation} is acquire, renew, release, leave or watch. */
   record Failed(String lockName, String operation, LockStoreException cause) implements LockEvent {}
 }

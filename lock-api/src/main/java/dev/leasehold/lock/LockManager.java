@@ -183,6 +183,15 @@ public interface LockManager extends AutoCloseable {
      */
     Builder storeTimeout(Duration timeout);
 
+    /** What becomes of holds that nobody can release any more. Default: they are kept. */
+    Builder abandoned(AbandonedHolds what);
+
+    /**
+     * Has each acquisition's stack trace recorded: for the log of a hold that is abandoned, or that
+     * a close has to wait for. Off by default, since it costs some microseconds and a kilobyte.
+     */
+    Builder recordAcquisitions();
+
     /** How long {@link LockManager#close()} waits for holders. Default 5 s; 0 to 1 h. */
     Builder closeGrace(Duration grace);
 

@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Engine implements LockManager {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
+  private static final Duration A_MOMENT = Duration.ofSeconds(1);
+
   private final Env env;
   private final LockOptions defaults;
   private final Duration closeGrace;
@@ -92,14 +94,24 @@ final class Engine implements LockManager {
     if (!closing.compareAndSet(false, true)) {
       return;
     }
-    List<CompletableFuture<Void>> ends = cells.values().stream().map(LockCell::close).toList();
+    List<LockCell> names = List.copyOf(cells.values());
+    var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
     closeQuietly(env.renewals());
-    await(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), closeGrace);
+    awaitHolders(names, CompletableFuture.allOf(ends));
     await(env.inFlight().drained(), env.commandTimeout());
     env.calls().close();
     env.reclaimer().close();
     closeQuietly(env.store());
     closeQuietly(env.threads());
+  }
+
+  /** Gives holders their time; for whom it has to wait longer than a moment, the log tells. */
+  private void awaitHolders(List<LockCell> names, CompletableFuture<?> end) {
+    Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
+    await(end, moment);
+    names.forEach(
+        name -> name.unreleased().ifPresent(hold -> env.log().unreleased(hold, closeGrace)));
+    await(end, closeGrace.minus(moment));
   }
 
   private static void await(CompletableFuture<?> end, Duration atMost) {

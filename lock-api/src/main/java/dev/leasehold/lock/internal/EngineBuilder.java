@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
@@ -38,6 +39,8 @@ public final class EngineBuilder implements LockManager.Builder {
   private String label = EngineSettings.defaultLabel();
   private Duration commandTimeout = EngineSettings.DEFAULT_COMMAND_TIMEOUT;
   private Duration storeTimeout = EngineSettings.DEFAULT_STORE_TIMEOUT;
+  private AbandonedHolds abandoned = AbandonedHolds.KEEP;
+  private boolean recordsAcquisitions;
   private Duration closeGrace = EngineSettings.DEFAULT_CLOSE_GRACE;
 
   /** A builder over a store. */
@@ -136,6 +139,18 @@ public final class EngineBuilder implements LockManager.Builder {
   }
 
   @Override
+  public EngineBuilder abandoned(AbandonedHolds what) {
+    this.abandoned = Objects.requireNonNull(what, "what");
+    return this;
+  }
+
+  @Override
+  public EngineBuilder recordAcquisitions() {
+    this.recordsAcquisitions = true;
+    return this;
+  }
+
+  @Override
   public LockManager build() {
     Threads threads = null;
     try {
@@ -154,7 +169,9 @@ public final class EngineBuilder implements LockManager.Builder {
     Events events = new Events(listeners, threads.callbacks);
     store.start(new Lent(ticker, threads, random, label, commandTimeout, events));
     InFlight inFlight = new InFlight();
-    StoreCalls calls = new StoreCalls(store, threads.scheduler, events, inFlight, commandTimeout);
+    EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
+    StoreCalls calls =
+        new StoreCalls(store, threads.scheduler, events, log, inFlight, commandTimeout);
     Renewals renewals = new Renewals(renewer, store, calls, inFlight, ticker, threads, random);
     renewals.start();
     Env env =
@@ -163,6 +180,7 @@ public final class EngineBuilder implements LockManager.Builder {
             calls,
             renewals,
             events,
+            log,
             new Outbox(inFlight, threads.workers),
             inFlight,
             new Reclaimer(threads.scheduler),
@@ -172,6 +190,8 @@ public final class EngineBuilder implements LockManager.Builder {
             new Tokens(label, tokenRandom),
             commandTimeout,
             storeTimeout,
+            abandoned,
+            recordsAcquisitions,
             guarantees());
     return new Engine(env, defaults, closeGrace);
   }

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
@@ -85,6 +86,17 @@ public final class EngineSettings {
           Duration.ZERO,
           LONGEST_CLOSE_GRACE,
           "How long closing a manager waits for holders to release.");
+  static final Setting<String> ABANDONED =
+      Setting.choice(
+          "lock.abandoned",
+          "keep",
+          List.of("keep", "expire"),
+          "Whether a hold that nobody can release any more is renewed on, or expires.");
+  static final Setting<Boolean> RECORD_ACQUISITIONS =
+      Setting.flag(
+          "lock.record-acquisitions",
+          false,
+          "Whether logs of abandoned holds, and of a close that waits, tell where they were taken.");
   static final Setting<String> LABEL =
       Setting.optionalText(
               "lock.label",
@@ -107,14 +119,21 @@ public final class EngineSettings {
         COMMAND_TIMEOUT,
         STORE_TIMEOUT,
         CLOSE_GRACE,
+        ABANDONED,
+        RECORD_ACQUISITIONS,
         LABEL);
   }
 
   /** Applies them to a builder. */
   static LockManager.Builder apply(LockSettings settings, LockManager.Builder builder) {
     settings.find(LABEL).ifPresent(builder::label);
+    if (settings.get(RECORD_ACQUISITIONS)) {
+      builder.recordAcquisitions();
+    }
     return builder
         .defaults(options(settings))
+        .abandoned(
+            settings.get(ABANDONED).equals("expire") ? AbandonedHolds.EXPIRE : AbandonedHolds.KEEP)
         .commandTimeout(settings.get(COMMAND_TIMEOUT))
         .storeTimeout(settings.get(STORE_TIMEOUT))
         .closeGrace(settings.get(CLOSE_GRACE));

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
@@ -14,6 +15,7 @@ record Env(
     StoreCalls calls,
     Renewals renewals,
     Events events,
+    EngineLog log,
     Outbox outbox,
     InFlight inFlight,
     Reclaimer reclaimer,
@@ -23,6 +25,8 @@ record Env(
     Tokens tokens,
     Duration commandTimeout,
     Duration storeTimeout,
+    AbandonedHolds abandoned,
+    boolean recordsAcquisitions,
     Set<Guarantee> guarantees) {
 
   long now() {

@@ -2,7 +2,9 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.Renewal;
+import dev.leasehold.lock.spi.Quoted;
 import java.lang.ref.WeakReference;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +43,10 @@ final class Hold {
   private volatile long ownDeadline;
   private volatile @Nullable LeaseLoss loss;
   private final Object owner;
+  private final @Nullable Throwable origin;
+
+  /** Whether it was told that nobody can release it any more; guarded by the cell. */
+  private boolean abandoned;
 
   /** Set when a close waits for the last handle. */
   @Nullable CompletableFuture<Void> unwound;
@@ -49,6 +55,7 @@ final class Hold {
     this.cell = cell;
     this.remote = remote;
     this.owner = waiter.owner;
+    this.origin = waiter.origin;
     this.options = waiter.options;
     this.fencingToken = remote.fencingToken();
     this.begun = begun;
@@ -147,6 +154,34 @@ final class Hold {
   /** Whether nobody has a handle to release, nor can come back to release through a view. */
   boolean isOutOfReach() {
     return tether.get() == null && (latestViewed() == null || !isOwnerAlive());
+  }
+
+  /** Whether it is abandoned and that was not noticed before. */
+  boolean becomesAbandoned() {
+    boolean before = abandoned;
+    // As long as its thread lives, a program may have meant to hold it for its life.
+    abandoned = tether.get() == null && !(owner instanceof Thread && isOwnerAlive());
+    return abandoned && !before;
+  }
+
+  /** Whether it was abandoned when that was last looked at. */
+  boolean isAbandoned() {
+    return abandoned;
+  }
+
+  /** Where it was first asked for, if that is recorded. */
+  @Nullable Throwable origin() {
+    return origin;
+  }
+
+  /** The owner, in words for a log. */
+  String ownerText() {
+    if (owner instanceof Thread thread) {
+      return "thread " + Quoted.name(thread.getName());
+    }
+    return owner instanceof LockOwner named
+        ? "owner " + Quoted.name(named.toString())
+        : "an asynchronous owner";
   }
 
   private boolean isOwnerAlive() {

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
@@ -28,6 +29,9 @@ final class Holding {
 
   private final LostHolds lost = new LostHolds();
 
+  /** What was held when the manager was closed. */
+  private @Nullable Hold heldAtClose;
+
   Holding(LockCell cell, Env env) {
     this.cell = cell;
     this.env = env;
@@ -46,6 +50,11 @@ final class Holding {
 
   boolean isForgotten() {
     return isVacant() && lost.isEmpty();
+  }
+
+  /** What was held when the manager was closed, and is not released yet. */
+  Optional<Hold> unreleased() {
+    return Optional.ofNullable(heldAtClose).filter(hold -> !hold.isEmpty());
   }
 
   boolean hasLostHolds() {
@@ -77,6 +86,9 @@ final class Holding {
       return false;
     }
     LeaseHandle handle = hold.enter();
+    if (hold.isAutomatic()) {
+      env.renewals().keep(hold.remote); // if it was abandoned, it no longer is
+    }
     Duration wanted = Drift.wholeMillis(waiter.options.lease());
     boolean grows = !hold.isAutomatic() && Drift.deadline(env.now(), wanted) - hold.deadline() > 0;
     if (grows) {
@@ -158,7 +170,14 @@ final class Holding {
       env.reclaimer().watch(cell);
     }
     hold.forEachEntry(entry -> signal(entry, loss));
+    tellLoss(hold, loss);
+  }
+
+  private void tellLoss(Hold hold, LeaseLoss loss) {
     cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
+    if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
+      cell.after(() -> env.log().lost(hold, loss));
+    }
   }
 
   private void signal(Entry entry, LeaseLoss loss) {
@@ -250,7 +269,7 @@ final class Holding {
           new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
       entry.hold.lose(loss);
       signal(entry, loss);
-      cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
+      tellLoss(entry.hold, loss);
       cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
       cell.after(() -> result.complete(null));
@@ -321,8 +340,22 @@ final class Holding {
     return hold == current;
   }
 
-  boolean isOver(RemoteLease lease) {
-    return holdOver(lease) != null;
+  /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
+  boolean isToBeRenewed(RemoteLease lease) {
+    Hold hold = holdOver(lease);
+    if (hold == null) {
+      return false;
+    }
+    boolean expires = env.abandoned() == AbandonedHolds.EXPIRE;
+    if (hold.becomesAbandoned()) {
+      cell.tell(() -> new LockEvent.Abandoned(cell.name(), env.since(hold.begun)));
+      cell.after(() -> env.log().abandoned(hold, expires));
+    }
+    if (!hold.isAbandoned() || !expires) {
+      return true;
+    }
+    env.renewals().forget(lease);
+    return false;
   }
 
   /** The hold over a lease that is to be kept alive, if there still is one. */
@@ -347,6 +380,7 @@ final class Holding {
     if (hold == null) {
       return CompletableFuture.completedFuture(null);
     }
+    heldAtClose = hold;
     CompletableFuture<Void> unwound = new CompletableFuture<>();
     hold.unwound = unwound;
     lose(hold, loss);

@@ -360,6 +360,11 @@ final class LockCell {
     return computed(() -> Optional.ofNullable(holding.of(thread)).map(Hold::latestViewed));
   }
 
+  /** What was held when the manager was closed, and is not released yet. */
+  Optional<Hold> unreleased() {
+    return computed(holding::unreleased);
+  }
+
   /** Whether there are lost holds that somebody can still release. */
   boolean hasLostHolds() {
     return computed(holding::hasLostHolds);

@@ -153,7 +153,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
     /** Takes the lease's turn, under the cell's mutex: until its end nobody else is handed it. */
     private Optional<Outcome> claim() {
-      if (!lease.kept || !lease.cell.holding().isOver(lease)) {
+      if (!lease.kept || !lease.cell.holding().isToBeRenewed(lease)) {
         return Optional.of(Outcome.ENDED);
       }
       if (!lease.claim(turn)) {

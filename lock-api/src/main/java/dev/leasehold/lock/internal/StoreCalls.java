@@ -32,15 +32,22 @@ final class StoreCalls {
   private final LeaseStore store;
   private final Scheduler scheduler;
   private final Events events;
+  private final EngineLog log;
   private final InFlight inFlight;
   private final Duration timeout;
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
   StoreCalls(
-      LeaseStore store, Scheduler scheduler, Events events, InFlight inFlight, Duration timeout) {
+      LeaseStore store,
+      Scheduler scheduler,
+      Events events,
+      EngineLog log,
+      InFlight inFlight,
+      Duration timeout) {
     this.store = store;
     this.scheduler = scheduler;
     this.events = events;
+    this.log = log;
     this.inFlight = inFlight;
     this.timeout = timeout;
   }
@@ -129,12 +136,14 @@ final class StoreCalls {
 
     private void answered(@Nullable T value, @Nullable Throwable failure) {
       if (failure == null) {
+        log.storeAnswered();
         end(() -> result.complete(value));
         return;
       }
       LockException typed = typed(failure, limit);
       if (typed instanceof LockStoreException cause) {
         events.tell(() -> new LockEvent.Failed(lockName, operation, cause));
+        log.storeFailed(operation, lockName, cause);
       }
       end(() -> result.completeExceptionally(typed));
     }

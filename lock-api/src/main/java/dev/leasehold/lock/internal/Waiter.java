@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** One acquisition, from the call to its outcome. */
 final class Waiter {
@@ -26,6 +27,9 @@ final class Waiter {
   final Patience patience;
   final long arrived;
 
+  /** Where it was asked for, if that is recorded. */
+  final @Nullable Throwable origin;
+
   /** Completed once, outside the cell's mutex, by whoever took {@link #settle}. */
   final CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
 
@@ -42,6 +46,7 @@ final class Waiter {
     this.options = options;
     this.patience = patience;
     this.arrived = env.now();
+    this.origin = env.recordsAcquisitions() ? new Throwable("it was asked for here") : null;
     this.attempt = new Attempt(cell, env, this);
   }
 

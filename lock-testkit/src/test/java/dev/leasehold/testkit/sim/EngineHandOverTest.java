@@ -14,8 +14,10 @@ import dev.leasehold.testkit.sim.SimCall.Operation;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whoever is handed a lease gets what it asked for, whatever its predecessor had or had begun. */
+@ExtendWith(QuietLog.class)
 class EngineHandOverTest {
   private static final HandOver GENEROUS = new HandOver(1000, Duration.ofHours(1));
   private static final LockOptions TWO_SECONDS = fixed(ms(2000));

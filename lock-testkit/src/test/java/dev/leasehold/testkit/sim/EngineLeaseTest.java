@@ -25,10 +25,12 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine's leases in virtual time: deadlines, renewals, losses. */
+@ExtendWith(QuietLog.class)
 class EngineLeaseTest {
   private static final LockOptions FIXED = LockOptions.fixed(ms(1000));
   private static final double ALLOWANCE = 12;

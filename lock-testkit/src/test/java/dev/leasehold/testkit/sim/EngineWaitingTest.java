@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How the engine waits, in virtual time: unknown outcomes, wake-ups, hand-over, time-outs, close.
  */
+@ExtendWith(QuietLog.class)
 class EngineWaitingTest {
   private static final LockOptions LONG = automatic(Duration.ofSeconds(30));
 

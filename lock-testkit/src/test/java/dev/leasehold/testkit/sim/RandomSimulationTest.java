@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Random worlds by seed. {@code -Dleasehold.seeds=100000} runs more of them, {@code
  * -Dleasehold.seed=4711} one.
  */
+@ExtendWith(QuietLog.class)
 class RandomSimulationTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 2000);
   private static final long ONE = Long.getLong("leasehold.seed", 0);

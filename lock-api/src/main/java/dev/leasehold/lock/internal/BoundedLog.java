@@ -1,0 +1,81 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Warnings of one kind: at most ten in ten seconds, and then how many more there were. Written by
+ * the threads of callbacks, since a log may be slow. Thread-safe.
+ */
+final class BoundedLog {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+  private static final Duration WINDOW = Duration.ofSeconds(10);
+  private static final int MOST = 10;
+
+  private final String kind;
+  private final Events events;
+  private final Ticker ticker;
+  private final Scheduler scheduler;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private boolean begun;
+  private long windowBegan;
+  private int said;
+  private long unsaid;
+
+  BoundedLog(String kind, Events events, Ticker ticker, Scheduler scheduler) {
+    this.kind = kind;
+    this.events = events;
+    this.ticker = ticker;
+    this.scheduler = scheduler;
+  }
+
+  void warn(String line, @Nullable Throwable cause) {
+    if (mayStill()) {
+      write(line, cause);
+    }
+  }
+
+  private void write(String line, @Nullable Throwable cause) {
+    events.run(() -> LOG.log(Level.WARNING, line, cause));
+  }
+
+  private boolean mayStill() {
+    boolean first;
+    mutex.lock();
+    try {
+      long now = ticker.nanos();
+      if (!begun || now - windowBegan >= WINDOW.toNanos()) {
+        begun = true;
+        windowBegan = now;
+        said = 0;
+      }
+      if (said < MOST) {
+        said++;
+        return true;
+      }
+      first = unsaid++ == 0;
+    } finally {
+      mutex.unlock();
+    }
+    if (first) {
+      scheduler.schedule(WINDOW, this::sayHowManyMore);
+    }
+    return false;
+  }
+
+  private void sayHowManyMore() {
+    long more;
+    mutex.lock();
+    try {
+      more = unsaid;
+      unsaid = 0;
+    } finally {
+      mutex.unlock();
+    }
+    write(more + " more " + kind + " are not listed", null);
+  }
+}

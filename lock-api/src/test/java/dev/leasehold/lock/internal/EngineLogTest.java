@@ -1,0 +1,141 @@
+package dev.leasehold.lock.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the log says, and how often. */
+@Timeout(60)
+class EngineLogTest {
+  private final ManualTime time = new ManualTime();
+  private final MapStore store = new MapStore(time);
+  private final LogLines log = new LogLines();
+  private final LockManager locks =
+      LockManager.over(store)
+          .ticker(time)
+          .scheduler(time)
+          .workers(Runnable::run)
+          .executor(Runnable::run)
+          .label("here")
+          .closeGrace(Duration.ZERO)
+          .recordAcquisitions()
+          .build();
+
+  @AfterEach
+  void close() {
+    locks.close();
+    log.close();
+  }
+
+  private String only() {
+    List<String> lines = log.lines();
+    assertEquals(1, lines.size(), lines::toString);
+    assertEquals(Level.WARNING, log.records().get(0).getLevel());
+    return lines.get(0);
+  }
+
+  private DistributedLock fixed(String name) {
+    return locks.lock(name, LockOptions.fixed(Duration.ofSeconds(1)));
+  }
+
+  @Test
+  void normalWorkSaysNothing() throws Exception {
+    Lease held = locks.lock("l").acquire();
+    assertTrue(locks.lock("l").acquireAsync().toCompletableFuture().cancel(false));
+    time.advance(Duration.ofMinutes(5));
+    assertTrue(held.isValid());
+    held.release();
+    fixed("m").acquire().release();
+    locks.close();
+    assertEquals(List.of(), log.lines());
+  }
+
+  @Test
+  void aLossIsSaidOnceInOneLine() throws Exception {
+    Lease lease = fixed("a\nb").acquire();
+    time.advance(Duration.ofMinutes(1));
+    assertThrows(LeaseLostException.class, lease::release);
+    String line = only();
+    assertTrue(line.contains("lock 'a\\nb'"), line);
+    assertTrue(line.contains("held for 988ms"), line);
+    assertTrue(line.contains("thread '" + Thread.currentThread().getName() + "' of here"), line);
+    assertTrue(line.contains("EXPIRED"), line);
+    assertNotNull(log.records().get(0).getThrown());
+  }
+
+  @Test
+  void aLossThatIsNoticedAtTheReleaseToo() throws Exception {
+    Lease lease = fixed("l").acquire();
+    store.forget();
+    assertThrows(LeaseLostException.class, lease::release);
+    assertTrue(only().contains("NOT_OWNER"), this::only);
+  }
+
+  @Test
+  void manyLossesAreTenLinesAndTheirNumber() throws Exception {
+    List<Lease> all = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      all.add(fixed("l" + i).acquire());
+    }
+    time.advance(Duration.ofMinutes(1));
+    assertEquals(1000, all.size());
+    assertEquals(11, log.lines().size(), log.lines()::toString);
+    assertTrue(log.lines().get(10).contains("990 more losses"), log.lines()::toString);
+  }
+
+  @Test
+  void aStoreThatFailsIsSaidOnceAndOnceWhenItIsBack() throws Exception {
+    Lease held = locks.lock("held").acquire();
+    store.refuse();
+    for (int i = 0; i < 50; i++) {
+      assertThrows(LockStoreException.class, () -> locks.lock("l").tryAcquire());
+      time.advance(Duration.ofMillis(100));
+    }
+    String line = only();
+    assertTrue(line.contains("acquire of lock 'l'"), line);
+    assertNotNull(log.records().get(0).getThrown());
+    held.release();
+    assertEquals(2, log.lines().size(), log.lines()::toString);
+    String back = log.lines().get(1);
+    assertTrue(back.contains("after 5s;") && back.endsWith(": 50"), back);
+  }
+
+  @Test
+  void aStoreThatFailsNowAndThenDoesNotFillTheLog() throws Exception {
+    store.refuse();
+    for (int i = 0; i < 600; i++) {
+      assertThrows(LockStoreException.class, () -> locks.lock("l").tryAcquire());
+      locks.lock("l").inspect(); // which works
+      time.advance(Duration.ofMillis(100));
+    }
+    assertTrue(log.lines().size() <= 12, log.lines()::toString);
+    assertTrue(log.lines().size() >= 10, log.lines()::toString);
+  }
+
+  @Test
+  void aHoldThatACloseWaitsForIsSaid() throws Exception {
+    Lease held = locks.lock("l").acquire();
+    Lease given = locks.lock("m").acquire();
+    given.release();
+    locks.close();
+    String line = only();
+    assertTrue(line.contains("lock 'l'") && line.contains("being closed"), line);
+    assertNotNull(log.records().get(0).getThrown());
+    assertThrows(LeaseLostException.class, held::release);
+  }
+}

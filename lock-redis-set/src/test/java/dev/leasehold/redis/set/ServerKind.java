@@ -27,6 +27,18 @@ enum ServerKind {
   },
 
   /**
+   * A Redis that compares and deletes by itself, 8.4 or later: {@code redis-server-8} on the PATH,
+   * or what the system property {@code leasehold.redis8} names.
+   */
+  REDIS_8 {
+    @Override
+    Optional<String> program() {
+      return Optional.ofNullable(System.getProperty("leasehold.redis8"))
+          .or(() -> onPath("redis-server-8"));
+    }
+  },
+
+  /**
    * {@code valkey-server} on the PATH, or what the system property {@code leasehold.valkey} names.
    */
   VALKEY {

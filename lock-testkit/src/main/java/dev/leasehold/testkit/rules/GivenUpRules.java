@@ -3,7 +3,9 @@ package dev.leasehold.testkit.rules;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -25,6 +27,7 @@ import java.util.function.UnaryOperator;
 
 /** That an acquisition which is given up keeps neither the lock nor a place. */
 final class GivenUpRules {
+  private static final Duration PAUSE = TimeScale.millis(60);
   private static final Duration LONG = TimeScale.seconds(60);
   private static final Duration WAIT = TimeScale.millis(300);
   private static final Duration COMMAND = TimeScale.seconds(8);
@@ -70,18 +73,29 @@ final class GivenUpRules {
                             .orTimeout(WAIT.toMillis(), TimeUnit.MILLISECONDS))));
   }
 
-  @Rule(value = "WA-5", shows = "a place in line that its caller completed", needs = Need.STORE)
-  void completedPlace(Bench bench) throws Exception {
+  @Rule(value = "WA-5", shows = "one whose caller completed it asks no more", needs = Need.STORE)
+  void completedAsksNoMore(Bench bench) throws Exception {
     String name = bench.name();
     Lease held = bench.site().open().lock(name).acquire();
     Faults faults = new Faults();
     LockManager manager = bench.site().open(faults, UnaryOperator.identity());
-    manager.lock(name).acquireAsync().toCompletableFuture().completeExceptionally(new Enough());
-    CompletableFuture<Lease> next = manager.lock(name).acquireAsync().toCompletableFuture();
+    LockOptions often = LockOptions.builder().waitStrategy(new WaitStrategy(PAUSE, PAUSE)).build();
+    CompletableFuture<Lease> asking =
+        manager.lock(name, often).acquireAsync().toCompletableFuture();
+    Await.until("it has asked again", () -> asked(faults, name) > 1);
+    asking.completeExceptionally(new Enough());
+    Await.pass(PAUSE.multipliedBy(2)); // for an ask that was under way
+    long before = asked(faults, name);
+    Await.pass(PAUSE.multipliedBy(10));
+    Check.equal(before, asked(faults, name), "how often it asked, after it was given up");
     held.release();
-    // Were the first still in line, it would get the lock, and keep it for nobody.
-    Await.value(next).release();
-    Check.that(manager.lock(name).tryAcquire().isPresent(), "the lock is free again");
+    manager.lock(name).tryAcquire(WAIT).orElseThrow().release();
+  }
+
+  private static long asked(Faults faults, String name) {
+    return faults.calls().stream()
+        .filter(call -> call.op() == Op.ACQUIRE && call.name().equals(name))
+        .count();
   }
 
   /** What a caller completes an acquisition with. */

@@ -27,15 +27,13 @@ final class Holding {
 
   private final HandOvers handOvers;
 
-  private final LostHolds lost = new LostHolds();
-
-  /** What was held when the manager was closed. */
-  private @Nullable Hold heldAtClose;
+  private final LostHolds lost;
 
   Holding(LockCell cell, Env env) {
     this.cell = cell;
     this.env = env;
     this.handOvers = new HandOvers(cell, this, env);
+    this.lost = new LostHolds(cell, env);
   }
 
   /** Whether somebody in this process holds the name, or is about to. */
@@ -52,14 +50,8 @@ final class Holding {
     return isVacant() && lost.isEmpty();
   }
 
-  /** What was held when the manager was closed, and is not released yet. */
-  Optional<Hold> unreleased() {
-    return Optional.ofNullable(heldAtClose).filter(hold -> !hold.isEmpty());
-  }
-
-  boolean hasLostHolds() {
-    lost.prune();
-    return !lost.isEmpty();
+  LostHolds lostHolds() {
+    return lost;
   }
 
   boolean supersedes(RemoteLease lease) {
@@ -165,26 +157,7 @@ final class Holding {
     hold.lose(loss);
     current = null;
     drop(hold.remote);
-    lost.add(hold);
-    if (!lost.isEmpty()) {
-      env.reclaimer().watch(cell);
-    }
-    hold.forEachEntry(entry -> signal(entry, loss));
-    tellLoss(hold, loss);
-  }
-
-  private void tellLoss(Hold hold, LeaseLoss loss) {
-    cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
-    if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
-      cell.after(() -> env.log().lost(hold, loss));
-    }
-  }
-
-  private void signal(Entry entry, LeaseLoss loss) {
-    CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
-    if (signal != null) {
-      cell.callBack(() -> signal.complete(loss));
-    }
+    lost.add(hold, loss);
   }
 
   /** Stops renewing and timing a lease that nobody holds. */
@@ -268,8 +241,8 @@ final class Holding {
       LeaseLoss loss =
           new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
       entry.hold.lose(loss);
-      signal(entry, loss);
-      tellLoss(entry.hold, loss);
+      lost.signal(entry, loss);
+      lost.tell(entry.hold, loss);
       cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
       cell.after(() -> result.complete(null));
@@ -380,7 +353,7 @@ final class Holding {
     if (hold == null) {
       return CompletableFuture.completedFuture(null);
     }
-    heldAtClose = hold;
+    lost.atClose(hold);
     CompletableFuture<Void> unwound = new CompletableFuture<>();
     hold.unwound = unwound;
     lose(hold, loss);

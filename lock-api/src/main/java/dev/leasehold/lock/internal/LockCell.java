@@ -362,12 +362,12 @@ final class LockCell {
 
   /** What was held when the manager was closed, and is not released yet. */
   Optional<Hold> unreleased() {
-    return computed(holding::unreleased);
+    return computed(() -> holding.lostHolds().unreleased());
   }
 
   /** Whether there are lost holds that somebody can still release. */
   boolean hasLostHolds() {
-    return computed(holding::hasLostHolds);
+    return computed(() -> holding.lostHolds().anyInReach());
   }
 
   /** A future of its own whose dependents run on the executor. */

@@ -1,36 +1,84 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LockEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name's lost holds whose owners have not yet released them, for as long as they can: one whose
- * handles nobody has any more is forgotten. Guarded by the cell's mutex.
+ * Tells losses, and keeps a name's lost holds in mind until their owners have released them, or
+ * can't any more since nobody has their handles. Guarded by the cell's mutex.
  */
 final class LostHolds {
+  private final LockCell cell;
+  private final Env env;
   private List<Hold> holds = List.of();
+
+  /** What was held when the manager was closed. */
+  private @Nullable Hold heldAtClose;
+
+  LostHolds(LockCell cell, Env env) {
+    this.cell = cell;
+    this.env = env;
+  }
 
   boolean isEmpty() {
     return holds.isEmpty();
   }
 
-  /** Forgets those that nobody can release any more. */
-  void prune() {
+  /** Whether there are any that somebody can still release; forgets the others. */
+  boolean anyInReach() {
+    prune();
+    return !holds.isEmpty();
+  }
+
+  private void prune() {
     if (!holds.isEmpty()) {
       holds.removeIf(Hold::isOutOfReach);
     }
   }
 
-  /** Keeps a hold in mind, if anybody can release it. */
-  void add(Hold hold) {
-    if (hold.isEmpty() || hold.isOutOfReach()) {
-      return;
+  /** Tells that a hold was lost, and keeps it in mind if anybody can release it. */
+  void add(Hold hold, LeaseLoss loss) {
+    if (!hold.isEmpty() && !hold.isOutOfReach()) {
+      if (holds.isEmpty()) {
+        holds = new ArrayList<>(1);
+      }
+      holds.add(hold);
+      env.reclaimer().watch(cell);
     }
-    if (holds.isEmpty()) {
-      holds = new ArrayList<>(1);
+    hold.forEachEntry(entry -> signal(entry, loss));
+    tell(hold, loss);
+  }
+
+  /** Tells listeners and the log. */
+  void tell(Hold hold, LeaseLoss loss) {
+    cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
+    if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
+      cell.after(() -> env.log().lost(hold, loss));
     }
-    holds.add(hold);
+  }
+
+  /** Completes the stages of an entry's loss. */
+  void signal(Entry entry, LeaseLoss loss) {
+    CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
+    if (signal != null) {
+      cell.callBack(() -> signal.complete(loss));
+    }
+  }
+
+  /** The manager is closed while this is held. */
+  void atClose(Hold hold) {
+    heldAtClose = hold;
+  }
+
+  /** What was held when the manager was closed, and is not released yet. */
+  Optional<Hold> unreleased() {
+    return Optional.ofNullable(heldAtClose).filter(hold -> !hold.isEmpty());
   }
 
   /** It was released. */

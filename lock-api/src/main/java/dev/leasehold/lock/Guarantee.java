@@ -17,6 +17,8 @@ public enum Guarantee {
   REENTRANT,
   /** Leases are kept alive while their holder lives. */
   RENEWAL,
+  /** A lock can stay taken for a while after a quick release: {@link LockOptions#atLeast()}. */
+  MINIMUM_HOLD,
   /** A release wakes a waiter in another process at once. */
   WAKE_UP,
   /** A release wakes one waiter, however many there are. */

@@ -8,7 +8,8 @@ import java.util.OptionalLong;
  *
  * @param lockName name of the lock
  * @param holder the label of the holder's manager; of a foreign client, the first characters of
- *     what it wrote. Never enough to release the lock
+ *     what it wrote. Never enough to release the lock. While a {@linkplain LockOptions#atLeast()
+ *     minimum hold} outlasts its release, still whose it was
  * @param remaining the store's time to expiry when it answered
  * @param fencingToken fencing token of the store's latest grant, where the store keeps one; holds
  *     handed over within a process have larger ones, below the next grant's

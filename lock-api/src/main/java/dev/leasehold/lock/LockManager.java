@@ -41,6 +41,8 @@ public interface LockManager extends AutoCloseable {
    * acquisition, not to the lock: other holders of the name may use others.
    *
    * @throws IllegalArgumentException as {@link #lock(String)}
+   * @throws LockConfigurationException if the options have a {@linkplain LockOptions#atLeast()
+   *     minimum hold} that this manager can't keep
    * @throws LockManagerClosedException if this manager is closed
    */
   DistributedLock lock(String name, LockOptions options);

@@ -21,12 +21,14 @@ public final class LockOptions {
   private static final LockOptions DEFAULTS = builder().build();
 
   private final Duration lease;
+  private final Duration atLeast;
   private final Renewal renewal;
   private final WaitStrategy waitStrategy;
   private final HandOver handOver;
 
   private LockOptions(Builder b) {
     lease = b.lease;
+    atLeast = b.atLeast;
     renewal = b.renewal;
     waitStrategy = b.waitStrategy;
     handOver = b.handOver;
@@ -43,8 +45,8 @@ public final class LockOptions {
   }
 
   /**
-   * Options as settings say: {@code lock.lease}, {@code lock.renewal}, {@code lock.wait.*} and
-   * {@code lock.hand-over.*}, what is not set at its default.
+   * Options as settings say: {@code lock.lease}, {@code lock.at-least}, {@code lock.renewal},
+   * {@code lock.wait.*} and {@code lock.hand-over.*}, what is not set at its default.
    *
    * @throws LockConfigurationException if one is wrong
    */
@@ -66,6 +68,7 @@ public final class LockOptions {
   public Builder toBuilder() {
     Builder b = new Builder();
     b.lease = lease;
+    b.atLeast = atLeast;
     b.renewal = renewal;
     b.waitStrategy = waitStrategy;
     b.handOver = handOver;
@@ -75,6 +78,13 @@ public final class LockOptions {
   /** How long the lock stays taken if nothing is heard of its holder. */
   public Duration lease() {
     return lease;
+  }
+
+  /**
+   * How long the lock stays taken from the grant on, also if it is released before; zero if not.
+   */
+  public Duration atLeast() {
+    return atLeast;
   }
 
   /** Whether the lease is kept alive. */
@@ -98,6 +108,7 @@ public final class LockOptions {
         + renewal
         + " lease "
         + Setting.written(lease)
+        + (atLeast.isZero() ? "" : ", at least " + Setting.written(atLeast))
         + ", "
         + waitStrategy
         + ", "
@@ -108,6 +119,7 @@ public final class LockOptions {
   /** Builds options; not thread-safe. */
   public static final class Builder {
     private Duration lease = Duration.ofSeconds(30);
+    private Duration atLeast = Duration.ZERO;
     private Renewal renewal = Renewal.AUTOMATIC;
     private WaitStrategy waitStrategy = WaitStrategy.defaults();
     private HandOver handOver = HandOver.defaults();
@@ -134,6 +146,35 @@ public final class LockOptions {
     public Builder fixedLease(Duration lease) {
       this.lease = checkLease(lease);
       this.renewal = Renewal.FIXED;
+      return this;
+    }
+
+    /**
+     * A minimum hold: the lock stays taken for this long from the grant on, also if it is released
+     * before, or if its holder dies. For jobs that run once at each of their times on several
+     * machines: longer than their clocks are apart, shorter than the time to the next.
+     *
+     * <p>The lease itself ends at its release all the same. What stays on the store is nobody's:
+     * until its time is over all are refused, the same owner included, and nothing of this process
+     * is needed for it. Closing the manager does not end it. Of nested acquisitions the outermost
+     * one's counts. It is independent of the lease's length: a lease may be shorter, and end with a
+     * loss while the lock stays taken.
+     *
+     * <p>A manager that does not promise {@link Guarantee#MINIMUM_HOLD} refuses such options, and a
+     * quorum those above its {@code lock.redlock.longest-lease}.
+     *
+     * @param atLeast zero, for none, to {@link #LONGEST_LEASE}
+     * @throws IllegalArgumentException if out of range; the message names value and limits
+     */
+    public Builder atLeast(Duration atLeast) {
+      if (atLeast.isNegative() || atLeast.compareTo(LONGEST_LEASE) > 0) {
+        throw new IllegalArgumentException(
+            "minimum hold "
+                + Setting.written(atLeast)
+                + " is not between 0ms and "
+                + Setting.written(LONGEST_LEASE));
+      }
+      this.atLeast = atLeast;
       return this;
     }
 

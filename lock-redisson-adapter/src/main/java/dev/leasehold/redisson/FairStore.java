@@ -95,6 +95,7 @@ final class FairStore extends PlainStore {
         Guarantee.WAKE_UP,
         Guarantee.WAKE_ONE,
         Guarantee.FAIR,
-        Guarantee.FENCING);
+        Guarantee.FENCING,
+        Guarantee.MINIMUM_HOLD);
   }
 }

@@ -7,7 +7,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /** Shares locks with {@code RLock}: one script for each operation. Thread-safe. */
-class PlainStore implements LeaseStore {
+class PlainStore implements MinimumHold {
   final Client client;
   final Unlocks unlocks;
   final Watched watched;
@@ -173,6 +173,24 @@ class PlainStore implements LeaseStore {
         Replies::release);
   }
 
+  /**
+   * By the key's time to live, which plain locks respect as well. Nobody is told: a plain {@code
+   * RLock} that waits looks again when the time to live is over that it was told before.
+   */
+  @Override
+  public final CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    watched.released(lease);
+    return scripts.number(
+        ScriptCall.of(
+            Script.KEEP,
+            "release and keep",
+            lease.name(),
+            List.of(keys(lease.name()).lock()),
+            lease.token(),
+            millis(rest)),
+        Replies::keep);
+  }
+
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return unlocks.watch(keys(waiter.name()), wakeUp);
@@ -205,7 +223,8 @@ class PlainStore implements LeaseStore {
         Guarantee.SERVER_EXPIRY,
         Guarantee.CLOCK_INDEPENDENT,
         Guarantee.WAKE_UP,
-        Guarantee.FENCING);
+        Guarantee.FENCING,
+        Guarantee.MINIMUM_HOLD);
   }
 
   @Override

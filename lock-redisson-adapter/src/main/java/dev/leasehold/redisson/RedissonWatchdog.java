@@ -57,13 +57,19 @@ final class RedissonWatchdog implements LeaseRenewer {
 
   @Override
   public void add(RenewableLease lease) {
-    Entry entry = new Entry(watched.begin(lease.lockName(), lease.lease()));
+    Entry entry = new Entry(watched.begin(lease.lockName(), longest(lease)));
     entries.put(lease, entry);
     if (closed) {
       remove(lease);
     } else {
       lookAfter(usual(lease), lease, entry);
     }
+  }
+
+  /** A minimum hold makes a lease longer at first, and that must not be cut either. */
+  private static Duration longest(RenewableLease lease) {
+    Duration left = lease.remaining();
+    return left.compareTo(lease.lease()) > 0 ? left : lease.lease();
   }
 
   private Duration usual(RenewableLease lease) {

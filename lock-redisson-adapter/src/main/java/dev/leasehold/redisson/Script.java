@@ -17,6 +17,8 @@ enum Script {
   FAIR_ACQUIRE("line", "fair-take", "fence"),
   /** Frees a plain lock. */
   RELEASE("release"),
+  /** Frees a lock of either kind, and keeps it taken for a while. */
+  KEEP("keep"),
   /** Frees a fair lock. */
   FAIR_RELEASE("line", "fair-release"),
   /** Takes a waiter out of the line. */

@@ -18,6 +18,6 @@ class QuorumConformanceTest extends LockConformance {
   /** What depends on the nodes; the quorum's own part is proven on lock-redis-set's nodes. */
   @Override
   protected boolean includes(String ruleId) {
-    return ruleId.matches("(EX|RL|FE|FL)-.*|QU-6");
+    return ruleId.matches("(EX|RL|FE|FL|AT)-.*|QU-6");
   }
 }

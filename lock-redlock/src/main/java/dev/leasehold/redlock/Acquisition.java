@@ -27,6 +27,7 @@ final class Acquisition {
   private final Quorum quorum;
   private final AcquireRequest asked;
   private final Duration nodeTtl;
+  private final Duration asksFor;
   private final long begunAt;
   private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
   private int rounds;
@@ -38,6 +39,7 @@ final class Acquisition {
     this.quorum = quorum;
     this.asked = asked;
     this.nodeTtl = quorum.nodeTtl(asked.ttl());
+    this.asksFor = quorum.nodeTtl(asked.ttl(), asked.atLeast());
     this.begunAt = quorum.now();
   }
 
@@ -64,11 +66,11 @@ final class Acquisition {
       return;
     }
     AcquireRequest request =
-        new AcquireRequest(ballot.key, nodeTtl, asked.waiting(), ballot.round() > 1);
+        new AcquireRequest(ballot.key, asksFor, asked.waiting(), ballot.round() > 1);
     long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : UNFENCED;
     quorum
         .<AcquireResult, Votes>ask(
-            request.ttl(), quorum.judges()::votes, node -> ballot.acquire(node, request, proposal))
+            nodeTtl, quorum.judges()::votes, node -> ballot.acquire(node, request, proposal))
         .whenComplete(
             (votes, failure) -> {
               if (votes instanceof Votes.Won won) {

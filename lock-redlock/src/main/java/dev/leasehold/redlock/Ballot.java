@@ -51,12 +51,13 @@ final class Ballot {
   private boolean released;
 
   /** When its lease ends on the nodes, as far as they were asked in time; never sooner again. */
-  private long endsAt;
+  private volatile long endsAt;
 
   private volatile boolean inLines;
   private volatile boolean won;
   private volatile long fence;
   private volatile Duration ttl = Duration.ofSeconds(10);
+  private volatile GivingBack givingBack = GivingBack.FREE;
 
   /** What a node may know of the token. */
   private enum Trace {
@@ -246,8 +247,11 @@ final class Ballot {
     acquire(node, again(), fence);
   }
 
+  /** For as long as the other nodes have it: a minimum hold may be longer than what is renewed. */
   private AcquireRequest again() {
-    return new AcquireRequest(key, ttl, Waiting.NO, true);
+    Duration left = Duration.ofNanos(endsAt - context.ticker().nanos());
+    Duration longer = left.compareTo(ttl) > 0 ? left.plusMillis(1) : ttl;
+    return new AcquireRequest(key, longer, Waiting.NO, true);
   }
 
   /** It was won: whether this node has granted it too, or does so now. */
@@ -298,6 +302,11 @@ final class Ballot {
     endIfGone();
   }
 
+  /** From now on it is given back so. */
+  void giveBackBy(GivingBack way) {
+    givingBack = way;
+  }
+
   /** Frees all nodes that may have the token; those that do not answer owe it. */
   void releaseAll(List<Member> nodes, Consumer<Released> heard) {
     close();
@@ -324,7 +333,7 @@ final class Ballot {
           if (!mayHold(node)) {
             return CompletableFuture.completedFuture(ReleaseResult.NOT_OWNER);
           }
-          return node.send(context, () -> node.store.release(key))
+          return node.send(context, () -> givingBack.on(node, key, context.ticker().nanos()))
               .whenComplete(
                   (result, failure) -> {
                     if (failure == null) {

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What the nodes' answers mean together. Stateless. */
 record Judges(QuorumPolicy policy, int nodes) {
@@ -86,8 +87,9 @@ record Judges(QuorumPolicy policy, int nodes) {
   Optional<ReleaseResult> release(Answers<ReleaseResult> answers) {
     long freed = answers.where(a -> a != ReleaseResult.NOT_OWNER);
     if (isQuorum(freed)) {
-      boolean woke = answers.where(a -> a == ReleaseResult.RELEASED_AND_WOKE) != 0;
-      return Optional.of(woke ? ReleaseResult.RELEASED_AND_WOKE : ReleaseResult.RELEASED);
+      return Stream.of(ReleaseResult.RELEASED_AND_WOKE, ReleaseResult.KEPT, ReleaseResult.RELEASED)
+          .filter(result -> answers.where(a -> a == result) != 0)
+          .findFirst();
     }
     return isVeto(answers.where(a -> a == ReleaseResult.NOT_OWNER), answers)
         ? Optional.of(ReleaseResult.NOT_OWNER)

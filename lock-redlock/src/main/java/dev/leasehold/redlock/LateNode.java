@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * A node whose server may be down when the quorum is opened: until it answers, every call fails as
  * unreachable, and it is tried again. Thread-safe.
  */
-final class LateNode implements QuorumNode, IdentifiedStore {
+final class LateNode implements QuorumNode, MinimumHold, IdentifiedStore {
   private static final System.Logger LOG = System.getLogger(LateNode.class.getName());
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -186,6 +187,11 @@ final class LateNode implements QuorumNode, IdentifiedStore {
   }
 
   @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    return ask(store -> ((MinimumHold) store).keep(lease, rest));
+  }
+
+  @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
     return ask(store -> store.leave(waiter).thenApply(done -> waiter));
   }
@@ -210,6 +216,9 @@ final class LateNode implements QuorumNode, IdentifiedStore {
     Set<Guarantee> all = EnumSet.copyOf(store.guarantees());
     if (!(store instanceof QuorumNode)) {
       all.remove(Guarantee.FENCING);
+    }
+    if (!(store instanceof MinimumHold)) {
+      all.remove(Guarantee.MINIMUM_HOLD);
     }
     return all;
   }

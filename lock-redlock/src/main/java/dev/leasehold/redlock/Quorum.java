@@ -55,6 +55,28 @@ record Quorum(
         "the quorum's policy takes all of a lease of " + Setting.written(ttl) + " off for drift");
   }
 
+  /**
+   * What nodes are asked for, so that the lock stays taken for this long from the grant on: that
+   * may come as long after a node's own as a round of votes and the writing back may take.
+   *
+   * @param ttl what they are asked for anyway
+   */
+  Duration nodeTtl(Duration ttl, Duration atLeast) {
+    Duration usual = nodeTtl(ttl);
+    if (atLeast.isZero()) {
+      return usual;
+    }
+    Duration rounds = policy.nodeTimeout(usual).plus(policy.nodeTimeout(ttl));
+    Duration kept = nodeTtl(engineTtl(atLeast)).plus(rounds).plusMillis(1);
+    Duration longer = kept.compareTo(usual) > 0 ? kept : usual;
+    return Duration.ofMillis(longer.toMillis());
+  }
+
+  /** At least what the engine asks for, so that this time is left after its allowance. */
+  static Duration engineTtl(Duration atLeast) {
+    return atLeast.plus(atLeast.dividedBy(ENGINE_PART - 1)).plus(ENGINE_FIXED.multipliedBy(2));
+  }
+
   /** Puts a question to all nodes at once. */
   <T, R> CompletableFuture<R> ask(
       Duration lease, Poll.Judge<T, R> judge, Function<Member, CompletableFuture<T>> question) {
@@ -120,6 +142,12 @@ record Quorum(
   /** A round that came to nothing: frees what it has, and what it still gets. */
   void withdraw(Ballot ballot) {
     ballot.releaseAll(nodes, released -> {});
+  }
+
+  /** Lets the lock go, and has it kept taken for a while: on all nodes that were asked for it. */
+  CompletionStage<ReleaseResult> keep(Ballot ballot, Duration rest) {
+    ballot.giveBackBy(GivingBack.keptUntil(now() + nodeTtl(rest).toNanos()));
+    return release(ballot);
   }
 
   /** Frees the lock. */

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -42,9 +43,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it,
- * and otherwise what all nodes promise.
+ * {@link Guarantee#MINIMUM_HOLD} where all are {@link MinimumHold}s that do, and otherwise what all
+ * nodes promise.
  */
-public final class QuorumLeaseStore implements LeaseStore {
+public final class QuorumLeaseStore implements MinimumHold {
   private static final System.Logger LOG = System.getLogger(QuorumLeaseStore.class.getName());
   static final int LEAST_NODES = 3;
   static final int MOST_NODES = 63;
@@ -122,7 +124,11 @@ public final class QuorumLeaseStore implements LeaseStore {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    Optional<LockStoreException> refusal = refusal(request.ttl());
+    // A minimum hold that is as long as the longest lease takes a little more, for drift.
+    boolean isMinimum =
+        request.atLeast().compareTo(longestLease) <= 0
+            && request.ttl().compareTo(Quorum.engineTtl(request.atLeast())) <= 0;
+    Optional<LockStoreException> refusal = refusal(isMinimum ? request.atLeast() : request.ttl());
     return refusal.isPresent()
         ? CompletableFuture.failedFuture(refusal.get())
         : new Acquisition(started(), request).start();
@@ -180,6 +186,17 @@ public final class QuorumLeaseStore implements LeaseStore {
   }
 
   @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    Quorum nodes = started();
+    return nodes.keep(nodes.ballots().of(lease), rest);
+  }
+
+  @Override
+  public Duration longestMinimum() {
+    return longestLease;
+  }
+
+  @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
     return Waiters.leave(started(), waiter);
   }
@@ -205,6 +222,9 @@ public final class QuorumLeaseStore implements LeaseStore {
     members.forEach(member -> all.retainAll(member.store.guarantees()));
     if (!members.stream().allMatch(member -> member.store instanceof QuorumNode)) {
       all.remove(Guarantee.FENCING);
+    }
+    if (!members.stream().allMatch(member -> member.store instanceof MinimumHold)) {
+      all.remove(Guarantee.MINIMUM_HOLD);
     }
     // The nodes' lines of waiters are not one line.
     all.remove(Guarantee.FAIR);

@@ -66,7 +66,8 @@ public final class RedlockBackend implements QuorumBackend {
     Problems problems = new Problems();
     List<String> uris = problems.read(() -> settings.get(RedlockSettings.NODES)).orElse(List.of());
     problems.check(() -> checkDistinct(uris, settings));
-    problems.check(() -> checkLease(settings));
+    problems.check(() -> checkLongest(RedlockSettings.LEASE, settings));
+    problems.check(() -> checkLongest(RedlockSettings.AT_LEAST, settings));
     problems
         .read(() -> nodeBackend(settings))
         .ifPresent(backend -> checkNodes(backend, uris, settings, problems));
@@ -115,23 +116,28 @@ public final class RedlockBackend implements QuorumBackend {
     return over(nodes, settings, policy);
   }
 
-  /** Nodes are asked for a little more than the lease, for the drift of their clocks. */
+  /**
+   * Nodes are asked for a little more than the lease, for the drift of their clocks, and than a
+   * minimum hold, which counts from the end of a round of votes.
+   */
   static Duration onNodes(Duration longest, QuorumPolicy policy) {
-    return longest.plus(policy.driftAllowance(longest).multipliedBy(2));
+    return longest
+        .plus(policy.driftAllowance(longest).multipliedBy(2))
+        .plus(policy.nodeTimeout(longest).multipliedBy(3));
   }
 
-  private static void checkLease(LockSettings settings) {
-    Duration lease = settings.get(RedlockSettings.LEASE);
+  private static void checkLongest(Setting<Duration> setting, LockSettings settings) {
+    Duration time = settings.get(setting);
     Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
     // Where it is not set, each lock may have one of its own.
-    boolean isSet = settings.text(RedlockSettings.LEASE.key()).isPresent();
-    if (isSet && lease.compareTo(longest) > 0) {
+    boolean isSet = settings.text(setting.key()).isPresent();
+    if (isSet && time.compareTo(longest) > 0) {
       throw new LockConfigurationException(
           "%s = %s (%s) is longer than %s = %s (%s): locks with it would all be refused"
               .formatted(
-                  RedlockSettings.LEASE.key(),
-                  Setting.written(lease),
-                  settings.origin(RedlockSettings.LEASE.key()),
+                  setting.key(),
+                  Setting.written(time),
+                  settings.origin(setting.key()),
                   RedlockSettings.LONGEST_LEASE.key(),
                   Setting.written(longest),
                   settings.origin(RedlockSettings.LONGEST_LEASE.key())));

@@ -53,6 +53,15 @@ final class RedlockSettings {
   /** A comma; none that stands in a password, since nothing like a URI comes after it. */
   private static final Pattern SEPARATOR = Pattern.compile(",(?=\\s*(?:,|$|[a-zA-Z+-]+://))");
 
+  /** Likewise. */
+  static final Setting<Duration> AT_LEAST =
+      Setting.duration(
+          "lock.at-least",
+          LockOptions.defaults().atLeast(),
+          Duration.ZERO,
+          LockOptions.LONGEST_LEASE,
+          "");
+
   private RedlockSettings() {}
 
   static List<Setting<?>> all() {

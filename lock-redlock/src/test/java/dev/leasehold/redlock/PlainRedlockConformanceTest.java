@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -15,6 +16,7 @@ import dev.leasehold.testkit.BackendUnderTest;
 import dev.leasehold.testkit.KeyLayout;
 import dev.leasehold.testkit.LockConformance;
 import dev.leasehold.testkit.RedisBackend;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,11 +42,11 @@ class PlainRedlockConformanceTest extends LockConformance {
 
   @Override
   protected boolean includes(String ruleId) {
-    return ruleId.matches("(EX|RL|IN|QU)-.*|WA-[127]|LE-[12]");
+    return ruleId.matches("(EX|RL|IN|QU|AT)-.*|WA-[127]|LE-[12]");
   }
 
   /** A node that draws no fence, as a server in plain mode. */
-  private record Unfenced(LeaseStore node) implements LeaseStore {
+  private record Unfenced(LeaseStore node) implements MinimumHold {
     @Override
     public void start(StoreContext context) {
       node.start(context);
@@ -71,13 +73,22 @@ class PlainRedlockConformanceTest extends LockConformance {
     }
 
     @Override
+    public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+      return ((MinimumHold) node).keep(lease, rest);
+    }
+
+    @Override
     public CompletionStage<Optional<StoredLease>> inspect(String name) {
       return node.inspect(name);
     }
 
     @Override
     public Set<Guarantee> guarantees() {
-      return Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT);
+      return Set.of(
+          Guarantee.OWNED,
+          Guarantee.SERVER_EXPIRY,
+          Guarantee.CLOCK_INDEPENDENT,
+          Guarantee.MINIMUM_HOLD);
     }
 
     @Override

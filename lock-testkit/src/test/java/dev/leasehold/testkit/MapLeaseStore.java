@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -14,14 +15,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A whole store on a map that several managers share: it shows how small one can be. */
-final class MapLeaseStore extends BlockingLeaseStore {
+final class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
   record Held(String token, long end, long fence) {
     Duration left() {
       return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    }
+
+    Held left(LeaseKey tombstone, long newEnd) {
+      return new Held(tombstone.token(), newEnd - end < 0 ? newEnd : end, fence);
     }
 
     Held longer(long newEnd) {
@@ -73,6 +80,15 @@ final class MapLeaseStore extends BlockingLeaseStore {
         : ReleaseResult.NOT_OWNER;
   }
 
+  @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    long end = System.nanoTime() + rest.toNanos();
+    LeaseKey tombstone = new LeaseKey(lease.name(), "-" + lease.token());
+    mine(lease).ifPresent(held -> locks.replace(lease.name(), held, held.left(tombstone, end)));
+    return CompletableFuture.completedFuture(
+        mine(tombstone).isPresent() ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER);
+  }
+
   private Optional<Held> mine(LeaseKey key) {
     return live(locks, key.name()).filter(held -> held.token().equals(key.token()));
   }
@@ -86,7 +102,11 @@ final class MapLeaseStore extends BlockingLeaseStore {
   @Override
   public Set<Guarantee> guarantees() {
     return Set.of(
-        Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT, Guarantee.FENCING);
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.CLOCK_INDEPENDENT,
+        Guarantee.FENCING,
+        Guarantee.MINIMUM_HOLD);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.leasehold.lock.LockTimeoutException;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
@@ -53,13 +54,15 @@ final class LockInterceptor implements MethodInterceptor {
 
   private LockOptions lockOptions() {
     LockOptions given = options.get();
-    if (locked.lease().isEmpty()) {
+    if (locked.lease().isEmpty() && locked.atLeast().isEmpty()) {
       return given;
     }
     LockOptions.Builder own = given.toBuilder();
+    locked.atLeast().ifPresent(own::atLeast);
+    Duration lease = locked.lease().orElse(given.lease());
     return switch (given.renewal()) {
-      case AUTOMATIC -> own.automaticLease(locked.lease().get()).build();
-      case FIXED -> own.fixedLease(locked.lease().get()).build();
+      case AUTOMATIC -> own.automaticLease(lease).build();
+      case FIXED -> own.fixedLease(lease).build();
     };
   }
 

@@ -67,6 +67,15 @@ public @interface Locked {
   String lease() default "";
 
   /**
+   * How long the lock stays taken from the grant on, as {@code 1m}, also if the method was quicker:
+   * for jobs that run once at each of their times on several machines, with {@code waitFor = "0s"}.
+   * Nothing for what {@link #options()} or else the manager's settings say.
+   *
+   * @see dev.leasehold.lock.LockOptions.Builder#atLeast
+   */
+  String atLeast() default "";
+
+  /**
    * Id of the lock in {@code lock.locks.<id>} whose options hold; nothing for the manager's
    * defaults.
    */

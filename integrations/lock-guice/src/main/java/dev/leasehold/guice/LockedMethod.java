@@ -33,6 +33,7 @@ import java.util.stream.Stream;
  *
  * @param patience how long to wait; empty is without bound
  * @param lease the lease, if the annotation names one
+ * @param atLeast the minimum hold, likewise
  * @param leaseParameters places of parameters that take the lease
  */
 record LockedMethod(
@@ -40,6 +41,7 @@ record LockedMethod(
     NameTemplate name,
     Optional<Duration> patience,
     Optional<Duration> lease,
+    Optional<Duration> atLeast,
     Key<LockManager> manager,
     Optional<String> options,
     List<Integer> leaseParameters,
@@ -106,6 +108,11 @@ record LockedMethod(
                 LockOptions.SHORTEST_LEASE,
                 "a duration from 10ms to 365d",
                 found);
+    Optional<Duration> atLeast =
+        locked.atLeast().isEmpty()
+            ? Optional.empty()
+            : duration(
+                "atLeast", locked.atLeast(), Duration.ZERO, "a duration from 0ms to 365d", found);
     Class<?> returned = type.getReturnType(method).getRawType();
     Returns returns =
         returned == CompletionStage.class || returned == CompletableFuture.class
@@ -130,7 +137,15 @@ record LockedMethod(
         ? name.map(
             template ->
                 new LockedMethod(
-                    method, template, patience, lease, manager, options, leaseParameters, returns))
+                    method,
+                    template,
+                    patience,
+                    lease,
+                    atLeast,
+                    manager,
+                    options,
+                    leaseParameters,
+                    returns))
         : Optional.empty();
   }
 

@@ -111,6 +111,11 @@ class LockedMethodsTest {
       return lease.lockName();
     }
 
+    @Locked(name = "nightly", waitFor = "0s", atLeast = "1m")
+    void nightly(@CurrentLease @Nullable Lease lease) {
+      remaining = lease.remaining();
+    }
+
     @Locked(name = "uninterruptibly")
     void withoutInterruptedException() {}
 
@@ -167,6 +172,17 @@ class LockedMethodsTest {
 
   private static boolean free(String name) {
     return others.lock(name).inspect().isEmpty();
+  }
+
+  @Test
+  @DisplayName("A minimum hold refuses the next call, and the lease is still the settings'")
+  void minimumHold() {
+    orders.nightly(null);
+    assertThrows(LockTimeoutException.class, () -> orders.nightly(null));
+    assertTrue(others.lock("nightly").tryAcquire().isEmpty());
+    Duration left = locks.lock("nightly").inspect().orElseThrow().remaining();
+    assertTrue(left.compareTo(Duration.ofSeconds(61)) < 0, left::toString);
+    assertTrue(left.compareTo(Duration.ofSeconds(30)) > 0, left::toString);
   }
 
   @Test

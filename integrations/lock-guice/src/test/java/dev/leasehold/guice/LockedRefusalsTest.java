@@ -81,7 +81,7 @@ class LockedRefusalsTest {
   static class OfLists extends Generic<List<String>> {}
 
   static class BadDuration {
-    @Locked(name = "a", waitFor = "2 parsecs", lease = "1ms")
+    @Locked(name = "a", waitFor = "2 parsecs", lease = "1ms", atLeast = "366d")
     void run() {}
   }
 
@@ -196,6 +196,7 @@ class LockedRefusalsTest {
         Arguments.of(
             BadDuration.class, "waitFor = '2 parsecs' (@Locked) is wrong: allowed is forever"),
         Arguments.of(BadDuration.class, "lease = '1ms' (@Locked) is wrong"),
+        Arguments.of(BadDuration.class, "atLeast = '366d' (@Locked) is wrong"),
         Arguments.of(PrivateMethod.class, "PrivateMethod.run(): it is private"),
         Arguments.of(FinalMethod.class, "FinalMethod.run(): it is final"),
         Arguments.of(StaticMethod.class, "StaticMethod.run(): it is static"),
@@ -302,6 +303,6 @@ class LockedRefusalsTest {
     CreationException both =
         assertThrows(
             CreationException.class, () -> Guice.createInjector(LOCKS, binding(BadDuration.class)));
-    assertEquals(2, both.getErrorMessages().size(), both::getMessage);
+    assertEquals(3, both.getErrorMessages().size(), both::getMessage);
   }
 }

@@ -38,6 +38,11 @@ public final class AdapterScripts {
               List.of(token, ttl, random.nextBoolean() ? "1" : "0", "60000", "300000"));
       case RELEASE ->
           eval(Script.RELEASE, List.of(keys.lock(), keys.channel()), List.of(token, "PUBLISH"));
+      case KEEP ->
+          eval(
+              Script.KEEP,
+              List.of(random.nextBoolean() ? keys.lock() : keys.lock() + "f"),
+              List.of(token, ttl));
       case FAIR_RELEASE, FAIR_LEAVE ->
           eval(
               Script.valueOf(name),

@@ -95,12 +95,17 @@ final class RandomScripts {
     Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
     String known = random.nextInt(9) == 0 ? "another" : run;
     Duration longest = Duration.ofMillis(random.nextInt(40) == 0 ? 30_000 : 1);
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(13)) {
+      case 12 ->
+          random.nextBoolean()
+              ? FencedScripts.keep(LockKeys.lock(key.name()), key, ttl)
+              : FencedScripts.keepForGood(key, ttl);
       case 0, 1 -> store.acquire(acquire);
       case 2, 3 ->
           RunGuard.guard(
               stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known, longest);
-      case 4, 5 -> store.release(key, how);
+      case 4 -> store.release(key, how);
+      case 5 -> random.nextBoolean() ? store.release(key, how) : store.releaseForGood(key, how);
       case 6 -> store.leave(key, how);
       case 7 ->
           FencedScripts.renew(
@@ -120,7 +125,8 @@ final class RandomScripts {
             Script.PLAIN_ACQUIRE,
             keys,
             new byte[][] {token, Long.toString(ttl.toMillis()).getBytes(US_ASCII)});
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
+      case 4 -> FencedScripts.keep(LockKeys.plain("p"), key, ttl);
       case 0 -> acquire;
       case 1 -> RunGuard.guard(acquire, Script.GUARDED_PLAIN_ACQUIRE, known, longest);
       case 2 -> new ScriptRequest(Script.PLAIN_RELEASE, keys, new byte[][] {token});

@@ -92,8 +92,9 @@ final class Attempt {
     // A place in the line is worth taking only where a wake-up would be heard.
     Waiting waiting = waiter.waits() && listening.isOpen() ? Waiting.YES : Waiting.NO;
     registered |= waiting == Waiting.YES;
-    Duration ttl = Drift.wholeMillis(waiter.options.lease());
-    AcquireRequest request = new AcquireRequest(key(), ttl, waiting, askedBefore);
+    Duration ttl = Minimum.ttl(waiter.options);
+    Duration atLeast = waiter.options.atLeast();
+    AcquireRequest request = new AcquireRequest(key(), ttl, waiting, askedBefore, atLeast);
     askedBefore = true;
     cell.after(() -> send(request));
   }
@@ -132,7 +133,7 @@ final class Attempt {
       return;
     }
     RemoteLease lease =
-        new RemoteLease(cell, env, key(), granted.fence(), deadline, waiter.options.lease());
+        new RemoteLease(cell, env, key(), granted.fence(), deadline, waiter.options);
     if (cell.isStale(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),

@@ -52,7 +52,8 @@ final class Engine implements LockManager {
   public DistributedLock lock(String name, LockOptions options) {
     LockNames.check(Objects.requireNonNull(name, "lock name"));
     checkOpen();
-    return new NamedLock(this, name, Objects.requireNonNull(options, "options"), null);
+    Minimum.check(Objects.requireNonNull(options, "options"), env.store(), env.guarantees());
+    return new NamedLock(this, name, options, null);
   }
 
   @Override

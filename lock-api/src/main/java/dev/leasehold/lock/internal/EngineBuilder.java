@@ -193,6 +193,7 @@ public final class EngineBuilder implements LockManager.Builder {
             abandoned,
             recordsAcquisitions,
             guarantees());
+    Minimum.check(defaults, store, env.guarantees());
     return new Engine(env, defaults, closeGrace);
   }
 

@@ -31,6 +31,13 @@ public final class EngineSettings {
           LockOptions.SHORTEST_LEASE,
           LockOptions.LONGEST_LEASE,
           "How long a lock stays taken if nothing is heard of its holder.");
+  static final Setting<Duration> AT_LEAST =
+      Setting.duration(
+          "lock.at-least",
+          LockOptions.defaults().atLeast(),
+          Duration.ZERO,
+          LockOptions.LONGEST_LEASE,
+          "How long a lock stays taken from the grant on, also if it is released before.");
   static final Setting<String> RENEWAL =
       Setting.choice(
           "lock.renewal",
@@ -102,7 +109,7 @@ public final class EngineSettings {
               "lock.label",
               "The name under which holders are shown; by default host, process id and four characters.")
           .map(EngineSettings::checkLabel)
-          .typed("1 to 64 characters of A-Z a-z 0-9 . _ @ -");
+          .typed("1 to 64 characters of A-Z a-z 0-9 . _ @ -, the first no -");
 
   private EngineSettings() {}
 
@@ -111,6 +118,7 @@ public final class EngineSettings {
     return List.of(
         BACKEND,
         LEASE,
+        AT_LEAST,
         RENEWAL,
         WAIT_FIRST,
         WAIT_LONGEST,
@@ -141,7 +149,8 @@ public final class EngineSettings {
 
   /** Those of one acquisition. */
   public static List<Setting<?>> ofOptions() {
-    return List.of(LEASE, RENEWAL, WAIT_FIRST, WAIT_LONGEST, HAND_OVER_TIMES, HAND_OVER_WITHIN);
+    return List.of(
+        LEASE, AT_LEAST, RENEWAL, WAIT_FIRST, WAIT_LONGEST, HAND_OVER_TIMES, HAND_OVER_WITHIN);
   }
 
   /** Reads those of one acquisition. */
@@ -156,6 +165,7 @@ public final class EngineSettings {
     Duration longest = settings.get(WAIT_LONGEST);
     Duration first = settings.get(WAIT_FIRST);
     return options
+        .atLeast(settings.get(AT_LEAST))
         .waitStrategy(new WaitStrategy(first.compareTo(longest) < 0 ? first : longest, longest))
         .handOver(new HandOver(settings.get(HAND_OVER_TIMES), settings.get(HAND_OVER_WITHIN)))
         .build();
@@ -164,7 +174,7 @@ public final class EngineSettings {
   static String checkLabel(String label) {
     if (!Tokens.LABEL.matcher(label).matches()) {
       throw new IllegalArgumentException(
-          "label '" + label + "' is not 1 to 64 characters of A-Z a-z 0-9 . _ @ -");
+          "label '" + label + "' is not 1 to 64 characters of A-Z a-z 0-9 . _ @ -, the first no -");
     }
     return label;
   }

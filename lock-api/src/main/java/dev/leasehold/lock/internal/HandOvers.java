@@ -37,7 +37,7 @@ final class HandOvers {
   @Nullable CompletableFuture<Void> pass(Entry entry) {
     RemoteLease lease = entry.hold.remote;
     Waiter next = cell.successor(lease);
-    if (next == null) {
+    if (next == null || lease.isKept()) {
       return null;
     }
     Duration wanted = Drift.wholeMillis(next.options.lease());

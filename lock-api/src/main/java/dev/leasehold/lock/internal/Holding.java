@@ -121,6 +121,7 @@ final class Holding {
   LeaseHandle begin(Waiter waiter, RemoteLease lease) {
     long now = env.now();
     long own = Drift.deadline(now, Drift.wholeMillis(waiter.options.lease()));
+    own = Math.min(own - now, Minimum.deadline(waiter.options, lease.deadline()) - now) + now;
     Hold hold = new Hold(cell, lease, waiter, now, own);
     current = hold;
     if (hold.isAutomatic()) {
@@ -261,7 +262,7 @@ final class Holding {
       cell.store().answered();
     } else {
       cell.store().troubled(failure, env.now());
-      cell.after(() -> env.calls().releaseUntilConfirmed(lease.key));
+      cell.after(lease::releaseUntilConfirmed);
     }
     if (answer == ReleaseResult.RELEASED_AND_WOKE) {
       cell.beCourteous();

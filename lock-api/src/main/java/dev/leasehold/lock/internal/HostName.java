@@ -24,6 +24,7 @@ final class HostName {
 
   static String labelOf(String hostName) {
     String first = hostName.strip().split("\\.")[0].replaceAll("[^A-Za-z0-9_-]", "-");
+    first = first.replaceFirst("^-+", ""); // it begins the label
     return first.isEmpty() ? "host" : first.substring(0, Math.min(MOST, first.length()));
   }
 

@@ -109,6 +109,19 @@ final class LeaseHandle implements Lease {
     return result;
   }
 
+  /** Gives back what nobody came to use: without a minimum hold, so that others can. */
+  void abandon() {
+    cell()
+        .locked(
+            () -> {
+              if (hold().count() == 1) {
+                hold().remote.forgetMinimum();
+              }
+              cell().holding().release(entry);
+            });
+    tether = null;
+  }
+
   @Override
   public String toString() {
     return "Lease["

@@ -291,7 +291,9 @@ final class LockCell {
     }
     Waiter next = queue.iterator().next();
     HandOver bound = next.options.handOver();
-    return lease.handOvers < bound.times()
+    // A minimum hold begins with a grant of the store's.
+    return next.options.atLeast().isZero()
+            && lease.handOvers < bound.times()
             && env.since(lease.grantedAt).compareTo(bound.within()) <= 0
         ? next
         : null;

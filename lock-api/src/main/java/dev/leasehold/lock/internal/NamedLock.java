@@ -163,7 +163,7 @@ final class NamedLock implements DistributedLock {
     if (failure != null) {
       result.completeExceptionally(failure);
     } else if (found != null && !result.complete(shape.apply(found))) {
-      found.ifPresent(Lease::releaseAsync); // cancelled when the grant was on its way
+      found.ifPresent(lease -> ((LeaseHandle) lease).abandon()); // cancelled meanwhile
     }
   }
 

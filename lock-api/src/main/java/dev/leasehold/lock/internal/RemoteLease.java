@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,10 @@ final class RemoteLease implements RenewableLease {
   private volatile long deadline;
 
   private volatile Duration lease;
+
+  /** Zero once it is given up. */
+  private volatile Duration atLeast;
+
   private final Env env;
 
   int handOvers;
@@ -55,15 +61,21 @@ final class RemoteLease implements RenewableLease {
   private long timerAt;
 
   RemoteLease(
-      LockCell cell, Env env, LeaseKey key, OptionalLong fence, long deadline, Duration lease) {
+      LockCell cell,
+      Env env,
+      LeaseKey key,
+      OptionalLong fence,
+      long deadline,
+      LockOptions options) {
     this.cell = cell;
     this.env = env;
     this.key = key;
     this.fence = fence;
     this.deadline = deadline;
-    this.lease = lease;
+    this.lease = options.lease();
+    this.atLeast = options.atLeast();
     this.grantedAt = env.now();
-    this.endsBy = grantedAt + Drift.wholeMillis(lease).toNanos();
+    this.endsBy = grantedAt + Minimum.ttl(options).toNanos();
   }
 
   OptionalLong fencingToken() {
@@ -166,7 +178,30 @@ final class RemoteLease implements RenewableLease {
 
   /** Gives it back to the store; fails with {@link dev.leasehold.lock.LockException} only. */
   CompletableFuture<ReleaseResult> release() {
-    return inTurn(() -> env.calls().send(key.name(), "release", () -> env.store().release(key)));
+    return inTurn(() -> env.calls().send(key.name(), "release", this::giveBack));
+  }
+
+  /** Gives it back again and again until the store has answered, whatever it answers. */
+  void releaseUntilConfirmed() {
+    env.calls().releaseUntilConfirmed(key.name(), this::giveBack);
+  }
+
+  private CompletionStage<ReleaseResult> giveBack() {
+    return Minimum.giveBack(env.store(), key, rest());
+  }
+
+  /** Whether the store keeps the lock for some time yet if it is given back now. */
+  boolean isKept() {
+    return !rest().isZero();
+  }
+
+  private Duration rest() {
+    return Minimum.rest(atLeast, env.since(grantedAt));
+  }
+
+  /** Nobody has used it: no need to keep it. */
+  void forgetMinimum() {
+    atLeast = Duration.ZERO;
   }
 
   /** What becomes of a renewal: as {@link #renewed}, or the failure. Under the cell's mutex. */

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
@@ -212,14 +213,21 @@ final class StoreCalls {
    * the store has answered, whatever it answers. Ends when the manager is closed; then it expires.
    */
   void releaseUntilConfirmed(LeaseKey key) {
-    releaseAgain(key, FIRST_RETRY);
+    releaseUntilConfirmed(key.name(), () -> store.release(key));
   }
 
-  private void releaseAgain(LeaseKey key, Duration pause) {
+  /** As the other, by a call that may be repeated. */
+  void releaseUntilConfirmed(
+      String lockName, Supplier<? extends CompletionStage<ReleaseResult>> call) {
+    releaseAgain(lockName, call, FIRST_RETRY);
+  }
+
+  private void releaseAgain(
+      String lockName, Supplier<? extends CompletionStage<ReleaseResult>> call, Duration pause) {
     if (inFlight.isEnded()) {
       return;
     }
-    send(key.name(), "release", () -> store.release(key))
+    send(lockName, "release", call)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
@@ -228,7 +236,9 @@ final class StoreCalls {
                     pause,
                     () ->
                         releaseAgain(
-                            key, next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY));
+                            lockName,
+                            call,
+                            next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY));
               }
             });
   }

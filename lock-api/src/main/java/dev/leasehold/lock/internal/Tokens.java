@@ -7,8 +7,14 @@ import java.util.regex.Pattern;
 
 /** Makes tokens, {@code label:secret}, and tells what of one may be shown. */
 final class Tokens {
-  static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._@-]{1,64}");
-  private static final Pattern OURS = Pattern.compile("([A-Za-z0-9._@-]{1,64}):[A-Za-z0-9_-]{22}");
+  static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}");
+
+  /**
+   * Ours, and the tombstone of one of ours: of a lock that is kept for a while after its release.
+   */
+  private static final Pattern OURS =
+      Pattern.compile("-?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}");
+
   private static final int SECRET_BYTES = 16;
   private static final int FOREIGN_SHOWN = 8;
 

@@ -10,10 +10,19 @@ import java.time.Duration;
  * @param waiting whether a refused request becomes a waiter
  * @param again whether this token was asked for before: the store may know it, and may have been
  *     told to give it up
+ * @param atLeast how long the lock has to stay taken from the grant on, whatever becomes of its
+ *     holder; zero for no such time. {@code ttl} is long enough for it on one server: only a store
+ *     that makes its grant of several need look here
  */
-public record AcquireRequest(LeaseKey key, Duration ttl, Waiting waiting, boolean again) {
+public record AcquireRequest(
+    LeaseKey key, Duration ttl, Waiting waiting, boolean again, Duration atLeast) {
 
-  /** The first request for a token. */
+  /** A request without a minimum hold. */
+  public AcquireRequest(LeaseKey key, Duration ttl, Waiting waiting, boolean again) {
+    this(key, ttl, waiting, again, Duration.ZERO);
+  }
+
+  /** The first request for a token, without a minimum hold. */
   public AcquireRequest(LeaseKey key, Duration ttl, Waiting waiting) {
     this(key, ttl, waiting, false);
   }

@@ -6,6 +6,8 @@ public enum ReleaseResult {
   RELEASED,
   /** The lock is free and a waiter was woken: this process lets it go first. */
   RELEASED_AND_WOKE,
+  /** The token holds nothing any more, and the lock stays taken: {@link MinimumHold#keep}. */
+  KEPT,
   /** The token holds nothing, and nothing was changed. */
   NOT_OWNER
 }

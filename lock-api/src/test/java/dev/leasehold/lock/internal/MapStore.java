@@ -5,7 +5,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A store in memory, counting its calls, for the engine's own tests. */
-final class MapStore implements LeaseStore {
+final class MapStore implements MinimumHold {
   private record Entry(String token, long end, long fence) {}
 
   private final Ticker ticker;
@@ -99,6 +99,22 @@ final class MapStore implements LeaseStore {
     return done(ReleaseResult.RELEASED);
   }
 
+  @Override
+  public synchronized CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    calls++;
+    LeaseKey tombstone = new LeaseKey(lease.name(), "-" + lease.token());
+    if (isMine(lease)) {
+      Entry mine = held.get(lease.name());
+      long end = Math.min(mine.end, ticker.nanos() + rest.toNanos());
+      held.put(lease.name(), new Entry(tombstone.token(), end, mine.fence));
+    }
+    return done(isMine(tombstone) ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER);
+  }
+
+  synchronized Duration left(String name) {
+    return live(name).map(e -> Duration.ofNanos(e.end - ticker.nanos())).orElse(Duration.ZERO);
+  }
+
   synchronized void forget() {
     held.clear();
   }
@@ -121,7 +137,8 @@ final class MapStore implements LeaseStore {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return Set.of(Guarantee.OWNED, Guarantee.FENCING, Guarantee.SERVER_EXPIRY);
+    return Set.of(
+        Guarantee.OWNED, Guarantee.FENCING, Guarantee.SERVER_EXPIRY, Guarantee.MINIMUM_HOLD);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Waiting;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -57,7 +58,8 @@ public final class FencedScripts {
         Guarantee.CLOCK_INDEPENDENT,
         Guarantee.WAKE_UP,
         Guarantee.WAKE_ONE,
-        Guarantee.FENCING);
+        Guarantee.FENCING,
+        Guarantee.MINIMUM_HOLD);
   }
 
   /** Takes a lock. */
@@ -126,6 +128,27 @@ public final class FencedScripts {
     byte[][] keys = Arrays.copyOf(plain.keys(), 3);
     keys[2] = LockKeys.gone(lease);
     return new ScriptRequest(Script.LAST_RELEASE, keys, plain.arguments());
+  }
+
+  /**
+   * Frees a lock and keeps it taken for a while; {@link Replies#keep} tells what the answer means.
+   *
+   * @param key the lock's key
+   */
+  public static ScriptRequest keep(byte[] key, LeaseKey lease, Duration rest) {
+    return new ScriptRequest(
+        Script.KEEP,
+        new byte[][] {key},
+        new byte[][] {ascii(lease.token()), ascii(Long.toString(rest.toMillis()))});
+  }
+
+  /** As {@link #keep}, of a token whose {@link Script#SETNX_ACQUIRE} may still be on its way. */
+  public static ScriptRequest keepForGood(LeaseKey lease, Duration rest) {
+    LockKeys keys = LockKeys.of(lease.name());
+    return new ScriptRequest(
+        Script.LAST_KEEP,
+        new byte[][] {keys.lock(), keys.waiters(), LockKeys.gone(lease)},
+        keep(keys.lock(), lease, rest).arguments());
   }
 
   /** Takes a waiter out of the line; the answer means nothing. */

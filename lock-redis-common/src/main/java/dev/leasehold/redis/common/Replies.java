@@ -40,6 +40,11 @@ public final class Replies {
     return RELEASE[(int) reply];
   }
 
+  /** Of keep.lua. */
+  public static ReleaseResult keep(long reply) {
+    return reply == 1 ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER;
+  }
+
   /**
    * One of renew.lua's.
    *

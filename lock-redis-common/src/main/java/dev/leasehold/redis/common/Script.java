@@ -33,6 +33,10 @@ public enum Script {
    * {@link #RELEASE} of a token whose {@link #SETNX_ACQUIRE} may still come, and then does nothing.
    */
   LAST_RELEASE("gone", "release"),
+  /** Frees a lock, of any mode, and keeps it taken for a while. */
+  KEEP("keep"),
+  /** {@link #KEEP} of a token whose {@link #SETNX_ACQUIRE} may still come. */
+  LAST_KEEP("gone", "keep"),
   /** Renews many leases. */
   RENEW("renew"),
   /** Takes a waiter out of the line. */

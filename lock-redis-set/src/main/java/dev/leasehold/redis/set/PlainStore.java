@@ -7,7 +7,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -23,6 +23,7 @@ import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,7 +40,7 @@ import java.util.concurrent.CompletionStage;
  * how long. Release and renewal are the server's own compare-and-delete and compare-and-set where
  * it has them, else scripts.
  */
-class PlainStore implements LeaseStore {
+class PlainStore implements MinimumHold {
   private static final byte[] PX = {'P', 'X'};
 
   private final Redis redis;
@@ -178,6 +179,13 @@ class PlainStore implements LeaseStore {
             .send();
   }
 
+  /** A script everywhere: the server's own compare-and-set can't tell how much is left. */
+  @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    longestTtls.forget(lease.token());
+    return RedisSetStore.keep(redis, lease, LockKeys.plain(lease.name()), rest);
+  }
+
   private CompletableFuture<ReleaseResult> releaseByScript(
       LeaseKey lease, byte[] key, byte[] token) {
     return new ScriptCall<Long, ReleaseResult>(
@@ -205,7 +213,11 @@ class PlainStore implements LeaseStore {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return EnumSet.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT);
+    return EnumSet.of(
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.CLOCK_INDEPENDENT,
+        Guarantee.MINIMUM_HOLD);
   }
 
   @Override

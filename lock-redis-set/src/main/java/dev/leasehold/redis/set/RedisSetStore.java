@@ -5,7 +5,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -21,13 +21,14 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
-class RedisSetStore implements LeaseStore {
+class RedisSetStore implements MinimumHold {
   private final Redis redis;
   private final WakeChannel channel;
   final FencedScripts scripts;
@@ -82,6 +83,24 @@ class RedisSetStore implements LeaseStore {
             scripts.release(lease, channel.publishing(lease.name())),
             RedisSetStore::number,
             Replies::release)
+        .send();
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    return keep(redis, lease, LockKeys.lock(lease.name()), rest);
+  }
+
+  /** The same with a key of either mode. */
+  static CompletionStage<ReleaseResult> keep(
+      Redis redis, LeaseKey lease, byte[] key, Duration rest) {
+    return new ScriptCall<>(
+            redis,
+            "release and keep",
+            lease.name(),
+            FencedScripts.keep(key, lease, rest),
+            RedisSetStore::number,
+            Replies::keep)
         .send();
   }
 

@@ -5,13 +5,17 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.EvictionCheck;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 
 /** What stores that work by {@link Compare} have in common. Thread-safe. */
-abstract class ComparingStore extends BlockingLeaseStore {
+abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold {
   private final Redis redis;
   private final Eviction eviction;
 
@@ -39,6 +43,14 @@ abstract class ComparingStore extends BlockingLeaseStore {
 
   /** Asks; calls {@link Attempts#beforeWriting} before it writes. */
   abstract AcquireResult ask(AcquireRequest request);
+
+  /** As {@link MinimumHold#keep}; blocks. */
+  abstract ReleaseResult keepNow(LeaseKey lease, Duration rest);
+
+  @Override
+  public final CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    return run(() -> keepNow(lease, rest));
+  }
 
   @Override
   protected final AcquireResult acquireNow(AcquireRequest request) {

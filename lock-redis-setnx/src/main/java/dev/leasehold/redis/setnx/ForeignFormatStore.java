@@ -188,11 +188,36 @@ final class ForeignFormatStore extends ComparingStore {
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
+    return giveBack(
+        lease,
+        (key, own, seen) ->
+            Step.write(ReleaseResult.RELEASED, Command.of(Protocol.Command.DEL, key)));
+  }
+
+  /** By the time in the value, which all clients go by; never a later one than it has. */
+  @Override
+  ReleaseResult keepNow(LeaseKey lease, Duration rest) {
+    return giveBack(
+        lease,
+        (key, own, seen) -> {
+          byte[] shorter = format.write(seen.micros(), rest);
+          return over(shorter) < over(own)
+              ? Step.write(ReleaseResult.KEPT, Command.of(Protocol.Command.SET, key, shorter))
+              : Step.leave(ReleaseResult.KEPT);
+        });
+  }
+
+  /** What becomes of a lease that is given back while it lasts. */
+  private interface End {
+    Step<ReleaseResult> of(byte[] key, byte[] own, Seen seen);
+  }
+
+  private ReleaseResult giveBack(LeaseKey lease, End end) {
     boolean onTheirWay = attempts.withdraw(lease);
     byte[] own = written.of(lease);
     ReleaseResult result;
     if (own != null) {
-      result = free(lease, own);
+      result = tried(lease, own, end);
     } else {
       result = ReleaseResult.NOT_OWNER;
       if (onTheirWay) {
@@ -223,7 +248,7 @@ final class ForeignFormatStore extends ComparingStore {
         .orElseThrow(() -> Compare.restless(reads));
   }
 
-  private ReleaseResult free(LeaseKey lease, byte[] own) {
+  private ReleaseResult tried(LeaseKey lease, byte[] own, End end) {
     Reads reads = reads("release", lease.name());
     try {
       return compare
@@ -233,8 +258,7 @@ final class ForeignFormatStore extends ComparingStore {
                 // Before it is sent: should the answer be lost, the same value may be another's.
                 written.forget(lease);
                 return isHeld(own, seen)
-                    ? Step.write(
-                        ReleaseResult.RELEASED, Command.of(Protocol.Command.DEL, reads.keys()[0]))
+                    ? end.of(reads.keys()[0], own, seen)
                     : Step.leave(ReleaseResult.NOT_OWNER);
               })
           .orElseThrow(() -> Compare.restless(reads));
@@ -301,9 +325,9 @@ final class ForeignFormatStore extends ComparingStore {
                             OptionalLong.empty())));
   }
 
-  /** None: no value tells whose it is, and clocks decide. */
+  /** No value tells whose it is, and clocks decide. */
   @Override
   public Set<Guarantee> guarantees() {
-    return EnumSet.noneOf(Guarantee.class);
+    return EnumSet.of(Guarantee.MINIMUM_HOLD);
   }
 }

@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -21,6 +22,7 @@ import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,7 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
-final class ScriptStore extends BlockingLeaseStore {
+final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
   private final Redis redis;
   private final FencedScripts scripts;
   private final WakeListener listener;
@@ -122,6 +124,24 @@ final class ScriptStore extends BlockingLeaseStore {
         Replies.release(
             number("release", lease.name(), scripts.releaseForGood(lease, publishing(lease))));
     late.settled(lease);
+    return result;
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    return run(() -> keepNow(lease, rest));
+  }
+
+  private ReleaseResult keepNow(LeaseKey lease, Duration rest) {
+    boolean mayCome = late.mayCome(lease);
+    ScriptRequest request =
+        mayCome
+            ? FencedScripts.keepForGood(lease, rest)
+            : FencedScripts.keep(LockKeys.lock(lease.name()), lease, rest);
+    ReleaseResult result = Replies.keep(number("release and keep", lease.name(), request));
+    if (mayCome) {
+      late.settled(lease);
+    }
     return result;
   }
 

@@ -150,6 +150,36 @@ final class TimestampStore extends ComparingStore {
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
+    return giveBack(
+        lease,
+        ReleaseResult.NOT_OWNER,
+        (keys, own, seen) ->
+            Step.write(ReleaseResult.RELEASED, Command.of(Protocol.Command.DEL, keys.lock())));
+  }
+
+  @Override
+  ReleaseResult keepNow(LeaseKey lease, Duration rest) {
+    return giveBack(
+        lease,
+        ReleaseResult.KEPT,
+        (keys, own, seen) -> {
+          TimestampValue kept = own.tombstone(rest, seen.micros());
+          String cleanUp = cleanUp(kept, seen.micros());
+          return Step.write(ReleaseResult.KEPT, set(keys.lock(), kept.bytes(), cleanUp));
+        });
+  }
+
+  /** What becomes of a lease that is given back while it lasts. */
+  private interface End {
+    Step<ReleaseResult> of(LockKeys keys, TimestampValue own, Seen seen);
+  }
+
+  /**
+   * Ends a lease.
+   *
+   * @param repeated the answer where its tombstone is there already
+   */
+  private ReleaseResult giveBack(LeaseKey lease, ReleaseResult repeated, End end) {
     boolean onTheirWay = attempts.withdraw(lease);
     LockKeys keys = LockKeys.of(lease.name());
     Reads reads = reads("release", lease.name(), keys);
@@ -160,12 +190,14 @@ final class TimestampStore extends ComparingStore {
                 seen -> {
                   Optional<TimestampValue> own = own(lease, seen);
                   if (own.isPresent()) {
-                    // Over or not, it is nobody's else: what is over is merely cleaned up.
-                    return Step.write(
-                        own.get().isOver(seen.micros())
-                            ? ReleaseResult.NOT_OWNER
-                            : ReleaseResult.RELEASED,
-                        Command.of(Protocol.Command.DEL, keys.lock()));
+                    // What is over is nobody's else, and merely cleaned up.
+                    return own.get().isOver(seen.micros())
+                        ? Step.write(
+                            ReleaseResult.NOT_OWNER, Command.of(Protocol.Command.DEL, keys.lock()))
+                        : end.of(keys, own.get(), seen);
+                  }
+                  if (has(TimestampValue.tombstone(lease.token()), seen)) {
+                    return Step.leave(repeated);
                   }
                   return onTheirWay
                       ? Step.write(ReleaseResult.NOT_OWNER, touchFence(keys, seen))
@@ -205,9 +237,17 @@ final class TimestampStore extends ComparingStore {
   // ---- what is stored ----
 
   private static Optional<TimestampValue> own(LeaseKey lease, Seen seen) {
+    return of(lease.token(), seen);
+  }
+
+  private static boolean has(String token, Seen seen) {
+    return of(token, seen).isPresent();
+  }
+
+  private static Optional<TimestampValue> of(String token, Seen seen) {
     return Optional.ofNullable(seen.value())
         .flatMap(TimestampValue::parse)
-        .filter(held -> held.token().equals(lease.token()));
+        .filter(held -> held.token().equals(token));
   }
 
   /** Who has or had the lock. */
@@ -249,6 +289,6 @@ final class TimestampStore extends ComparingStore {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return EnumSet.of(Guarantee.OWNED, Guarantee.FENCING);
+    return EnumSet.of(Guarantee.OWNED, Guarantee.FENCING, Guarantee.MINIMUM_HOLD);
   }
 }

@@ -23,6 +23,17 @@ record TimestampValue(long end, String token) {
     return new TimestampValue(-Math.floorDiv(-micros, MICROS) + lease.toMillis(), token);
   }
 
+  /** What stays of a token that was let go, until its end or this time from then has passed. */
+  TimestampValue tombstone(Duration rest, long micros) {
+    TimestampValue kept = lasting(rest, micros, tombstone(token));
+    return kept.end < end ? kept : new TimestampValue(end, kept.token);
+  }
+
+  /** The token of a tombstone. */
+  static String tombstone(String token) {
+    return "-" + token;
+  }
+
   /** Empty if it is not of this form. */
   static Optional<TimestampValue> parse(byte[] value) {
     Matcher m = FORM.matcher(new String(value, UTF_8));

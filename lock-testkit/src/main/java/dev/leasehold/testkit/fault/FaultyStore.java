@@ -5,19 +5,21 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A store with faults in front of it. */
-final class FaultyStore implements LeaseStore {
+/** A store with faults in front of it; what it promises tells what it can do. */
+final class FaultyStore implements MinimumHold {
   private final LeaseStore store;
   private final Faults faults;
 
@@ -52,6 +54,17 @@ final class FaultyStore implements LeaseStore {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return faults.around(Op.RELEASE, lease.name(), lease.token(), () -> store.release(lease));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    MinimumHold keeper = (MinimumHold) store;
+    return faults.around(Op.KEEP, lease.name(), lease.token(), () -> keeper.keep(lease, rest));
+  }
+
+  @Override
+  public Duration longestMinimum() {
+    return ((MinimumHold) store).longestMinimum();
   }
 
   @Override

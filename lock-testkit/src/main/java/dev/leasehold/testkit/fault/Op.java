@@ -8,6 +8,8 @@ public enum Op {
   RENEW,
   /** {@link dev.leasehold.lock.spi.LeaseStore#release}. */
   RELEASE,
+  /** {@link dev.leasehold.lock.spi.MinimumHold#keep}. */
+  KEEP,
   /** {@link dev.leasehold.lock.spi.LeaseStore#leave}. */
   LEAVE,
   /** {@link dev.leasehold.lock.spi.LeaseStore#watch}. */

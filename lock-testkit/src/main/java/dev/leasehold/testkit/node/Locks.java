@@ -83,6 +83,15 @@ final class Locks {
     return ReleaseResult.RELEASED;
   }
 
+  ReleaseResult keep(LeaseKey key, Duration rest) {
+    LeaseKey tombstone = new LeaseKey(key.name(), "-" + key.token());
+    mine(key)
+        .ifPresent(
+            grant ->
+                put(tombstone, Math.min(grant.end, clock.nanos() + rest.toNanos()), grant.fence));
+    return mine(tombstone).isPresent() ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER;
+  }
+
   Optional<StoredLease> inspect(String name) {
     return live(name)
         .map(grant -> new StoredLease(grant.token, left(grant), OptionalLong.of(grant.fence)));

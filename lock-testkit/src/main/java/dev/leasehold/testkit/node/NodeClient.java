@@ -4,19 +4,21 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.testkit.fault.Op;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** One client's way to a node. */
-final class NodeClient implements QuorumNode {
+final class NodeClient implements QuorumNode, MinimumHold {
   private static final long NO_PROPOSAL = 0;
 
   private final MemoryNode node;
@@ -58,6 +60,11 @@ final class NodeClient implements QuorumNode {
   }
 
   @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    return node.call(client, call(Op.KEEP, lease), locks -> locks.keep(lease, rest));
+  }
+
+  @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     return node.call(client, new NodeCall(Op.INSPECT, name, ""), locks -> locks.inspect(name));
   }
@@ -69,7 +76,11 @@ final class NodeClient implements QuorumNode {
   @Override
   public Set<Guarantee> guarantees() {
     return Set.of(
-        Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT, Guarantee.FENCING);
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.CLOCK_INDEPENDENT,
+        Guarantee.FENCING,
+        Guarantee.MINIMUM_HOLD);
   }
 
   /** The node lives on without this client. */

@@ -24,6 +24,8 @@ public final class AllRules {
         AfterLoadRules.class,
         FairnessRules.class,
         FencingRules.class,
+        MinimumHoldRules.class,
+        KeptLockRules.class,
         QuorumRules.class,
         QuorumFaultRules.class,
         QuorumVoteRules.class,

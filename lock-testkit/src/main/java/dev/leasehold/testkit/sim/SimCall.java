@@ -24,6 +24,8 @@ public record SimCall(String client, String server, Operation operation, String 
     RENEW,
     /** {@link dev.leasehold.lock.spi.LeaseStore#release}. */
     RELEASE,
+    /** {@link dev.leasehold.lock.spi.MinimumHold#keep}. */
+    KEEP,
     /** {@link dev.leasehold.lock.spi.LeaseStore#leave}. */
     LEAVE,
     /** {@link dev.leasehold.lock.spi.LeaseStore#watch}. */

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -30,7 +31,7 @@ import java.util.function.Supplier;
  * A client's connection to a {@link SimServer}: each call is a message whose {@link Fate} the
  * client's {@link FaultPlan} decides. A message once sent can't be withdrawn. Not thread-safe.
  */
-public final class SimLeaseStore implements QuorumNode {
+public final class SimLeaseStore implements QuorumNode, MinimumHold {
   private static final Duration REFUSAL = Duration.ofMillis(1);
   private static final Duration RECONNECT = Duration.ofMillis(50);
 
@@ -155,6 +156,11 @@ public final class SimLeaseStore implements QuorumNode {
   }
 
   @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    return call(Operation.KEEP, lease.name(), () -> server.keep(lease, rest));
+  }
+
+  @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
     return call(
         Operation.LEAVE,
@@ -235,7 +241,8 @@ public final class SimLeaseStore implements QuorumNode {
         Guarantee.SERVER_EXPIRY,
         Guarantee.FENCING,
         Guarantee.WAKE_UP,
-        Guarantee.WAKE_ONE);
+        Guarantee.WAKE_ONE,
+        Guarantee.MINIMUM_HOLD);
   }
 
   @Override

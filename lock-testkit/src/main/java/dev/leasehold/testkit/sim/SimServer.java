@@ -235,6 +235,22 @@ public final class SimServer {
     return wakeOne(key.name()) ? ReleaseResult.RELEASED_AND_WOKE : ReleaseResult.RELEASED;
   }
 
+  ReleaseResult keep(LeaseKey key, Duration rest) {
+    operations++;
+    LeaseKey tombstone = new LeaseKey(key.name(), "-" + key.token());
+    if (isMine(tombstone)) {
+      return ReleaseResult.KEPT;
+    }
+    if (!isMine(key)) {
+      return ReleaseResult.NOT_OWNER;
+    }
+    Grant grant = live(key.name()).orElseThrow();
+    long end = Math.min(grant.endMicros, endAfter(rest));
+    grants.put(key.name(), new Grant(tombstone.token(), end, grant.fence));
+    node.world().trace(node.name(), List.of("keeps for", key));
+    return ReleaseResult.KEPT;
+  }
+
   void leave(LeaseKey waiter) {
     operations++;
     outOfLine(waiter);

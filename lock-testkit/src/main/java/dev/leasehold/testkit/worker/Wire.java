@@ -36,7 +36,8 @@ final class Wire {
         nanos(options.waitStrategy().first()),
         nanos(options.waitStrategy().longest()),
         Integer.toString(options.handOver().times()),
-        nanos(options.handOver().within()));
+        nanos(options.handOver().within()),
+        nanos(options.atLeast()));
   }
 
   static LockOptions options(List<String> words) {
@@ -50,6 +51,7 @@ final class Wire {
     return builder
         .waitStrategy(new WaitStrategy(duration(words.get(2)), duration(words.get(3))))
         .handOver(new HandOver(Integer.parseInt(words.get(4)), duration(words.get(5))))
+        .atLeast(duration(words.get(6)))
         .build();
   }
 

@@ -1,5 +1,6 @@
 package dev.leasehold.examples.cases;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
@@ -19,49 +20,73 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A scheduled job on three instances that runs once at each of its times. Whoever takes that time's
- * lock runs it. Nobody releases it: an instance whose clock is behind comes later, and must find it
- * taken. So the lease is longer than the clocks of the instances are apart.
+ * A scheduled job on three instances that runs once at each of its times. Their clocks are apart,
+ * so they come one after another. Whoever is first takes the lock and runs the job; the lock stays
+ * taken for longer than the clocks are apart, however quick the job is. A lock that is just
+ * released does not do: then who comes later finds it free, and runs the job again.
  */
 public final class ScheduledJob {
   private static final int INSTANCES = 3;
-  private static final int TIMES = 8;
-  private static final Duration EVERY = Duration.ofMillis(250);
-  private static final Duration CLOCKS_APART = Duration.ofSeconds(30);
+  private static final int TIMES = 4;
+  private static final Duration EVERY = Duration.ofSeconds(2);
+  private static final Duration CLOCKS_APART = Duration.ofMillis(60);
+  private static final Duration AT_LEAST = Duration.ofSeconds(1);
 
   private ScheduledJob() {}
 
-  /** Whether this instance is the one that runs the job at that time. */
-  static boolean isOurs(LockManager locks, String job, long time) {
-    // Asynchronously, since a thread that holds a lock could take it again.
-    return locks
-        .lock(job + "@" + time, LockOptions.fixed(CLOCKS_APART))
-        .tryAcquireAsync(Duration.ZERO)
-        .toCompletableFuture()
-        .join()
-        .isPresent();
+  /** What an instance does when its time has come. */
+  enum Way {
+    /** It takes a lock with a minimum hold. */
+    AT_LEAST,
+    /** It takes a lock, and releases it when the job is done. */
+    RELEASED,
+    /** It takes none. */
+    BARE;
+
+    void run(LockManager locks, Job job) throws SQLException {
+      if (this == BARE) {
+        job.run();
+        return;
+      }
+      LockOptions.Builder options = LockOptions.builder();
+      if (this == AT_LEAST) {
+        options.atLeast(ScheduledJob.AT_LEAST);
+      }
+      try (Lease lease = locks.lock("report", options.build()).tryAcquire().orElse(null)) {
+        if (lease != null) {
+          job.run();
+        }
+      }
+    }
+  }
+
+  /** The job. */
+  @FunctionalInterface
+  interface Job {
+    void run() throws SQLException;
   }
 
   /** Tells how often the job ran. */
   public static void main(String[] args) throws Exception {
-    for (Mode mode : Mode.values()) {
-      Outcome outcome = run(mode);
+    for (Way way : Way.values()) {
+      Outcome outcome = run(way);
       System.out.printf(
           "%s: %d instances, %d times: the job ran %d times, at most %d times at once%n",
-          mode, INSTANCES, outcome.times(), outcome.runs(), outcome.mostAtOneTime());
+          way, INSTANCES, outcome.times(), outcome.runs(), outcome.mostAtOneTime());
     }
   }
 
   /** What the database says: at how many times it ran, how often in all, and at one time. */
   record Outcome(long times, long runs, long mostAtOneTime) {}
 
-  static Outcome run(Mode mode) throws Exception {
+  static Outcome run(Way way) throws Exception {
     try (RedisServer redis = RedisServers.start();
         Database database = Database.with("CREATE TABLE RUN (TIME BIGINT, INSTANCE BIGINT)")) {
       List<Child> instances = new ArrayList<>();
       try {
         for (int i = 0; i < INSTANCES; i++) {
-          instances.add(Child.start(Instance.class, redis.uri(), database.url(), mode.name()));
+          String late = Long.toString(CLOCKS_APART.multipliedBy(i).toMillis());
+          instances.add(Child.start(Instance.class, redis.uri(), database.url(), way.name(), late));
         }
         for (Child instance : instances) {
           instance.next(); // ready
@@ -94,19 +119,18 @@ public final class ScheduledJob {
       try (LockManager locks = LockManager.open(settings);
           Connection database = DriverManager.getConnection(args[1])) {
         Child.sayAndWait("ready");
-        boolean guarded = args[2].equals(Mode.GUARDED.name());
+        Way way = Way.valueOf(args[2]);
+        Duration late = Duration.ofMillis(Long.parseLong(args[3]));
         List<Future<?>> times = new ArrayList<>();
         for (long time = 1; time <= TIMES; time++) {
           long now = time;
           times.add(
               clock.schedule(
                   () -> {
-                    if (!guarded || isOurs(locks, "report", now)) {
-                      report(database, now);
-                    }
+                    way.run(locks, () -> report(database, now));
                     return null;
                   },
-                  EVERY.multipliedBy(time).toMillis(),
+                  EVERY.multipliedBy(time).plus(late).toMillis(),
                   TimeUnit.MILLISECONDS));
         }
         for (Future<?> time : times) {

@@ -21,6 +21,7 @@ public final class Guarantees {
     IN_WORDS.put(Guarantee.CLOCK_INDEPENDENT, "no wall clock decides anything");
     IN_WORDS.put(Guarantee.REENTRANT, "an owner can acquire again what it holds");
     IN_WORDS.put(Guarantee.RENEWAL, "leases are kept alive while their holder lives");
+    IN_WORDS.put(Guarantee.MINIMUM_HOLD, "a lock can stay taken after a quick release");
     IN_WORDS.put(Guarantee.FENCING, "every hold has a larger token than those before");
     IN_WORDS.put(Guarantee.WAKE_UP, "a release wakes a waiter in another process");
     IN_WORDS.put(Guarantee.WAKE_ONE, "and only one, however many wait");

@@ -132,6 +132,7 @@ final class SimConnection implements NodeServer {
     return switch (words) {
       case "acquire" -> Operation.ACQUIRE;
       case "release" -> Operation.RELEASE;
+      case "release and keep" -> Operation.KEEP;
       case "renew" -> Operation.RENEW;
       case "leave" -> Operation.LEAVE;
       case "raise the fence of" -> Operation.RAISE;

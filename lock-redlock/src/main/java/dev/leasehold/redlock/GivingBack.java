@@ -1,0 +1,31 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.ReleaseResult;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/** What a node is asked to do with a token that is given back. Stateless. */
+@FunctionalInterface
+interface GivingBack {
+  /** The lock is free. */
+  GivingBack FREE = (node, key, now) -> node.store.release(key);
+
+  /** Asks a node, at this instant. */
+  CompletionStage<ReleaseResult> on(Member node, LeaseKey key, long now);
+
+  /**
+   * The lock stays taken until then, for a minimum hold. A node that was away, and is asked later,
+   * keeps it no longer than the others.
+   */
+  static GivingBack keptUntil(long instant) {
+    return (node, key, now) -> {
+      Duration rest = Duration.ofNanos(instant - now);
+      long millis = rest.isNegative() ? 0 : rest.plusMillis(1).minusNanos(1).toMillis();
+      return millis == 0
+          ? node.store.release(key)
+          : ((MinimumHold) node.store).keep(key, Duration.ofMillis(millis));
+    };
+  }
+}

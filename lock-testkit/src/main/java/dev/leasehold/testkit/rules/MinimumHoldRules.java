@@ -1,0 +1,260 @@
+package dev.leasehold.testkit.rules;
+
+import static dev.leasehold.testkit.rules.MinimumHolds.BRIEF;
+import static dev.leasehold.testkit.rules.MinimumHolds.LONG;
+import static dev.leasehold.testkit.rules.MinimumHolds.MINIMUM;
+import static dev.leasehold.testkit.rules.MinimumHolds.SLACK;
+import static dev.leasehold.testkit.rules.MinimumHolds.brief;
+import static dev.leasehold.testkit.rules.MinimumHolds.freeInTime;
+import static dev.leasehold.testkit.rules.MinimumHolds.longest;
+import static dev.leasehold.testkit.rules.MinimumHolds.options;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Gate;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.node.MemoryNodes;
+import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.worker.Worker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+final class MinimumHoldRules {
+  // ---- AT-1 ----
+
+  @Rule(value = "AT-1", shows = "a holder that is killed", needs = Need.PROCESSES)
+  void killedHolder(Bench bench) {
+    String name = bench.name();
+    DistributedLock rival = bench.site().open().lock(name);
+    Worker worker = bench.site().worker();
+    long before = System.nanoTime();
+    worker.acquire(name, brief());
+    worker.kill();
+    freeInTime(bench, rival, before, "its holder killed");
+  }
+
+  @Rule(value = "AT-1", shows = "a lease that ends before")
+  void lostLease(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedLock rival = bench.site().open().lock(name);
+    long before = System.nanoTime();
+    Lease lease = bench.site().open().lock(name, brief()).acquire();
+    Await.until("the lease ends at its own time", () -> !lease.isValid());
+    Check.atMost(
+        MINIMUM, Duration.ofNanos(System.nanoTime() - before), "how long a fixed lease is valid");
+    Check.that(rival.tryAcquire().isEmpty(), "the lock is taken after the lease");
+    freeInTime(bench, rival, before, "its lease over before");
+  }
+
+  @Rule(value = "AT-1", shows = "the time to live on the store", needs = Need.VIEW)
+  void timeToLive(Bench bench) throws Exception {
+    LockManager manager = bench.site().open();
+    ServerView view = bench.site().view();
+    for (LockOptions options : List.of(brief(), options(BRIEF), options(LONG))) {
+      String name = bench.name();
+      long before = System.nanoTime();
+      Lease lease = manager.lock(name, options).acquire();
+      checkKept(view, name, before, "after the grant, " + options);
+      if (lease.isValid()) {
+        lease.release();
+      }
+      checkKept(view, name, before, "after the release, " + options);
+    }
+  }
+
+  private static void checkKept(ServerView view, String name, long granted, String when) {
+    Optional<ServerView.Entry> entry = view.look(name);
+    Duration rest = MINIMUM.minusNanos(System.nanoTime() - granted);
+    if (!rest.isNegative()) {
+      Check.that(entry.isPresent(), "the lock is there " + when);
+      Duration left = entry.orElseThrow().left();
+      Check.atLeast(rest, left, "its time to live " + when);
+    }
+  }
+
+  // Catches a rest that is counted from when the lock was asked for: the request took its time.
+  @Rule(
+      value = "AT-1",
+      shows = "a request that was long on its way",
+      needs = {Need.STORE, Need.REDIS})
+  void slowRequest(Bench bench) throws Exception {
+    Steps steps = new Steps(bench);
+    String name = bench.name();
+    DistributedLock rival = bench.site().open().lock(name);
+    LockManager manager = steps.site().open();
+    manager.lock(bench.name()).acquire().release(); // connected by now
+    long passed;
+    CompletableFuture<Lease> asked;
+    try (ActiveFault held = steps.after(0, dev.leasehold.testkit.proxy.Fault.holdRequest())) {
+      asked = manager.lock(name, options(LONG)).acquireAsync().toCompletableFuture();
+      Await.until("it is on its way", () -> held.hits() > 0);
+      Await.pass(BRIEF);
+      Check.that(!asked.isDone(), "it is on its way");
+      passed = System.nanoTime();
+    }
+    Await.value(asked).release();
+    freeInTime(bench, rival, passed, "a request that was long on its way");
+  }
+
+  @Rule(value = "AT-1", shows = "a node that was slow to grant", needs = Need.NODES)
+  void slowNode(Bench bench) throws Exception {
+    MemoryNodes nodes = QuorumTries.nodes(bench, 3);
+    LockManager manager = QuorumTries.open(bench, nodes);
+    String name = bench.name();
+    LockOptions fixed = LockOptions.builder().fixedLease(BRIEF).atLeast(MINIMUM).build();
+    DistributedLock rival = QuorumTries.open(bench, nodes).lock(name);
+    nodes.get(2).die();
+    nodes.get(1).hang();
+    CompletableFuture<Lease> asked = bench.onThread(() -> manager.lock(name, fixed).acquire());
+    Await.until("it waits for the slow node", () -> nodes.get(1).contenders(name) > 0);
+    Await.pass(Duration.ofMillis(60));
+    long before = System.nanoTime();
+    nodes.get(1).up();
+    Await.value(asked);
+    nodes.get(2).up();
+    freeInTime(bench, rival, before, "granted late by one node of a majority");
+  }
+
+  // ---- AT-2 ----
+
+  @Rule(value = "AT-2", shows = "a release shortens it")
+  void shortened(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedLock rival = bench.site().open().lock(name);
+    long before = System.nanoTime();
+    bench.site().open().lock(name, options(LONG)).acquire().release();
+    freeInTime(bench, rival, before, "released at once");
+  }
+
+  @Rule(value = "AT-2", shows = "the time to live on the store", needs = Need.VIEW)
+  void shortenedOnTheStore(Bench bench) throws Exception {
+    String name = bench.name();
+    bench.site().open().lock(name, options(LONG)).acquire().release();
+    Duration left = bench.site().view().look(name).orElseThrow().left();
+    Check.atMost(longest(bench), left, "what is left after the release");
+  }
+
+  @Rule(value = "AT-2", shows = "after the minimum it is an ordinary release")
+  void afterTheMinimum(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedLock rival = bench.site().open().lock(name);
+    Lease lease = bench.site().open().lock(name, options(LONG)).acquire();
+    Await.pass(MINIMUM.plus(MINIMUM.dividedBy(20)));
+    lease.release();
+    Check.that(rival.tryAcquire().isPresent(), "the lock is free at once");
+  }
+
+  @Rule(value = "AT-2", shows = "repeated, at the store", needs = Need.STORE)
+  void repeated(Bench bench) throws Exception {
+    String name = bench.name();
+    LeaseStore store = bench.site().store();
+    MinimumHold keeper = (MinimumHold) store;
+    LeaseKey key = bench.key(name);
+    DistributedLock rival = bench.site().open().lock(name);
+    long before = System.nanoTime();
+    AcquireResult granted = bench.site().ask(store, key, LONG);
+    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
+    Duration rest = MINIMUM.plus(MINIMUM.dividedBy(20));
+    Check.equal(ReleaseResult.KEPT, Await.value(keeper.keep(key, rest)), "the answer to the first");
+    Await.pass(BRIEF);
+    keepAgain(bench, keeper, key, rest, ReleaseResult.KEPT, "while it is kept");
+    keepAgain(bench, keeper, key, LONG, ReleaseResult.KEPT, "while it is kept");
+    freeInTime(bench, rival, before, "kept twice");
+    keepAgain(bench, keeper, key, LONG, ReleaseResult.NOT_OWNER, "of a lock that is free again");
+    LockManager manager = bench.site().open();
+    Lease successor = manager.lock(name).tryAcquire(SLACK).orElseThrow();
+    keepAgain(bench, keeper, key, LONG, ReleaseResult.NOT_OWNER, "while a successor holds it");
+    Check.that(rival.tryAcquire().isEmpty(), "the successor holds the lock");
+    successor.release();
+    Check.that(rival.tryAcquire().isPresent(), "and frees it");
+  }
+
+  private static void keepAgain(
+      Bench bench,
+      MinimumHold keeper,
+      LeaseKey key,
+      Duration rest,
+      ReleaseResult expected,
+      String when) {
+    ReleaseResult answer = Await.value(keeper.keep(key, rest));
+    // A format whose values do not tell whose they are can't tell a second request from others'.
+    if (bench.guarantees().contains(Guarantee.OWNED)) {
+      Check.equal(expected, answer, "the answer to another, " + when);
+    }
+  }
+
+  @Rule(
+      value = "AT-2",
+      shows = "a stranger's, at the store",
+      needs = {Need.STORE, Need.VIEW},
+      also = Guarantee.OWNED)
+  void stranger(Bench bench) throws Exception {
+    String name = bench.name();
+    MinimumHold keeper = (MinimumHold) bench.site().store();
+    ServerView view = bench.site().view();
+    Lease lease = bench.fixed(bench.site().open(), name, LONG).acquire();
+    ServerView.Entry before = view.look(name).orElseThrow();
+    Check.equal(
+        ReleaseResult.NOT_OWNER,
+        Await.value(keeper.keep(bench.key(name), BRIEF)),
+        "the answer to a stranger's");
+    Check.equal(before.value(), view.look(name).orElseThrow().value(), "the holder's value");
+    lease.release();
+  }
+
+  @Rule(
+      value = "AT-2",
+      shows = "after an answer that was lost, and again too late",
+      needs = Need.STORE,
+      also = Guarantee.OWNED)
+  void unheard(Bench bench) throws Exception {
+    String name = bench.name();
+    Gate gate = new Gate();
+    Faults faults =
+        new Faults().next(Op.KEEP, Fault.answerLost()).next(Op.KEEP, Fault.callHeld(gate));
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    LockManager manager =
+        bench.site().open(faults, b -> b.commandTimeout(BRIEF).listener(events::add));
+    DistributedLock rival = bench.site().open().lock(name);
+    long before = System.nanoTime();
+    Lease lease = manager.lock(name, options(LONG)).acquire();
+    LockStoreException told =
+        Check.fails(LockStoreException.class, "a release whose answer is lost", lease::release);
+    Check.equal(Kind.TIMED_OUT, told.kind(), "the kind of failure");
+    lease.release();
+    Await.until("the manager asks again", () -> faults.count(Op.KEEP) >= 2);
+    freeInTime(bench, rival, before, "its release unheard");
+    Lease successor = rival.tryAcquire(SLACK).orElseThrow();
+    gate.open();
+    int asked = faults.count();
+    Await.pass(BRIEF);
+    Check.that(
+        bench.site().open().lock(name).tryAcquire().isEmpty() && successor.isValid(),
+        "the successor holds the lock after a late request (of " + asked + ")");
+    Check.equal(0, faults.count(Op.RELEASE), "ordinary releases before the minimum was over");
+    Check.that(events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss: " + events);
+    successor.release();
+  }
+}

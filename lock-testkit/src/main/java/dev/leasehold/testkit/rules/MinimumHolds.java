@@ -1,0 +1,57 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.TimeScale;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the rules of minimum holds have in common. */
+final class MinimumHolds {
+  static final Duration MINIMUM = TimeScale.millis(1500);
+  static final Duration LONG = TimeScale.seconds(30);
+  static final Duration BRIEF = TimeScale.millis(250);
+  static final Duration STEP = Duration.ofMillis(5);
+
+  /** What a waiter may come late, and then some for a busy machine. */
+  static final Duration SLACK = TimeScale.seconds(3);
+
+  private MinimumHolds() {}
+
+  static LockOptions options(Duration lease) {
+    return LockOptions.builder().automaticLease(lease).atLeast(MINIMUM).build();
+  }
+
+  static LockOptions brief() {
+    return LockOptions.builder().fixedLease(BRIEF).atLeast(MINIMUM).build();
+  }
+
+  /** The longest that a lock stays taken for its minimum, with a waiter's delay. */
+  static Duration longest(Bench bench) {
+    return bench.ended(MINIMUM.plus(MINIMUM.dividedBy(50))).plus(SLACK);
+  }
+
+  /**
+   * Asks until the lock is free, and has it neither too early nor too late.
+   *
+   * @param granted a moment at or before the grant, by {@link System#nanoTime()}
+   */
+  static void freeInTime(Bench bench, DistributedLock rival, long granted, String situation) {
+    Duration longest = longest(bench);
+    while (true) {
+      Optional<Lease> free = rival.tryAcquire();
+      Duration passed = Duration.ofNanos(System.nanoTime() - granted);
+      if (free.isPresent()) {
+        Check.atLeast(MINIMUM, passed, "how long the lock stayed taken, " + situation);
+        free.get().release();
+        return;
+      }
+      Check.atMost(longest, passed, "how long the lock is taken, " + situation);
+      Await.pass(STEP);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.leasehold.examples.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.leasehold.examples.Repository;
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("README's least users can do all that locks need")
+class AclTest {
+  /** What clients try and do without; Redisson tries a script on a key test1. */
+  private static final String DONE_WITHOUT =
+      "(?is).*object, (client(\\|setinfo)?|command(\\|info)?|test1),.*";
+
+  private final List<RedisServer> servers = new ArrayList<>();
+
+  /** Where each kind of server is, if it is here. */
+  private static Optional<String> program(String kind) {
+    return switch (kind) {
+      case "kit" -> Optional.of(RedisServers.kind());
+      case "valkey" -> named("leasehold.valkey", "valkey-server");
+      case "redis 8" -> named("leasehold.redis8", "redis-server-8");
+      default -> named("leasehold.redis7", "redis-server");
+    };
+  }
+
+  private static Optional<String> named(String property, String program) {
+    return Optional.ofNullable(System.getProperty(property))
+        .or(
+            () ->
+                Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                    .map(folder -> Path.of(folder, program))
+                    .filter(Files::isExecutable)
+                    .map(Path::toString)
+                    .findFirst());
+  }
+
+  /** Each line with the settings above it, on each kind of server. */
+  static Stream<Arguments> users() throws IOException {
+    List<String> page = Files.readAllLines(Repository.root().resolve("README.md"));
+    List<Arguments> all = new ArrayList<>();
+    for (int i = 1; i < page.size(); i++) {
+      if (page.get(i).startsWith("ACL SETUSER ")) {
+        for (String kind : List.of("kit", "redis 7", "redis 8", "valkey")) {
+          all.add(Arguments.of(kind, page.get(i - 1).substring(2), page.get(i)));
+        }
+      }
+    }
+    assertTrue(all.size() >= 40, "lines that begin with ACL SETUSER");
+    return all.stream();
+  }
+
+  private LockManager open(String what, String label) {
+    Map<String, String> settings = new HashMap<>();
+    String[] parts = what.split(", ");
+    settings.put("lock.backend", parts[0]);
+    for (String part : List.of(parts).subList(1, parts.length)) {
+      settings.put(part.split(" = ")[0], part.split(" = ")[1]);
+    }
+    settings.put("lock.redis.username", "locks");
+    settings.put("lock.redis.password", "secret");
+    settings.put("lock.label", label);
+    settings.put(
+        parts[0].equals("redlock") ? "lock.redlock.nodes" : "lock.redis.uri",
+        servers.stream().map(RedisServer::uri).collect(Collectors.joining(",")));
+    return LockManager.open(LockSettings.of(settings));
+  }
+
+  private void start(String program, String what, String user) {
+    for (int i = 0; i < (what.startsWith("redlock") ? 3 : 1); i++) {
+      RedisServer server = RedisServers.start(program, ServerOptions.defaults());
+      servers.add(server);
+      server.call(user.split(" "));
+      // Votes at once; the entry is written again by the first client.
+      server.call(
+          "HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0", "replid", "");
+      server.call("ACL", "LOG", "RESET");
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    servers.forEach(RedisServer::close);
+  }
+
+  @ParameterizedTest(name = "{1} on {0}")
+  @MethodSource("users")
+  @DisplayName("on 6.2, 7.0, 8.4 and later, and Valkey")
+  void leastUser(String kind, String what, String user) throws Exception {
+    Optional<String> program = program(kind);
+    assumeTrue(program.isPresent(), () -> "not run: there is no " + kind + " here");
+    start(program.orElseThrow(), what, user);
+    try (LockManager one = open(what, "one");
+        LockManager two = open(what, "two")) {
+      DistributedLock lock = one.lock("orders");
+      Lease lease = lock.acquire();
+      CompletableFuture<Lease> next = two.lock("orders").acquireAsync().toCompletableFuture();
+      assertTrue(two.lock("orders").tryAcquire(Duration.ofMillis(300)).isEmpty());
+      assertTrue(lease.extend(Duration.ofSeconds(31)));
+      assertTrue(lock.inspect().isPresent());
+      lease.release();
+      Await.value(next).release();
+    }
+    for (RedisServer server : servers) {
+      List<?> log = (List<?>) server.call("ACL", "LOG").orElseThrow();
+      List<String> refused =
+          log.stream().map(String::valueOf).filter(entry -> !entry.matches(DONE_WITHOUT)).toList();
+      assertEquals(List.of(), refused);
+    }
+  }
+}

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.ScriptCheck;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.client.protocol.RedisStrictCommand;
 import org.redisson.command.CommandAsyncExecutor;
-import org.redisson.config.NameMapper;
 import org.redisson.renewal.LockRenewalScheduler;
 
 /** A client of Redisson, the application's or ours. Thread-safe. */
@@ -22,6 +22,7 @@ final class Client implements AutoCloseable {
 
   private final CommandAsyncExecutor executor;
   private final Runnable onClose;
+  private final KeySpace space;
 
   /**
    * On a client; {@code onClose} shuts it down if it is ours.
@@ -38,6 +39,27 @@ final class Client implements AutoCloseable {
     }
     this.executor = redisson.getCommandExecutor();
     this.onClose = onClose;
+    this.space = KeySpace.WHOLE;
+  }
+
+  private Client(CommandAsyncExecutor executor, Runnable onClose, KeySpace space) {
+    this.executor = executor;
+    this.onClose = onClose;
+    this.space = space;
+  }
+
+  /** The same on the keys of a tenant. */
+  Client on(KeySpace keys) {
+    return new Client(executor, onClose, keys);
+  }
+
+  Keys keys(String name) {
+    return Keys.of(name, space, executor.getServiceManager().getNameMapper());
+  }
+
+  /** What nodes of a quorum keep. */
+  String marker() {
+    return new String(space.marker(), StandardCharsets.UTF_8);
   }
 
   CommandAsyncExecutor executor() {
@@ -47,10 +69,6 @@ final class Client implements AutoCloseable {
   /** To be closed by whom it is for. */
   Connections connections() {
     return new Connections(executor.getServiceManager().getConnectionEventsHub());
-  }
-
-  NameMapper nameMapper() {
-    return executor.getServiceManager().getNameMapper();
   }
 
   boolean isCluster() {

@@ -79,7 +79,8 @@ final class Clients {
     String file = RedisSettings.named(settings, RedissonSettings.CONFIG);
     Problems problems = new Problems();
     for (var setting : RedisSettings.all()) {
-      if (setting != RedisSettings.ALLOW_EVICTION && settings.text(setting.key()).isPresent()) {
+      boolean ours = setting == RedisSettings.ALLOW_EVICTION || setting == RedisSettings.KEY_PREFIX;
+      if (!ours && settings.text(setting.key()).isPresent()) {
         problems.add(
             setting.key()
                 + " ("

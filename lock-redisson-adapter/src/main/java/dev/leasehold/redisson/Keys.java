@@ -1,28 +1,36 @@
 package dev.leasehold.redisson;
 
-import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.KeySpace;
 import org.redisson.config.NameMapper;
 
 /**
  * The keys and the channel of one lock, named as Redisson names them. Immutable.
  *
  * @param name the lock's name, as the application has it
- * @param lock the key of the lock: the name, or what the client's {@link NameMapper} makes of it
+ * @param raw what a lock of Redisson's own is called that is the same: the name, after the prefix
+ * @param lock the key of the lock: that, or what the client's {@link NameMapper} makes of it
+ * @param space what keys of ours begin with
  */
-record Keys(String name, String lock) {
+record Keys(String name, String raw, String lock, KeySpace space) {
+
+  /** Without a prefix. */
+  Keys(String name, String lock) {
+    this(name, name, lock, KeySpace.WHOLE);
+  }
 
   /**
    * The keys of a name.
    *
    * @throws IllegalArgumentException if the name holds a lone surrogate, which UTF-8 can't carry
    */
-  static Keys of(String name, NameMapper mapper) {
-    LockKeys.plain(name);
-    return new Keys(name, mapper.map(name));
+  static Keys of(String name, KeySpace space, NameMapper mapper) {
+    space.plain(name);
+    String raw = space.before(name);
+    return new Keys(name, raw, mapper.map(raw), space);
   }
 
   String fence() {
-    return tagged("lh") + ":fence";
+    return space.before(tagged("lh") + ":fence");
   }
 
   String channel() {

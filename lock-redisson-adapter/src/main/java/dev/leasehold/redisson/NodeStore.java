@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore {
   private static final System.Logger LOG = System.getLogger(NodeStore.class.getName());
-  private static final String MARKER = "lh:node";
 
   private final String address;
   private final Duration longestLease;
@@ -66,7 +65,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
                       Script.ENTER,
                       "enter the quorum for every",
                       "*",
-                      List.of(MARKER),
+                      List.of(client.marker()),
                       run,
                       millis(RunGuard.staysOutFor(longestLease)));
               return scripts.number(
@@ -131,7 +130,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
             Script.NODE_ACQUIRE,
             "acquire",
             keys.name(),
-            List.of(keys.lock(), keys.fence(), MARKER),
+            List.of(keys.lock(), keys.fence(), client.marker()),
             request.key().token(),
             millis(request.ttl()),
             Long.toString(proposal),

@@ -58,7 +58,7 @@ class PlainStore implements MinimumHold {
   }
 
   final Keys keys(String name) {
-    return Keys.of(name, client.nameMapper());
+    return client.keys(name);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.Destination;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
@@ -47,6 +48,7 @@ public final class RedissonLocks {
   private RedissonMode mode = RedissonMode.PLAIN;
   private Duration fairTimeout = RedissonSettings.FAIR_TIMEOUT_DEFAULT;
   private EvictionPolicy eviction = EvictionPolicy.REFUSED;
+  private KeySpace keys = KeySpace.WHOLE;
 
   private RedissonLocks(Supplier<Client> connector) {
     this.connector = connector;
@@ -75,6 +77,7 @@ public final class RedissonLocks {
         new RedissonLocks(() -> Clients.connect(config, destination))
             .mode(settings.get(RedissonSettings.MODE))
             .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
+    made.keys = KeySpace.of(settings);
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
   }
 
@@ -107,7 +110,7 @@ public final class RedissonLocks {
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
     RedissonLocks made = fromNode(settings);
     String address = RedisEndpoint.of(settings, Clients.NO_SOCKETS).hosts().get(0).toString();
-    return new NodeStore(made.connector.get(), made.eviction, address, longestLease);
+    return new NodeStore(made.connector.get().on(made.keys), made.eviction, address, longestLease);
   }
 
   /** Which of Redisson's locks is shared. Default: {@link RedissonMode#PLAIN}. */
@@ -137,6 +140,18 @@ public final class RedissonLocks {
   }
 
   /**
+   * What all names, and with them keys and channels, begin with, so that several share a server;
+   * none should begin with another's. A lock of Redisson's own is the same if its name does, too.
+   * Default: nothing.
+   *
+   * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
+   */
+  public RedissonLocks keyPrefix(String prefix) {
+    this.keys = new KeySpace(prefix);
+    return this;
+  }
+
+  /**
    * Works also on a server that may evict keys, and with them locks that are held. By default such
    * a server is refused.
    */
@@ -151,7 +166,7 @@ public final class RedissonLocks {
    * when a manager is built on the store. That blocks, and fails if the server refuses.
    */
   public LeaseStore open() {
-    Client client = connector.get();
+    Client client = connector.get().on(keys);
     return switch (mode) {
       case PLAIN -> new PlainStore(client, eviction);
       case FAIR -> new FairStore(client, eviction, fairTimeout);

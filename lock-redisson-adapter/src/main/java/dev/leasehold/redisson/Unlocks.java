@@ -33,7 +33,7 @@ final class Unlocks implements AutoCloseable {
 
   /** Listens to what every plain lock of this name listens to. */
   CompletionStage<Watch> watch(Keys keys, Runnable wakeUp) {
-    String entry = executor.getServiceManager().getId() + ":" + keys.name();
+    String entry = executor.getServiceManager().getId() + ":" + keys.raw();
     return watch(keys.name(), entry, keys.channel(), wakeUp);
   }
 

@@ -60,7 +60,7 @@ final class Watched {
     if (key == null || isTooLong(lease)) {
       return Optional.empty();
     }
-    String lock = Keys.of(name, client.nameMapper()).lock();
+    String lock = client.keys(name).lock();
     Watch watch = new Watch(key, lock, numbers.getAndDecrement());
     watches.put(key, watch);
     client.renewals().renewLock(lock, watch.number(), key.token());

@@ -35,6 +35,7 @@ public final class FencedScripts {
 
   private final Script acquire;
   private final String storeId;
+  private final KeySpace space;
 
   /** Tokens that may stand in the server's line, so that others need not be looked for there. */
   private final Set<String> inLine = ConcurrentHashMap.newKeySet();
@@ -46,8 +47,19 @@ public final class FencedScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public FencedScripts(Script acquire, String storeId) {
+    this(acquire, storeId, KeySpace.WHOLE);
+  }
+
+  /**
+   * For one store, on the keys of a tenant.
+   *
+   * @param acquire {@link Script#ACQUIRE} or {@link Script#SETNX_ACQUIRE}
+   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   */
+  public FencedScripts(Script acquire, String storeId, KeySpace space) {
     this.acquire = acquire;
     this.storeId = storeId;
+    this.space = space;
   }
 
   /** What the scheme promises. */
@@ -64,7 +76,7 @@ public final class FencedScripts {
 
   /** Takes a lock. */
   public ScriptRequest acquire(AcquireRequest request) {
-    LockKeys keys = LockKeys.of(request.key().name());
+    LockKeys keys = space.keys(request.key().name());
     byte[] token = ascii(request.key().token());
     byte[] ttl = ascii(Long.toString(request.ttl().toMillis()));
     boolean waits = request.waiting() == Waiting.YES;
@@ -81,7 +93,7 @@ public final class FencedScripts {
     }
     byte[][] all =
         acquire == Script.SETNX_ACQUIRE
-            ? new byte[][] {keys.lock(), keys.fence(), keys.waiters(), LockKeys.gone(request.key())}
+            ? new byte[][] {keys.lock(), keys.fence(), keys.waiters(), space.gone(request.key())}
             : new byte[][] {keys.lock(), keys.fence(), keys.waiters()};
     return new ScriptRequest(acquire, all, arguments);
   }
@@ -98,7 +110,12 @@ public final class FencedScripts {
 
   /** Makes the fence of a lock no less than this, if the token has it. */
   public static ScriptRequest raise(LeaseKey lease, long fence) {
-    LockKeys keys = LockKeys.of(lease.name());
+    return raise(lease, fence, KeySpace.WHOLE);
+  }
+
+  /** As {@link #raise(LeaseKey, long)}, on the keys of a tenant. */
+  public static ScriptRequest raise(LeaseKey lease, long fence, KeySpace space) {
+    LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
         Script.RAISE,
         new byte[][] {keys.lock(), keys.fence()},
@@ -126,7 +143,7 @@ public final class FencedScripts {
   public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
     ScriptRequest plain = release(lease, how);
     byte[][] keys = Arrays.copyOf(plain.keys(), 3);
-    keys[2] = LockKeys.gone(lease);
+    keys[2] = space.gone(lease);
     return new ScriptRequest(Script.LAST_RELEASE, keys, plain.arguments());
   }
 
@@ -159,7 +176,7 @@ public final class FencedScripts {
 
   /** Looks at a lock; {@link Replies#inspect} tells what the answer means. */
   public ScriptRequest inspect(String name) {
-    LockKeys keys = LockKeys.of(name);
+    LockKeys keys = space.keys(name);
     return new ScriptRequest(
         Script.INSPECT, new byte[][] {keys.lock(), keys.fence()}, new byte[0][]);
   }
@@ -192,7 +209,7 @@ public final class FencedScripts {
   }
 
   private ScriptRequest publishing(Script script, LeaseKey key, byte[] who, Publishing how) {
-    LockKeys keys = LockKeys.of(key.name());
+    LockKeys keys = space.keys(key.name());
     return new ScriptRequest(
         script,
         new byte[][] {keys.lock(), keys.waiters()},

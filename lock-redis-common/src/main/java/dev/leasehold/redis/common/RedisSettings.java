@@ -88,6 +88,16 @@ public final class RedisSettings {
           List.of("full", "ca", "none"),
           "What is checked of the server's certificate: issuer and host, issuer alone, or nothing.");
 
+  static final String PREFIX_TYPE = "1 to 64 characters of A-Z a-z 0-9 . _ : / -";
+
+  /** What keys and channels begin with. */
+  public static final Setting<String> KEY_PREFIX =
+      Setting.optionalText(
+              "lock.redis.key-prefix",
+              "What all keys and channels begin with, so that several share a server: 'shop:'.")
+          .typed(PREFIX_TYPE)
+          .map(RedisSettings::keyPrefix);
+
   /** Whether a server that may evict keys will do. */
   public static final Setting<Boolean> ALLOW_EVICTION =
       Setting.flag(
@@ -118,6 +128,7 @@ public final class RedisSettings {
         TLS_CERTIFICATE,
         TLS_KEY,
         TLS_VERIFY,
+        KEY_PREFIX,
         ALLOW_EVICTION);
   }
 
@@ -237,6 +248,13 @@ public final class RedisSettings {
       throw new IllegalArgumentException("out of range");
     }
     return number;
+  }
+
+  private static String keyPrefix(String text) {
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException("leave it out for none");
+    }
+    return new KeySpace(text).prefix();
   }
 
   private static String clientName(String text) {

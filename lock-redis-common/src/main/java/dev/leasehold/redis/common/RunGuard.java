@@ -1,7 +1,6 @@
 package dev.leasehold.redis.common;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -16,7 +15,6 @@ import java.util.regex.Pattern;
  */
 public final class RunGuard {
   static final String MARKER_NAME = "lh:node";
-  private static final byte[] MARKER = MARKER_NAME.getBytes(UTF_8);
   private static final Pattern RUN_ID = Pattern.compile("^run_id:(\\w+)", Pattern.MULTILINE);
 
   /**
@@ -47,8 +45,15 @@ public final class RunGuard {
 
   /** Tells the server that this run was met, by a client with such leases. */
   public static ScriptRequest enter(String runId, Duration longestLease) {
+    return enter(runId, longestLease, KeySpace.WHOLE);
+  }
+
+  /** As {@link #enter(String, Duration)}, on the keys of a tenant. */
+  public static ScriptRequest enter(String runId, Duration longestLease, KeySpace space) {
     return new ScriptRequest(
-        Script.ENTER, new byte[][] {MARKER}, new byte[][] {ascii(runId), millis(longestLease)});
+        Script.ENTER,
+        new byte[][] {space.marker()},
+        new byte[][] {ascii(runId), millis(longestLease)});
   }
 
   /**
@@ -60,8 +65,14 @@ public final class RunGuard {
    */
   public static ScriptRequest guard(
       ScriptRequest request, Script guarded, String runId, Duration longestLease) {
+    return guard(request, guarded, runId, longestLease, KeySpace.WHOLE);
+  }
+
+  /** As {@link #guard(ScriptRequest, Script, String, Duration)}, on the keys of a tenant. */
+  public static ScriptRequest guard(
+      ScriptRequest request, Script guarded, String runId, Duration longestLease, KeySpace space) {
     byte[][] keys = Arrays.copyOf(request.keys(), request.keys().length + 1);
-    keys[keys.length - 1] = MARKER;
+    keys[keys.length - 1] = space.marker();
     byte[][] arguments = Arrays.copyOf(request.arguments(), request.arguments().length + 2);
     arguments[arguments.length - 2] = ascii(runId);
     arguments[arguments.length - 1] = millis(longestLease);

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisException;
@@ -186,7 +187,7 @@ final class ClusterRedis implements Redis {
   }
 
   @Override
-  public WakeChannel wakeChannel(String storeId) {
+  public WakeChannel wakeChannel(String storeId, KeySpace keys) {
     boolean sharded =
         info("server").stream()
             .allMatch(
@@ -195,8 +196,8 @@ final class ClusterRedis implements Redis {
                   return m.find() && Integer.parseInt(m.group(1)) >= 7;
                 });
     return sharded
-        ? new ShardChannel(this, storeId)
-        : new StoreChannel(this, storeId, Publishing.COUNTS_ONE_NODE);
+        ? new ShardChannel(this, storeId, keys)
+        : new StoreChannel(this, storeId, keys, Publishing.COUNTS_ONE_NODE);
   }
 
   /** Begun on a thread of its own, as {@link SingleRedis}' is. */

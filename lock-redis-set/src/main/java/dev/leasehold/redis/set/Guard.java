@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
@@ -19,7 +20,13 @@ import java.util.concurrent.CompletionStage;
  * Takes locks on a node of a quorum: only on a server that is known to have run, with all of its
  * data, for at least the longest lease. Thread-safe.
  */
-record Guard(NodeServer redis, Duration longestLease) {
+record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
+
+  /** Without a key prefix. */
+  Guard(NodeServer redis, Duration longestLease) {
+    this(redis, longestLease, KeySpace.WHOLE);
+  }
+
   private static final System.Logger LOG = System.getLogger(Guard.class.getName());
 
   /** Sends a script that takes a lock to a given run of the server. */
@@ -55,7 +62,7 @@ record Guard(NodeServer redis, Duration longestLease) {
       return refused(Kind.UNREACHABLE, redis.address() + " is not connected");
     }
     CompletionStage<AcquireResult> taken =
-        taking.send(run, RunGuard.guard(script, guarded, run.runId(), longestLease));
+        taking.send(run, RunGuard.guard(script, guarded, run.runId(), longestLease, keys));
     taken.whenComplete(
         (result, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {

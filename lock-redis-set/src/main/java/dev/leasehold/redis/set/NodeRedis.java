@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RunGuard;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
@@ -35,6 +36,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   private final RedisClient voting;
   private final Duration connectTimeout;
   private final Duration longestLease;
+  private final KeySpace keys;
   private final List<Runnable> newPrimary = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable Connected> run = new AtomicReference<>();
   private volatile String lastRunId = "";
@@ -43,24 +45,29 @@ final class NodeRedis extends OneServer implements NodeServer {
   private volatile boolean closed;
 
   /** Connects. Blocks. */
-  NodeRedis(RedisURI uri, ClientOptions options, Duration longestLease, ClientResources resources) {
+  private NodeRedis(
+      RedisURI uri,
+      ClientOptions options,
+      Duration longestLease,
+      KeySpace keys,
+      ClientResources resources) {
     super(RedisClient.create(resources), uri, () -> Clients.shutDown(resources));
     this.connectTimeout = options.getSocketOptions().getConnectTimeout();
     this.longestLease = longestLease;
+    this.keys = keys;
     this.voting = RedisClient.create(resources);
     client.setOptions(options);
     voting.setOptions(options.mutate().autoReconnect(false).build());
     try {
       connect().toCompletableFuture().join();
-    } catch (
-        RuntimeException e) { // CompletionException, or Lettuce's own where it can't even begin
+    } catch (RuntimeException e) { // also Lettuce's own where it can't even begin
       close();
       throw Failures.connecting(e, destination());
     }
   }
 
-  static NodeRedis own(RedisURI uri, ClientOptions options, Duration longestLease) {
-    return new NodeRedis(uri, options, longestLease, Clients.resources());
+  static NodeRedis own(RedisURI uri, ClientOptions options, Duration longestLease, KeySpace keys) {
+    return new NodeRedis(uri, options, longestLease, keys, Clients.resources());
   }
 
   /** A connection of Lettuce's that does not come back by itself. */
@@ -130,7 +137,7 @@ final class NodeRedis extends OneServer implements NodeServer {
             met,
             "enter the quorum for every",
             "*",
-            RunGuard.enter(met.runId(), longestLease),
+            RunGuard.enter(met.runId(), longestLease, keys),
             () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
             left -> left)
         .send()

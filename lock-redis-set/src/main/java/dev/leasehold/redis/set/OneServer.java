@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.redis.common.Destination;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -45,8 +46,8 @@ abstract class OneServer implements Redis {
   }
 
   @Override
-  public WakeChannel wakeChannel(String storeId) {
-    return new StoreChannel(this, storeId, Publishing.COUNTS_ALL);
+  public WakeChannel wakeChannel(String storeId, KeySpace keys) {
+    return new StoreChannel(this, storeId, keys, Publishing.COUNTS_ALL);
   }
 
   @Override

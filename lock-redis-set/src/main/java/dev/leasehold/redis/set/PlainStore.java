@@ -14,7 +14,6 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -65,17 +64,17 @@ class PlainStore implements MinimumHold {
     return acquire(request, redis, script(request));
   }
 
-  static ScriptRequest script(AcquireRequest request) {
+  final ScriptRequest script(AcquireRequest request) {
     return new ScriptRequest(
         Script.PLAIN_ACQUIRE,
-        new byte[][] {LockKeys.plain(request.key().name())},
+        new byte[][] {options.keys().plain(request.key().name())},
         new byte[][] {ascii(request.key().token()), ascii(request.ttl().toMillis())});
   }
 
   final CompletionStage<AcquireResult> acquire(
       AcquireRequest request, Sender to, ScriptRequest script) {
     LeaseKey lease = request.key();
-    byte[] key = LockKeys.plain(lease.name());
+    byte[] key = options.keys().plain(lease.name());
     natives.of(key); // asks the node, if nobody has yet: a release should know the answer
     longestTtls.asked(lease.token(), request.ttl());
     ScriptCall<Long, AcquireResult> call =
@@ -106,7 +105,7 @@ class PlainStore implements MinimumHold {
     boolean[] isNative = new boolean[batch.size()];
     for (int i = 0; i < isNative.length; i++) {
       RenewRequest request = batch.get(i);
-      byte[] key = LockKeys.plain(request.key().name());
+      byte[] key = options.keys().plain(request.key().name());
       isNative[i] =
           natives.of(key) != Native.NONE
               && longestTtls.isLongest(request.key().token(), request.ttl());
@@ -127,7 +126,7 @@ class PlainStore implements MinimumHold {
   }
 
   private List<CompletionStage<RenewResult>> renewByScript(List<RenewRequest> batch) {
-    return Renewing.renew(redis, batch, LockKeys::plain, options);
+    return Renewing.renew(redis, batch, options.keys()::plain, options);
   }
 
   private CompletionStage<RenewResult> renewNatively(RenewRequest request, byte[] key) {
@@ -159,7 +158,7 @@ class PlainStore implements MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     longestTtls.forget(lease.token());
-    byte[] key = LockKeys.plain(lease.name());
+    byte[] key = options.keys().plain(lease.name());
     byte[] token = ascii(lease.token());
     Native how = natives.of(key);
     return how == Native.NONE
@@ -205,7 +204,7 @@ class PlainStore implements MinimumHold {
             "inspect",
             name,
             new ScriptRequest(
-                Script.PLAIN_INSPECT, new byte[][] {LockKeys.plain(name)}, new byte[0][]),
+                Script.PLAIN_INSPECT, new byte[][] {options.keys().plain(name)}, new byte[0][]),
             () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
             Replies::inspect)
         .send();

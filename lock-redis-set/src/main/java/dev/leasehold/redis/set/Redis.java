@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.KeySpace;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 interface Redis extends Sender, AutoCloseable {
 
   /** How releases reach a store's waiters here. */
-  WakeChannel wakeChannel(String storeId);
+  WakeChannel wakeChannel(String storeId, KeySpace keys);
 
   /** Connects for messages, and comes back by itself after a break. */
   CompletionStage<? extends StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub();

@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.set.StoreOptions.Eviction;
 import io.lettuce.core.ClientOptions;
@@ -41,6 +42,7 @@ public final class RedisSet {
   private RedisSetMode mode = RedisSetMode.FENCED;
   private Eviction eviction = Eviction.REFUSED;
   private Replicas replicas = Replicas.NONE;
+  private KeySpace keys = KeySpace.WHOLE;
 
   private RedisSet(Supplier<Redis> connector) {
     this.connector = connector;
@@ -74,6 +76,7 @@ public final class RedisSet {
     if (settings.get(RedisSettings.ALLOW_EVICTION)) {
       made.allowEviction();
     }
+    made.keys = KeySpace.of(settings);
     return made.mode(settings.get(RedisSetSettings.MODE));
   }
 
@@ -96,13 +99,13 @@ public final class RedisSet {
     RedisURI uri = Endpoint.uris(settings).get(0);
     ClientOptions client =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
-    StoreOptions options = new StoreOptions(made.eviction, made.replicas);
-    NodeRedis redis = NodeRedis.own(uri, client, longestLease);
-    Guard guard = new Guard(redis, longestLease);
+    StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys);
+    NodeRedis redis = NodeRedis.own(uri, client, longestLease, made.keys);
+    Guard guard = new Guard(redis, longestLease, made.keys);
     String storeId = storeId();
     return made.mode == RedisSetMode.PLAIN
         ? new PlainNode(guard, options)
-        : new RedisSetNode(guard, redis.wakeChannel(storeId), storeId, options);
+        : new RedisSetNode(guard, redis.wakeChannel(storeId, made.keys), storeId, options);
   }
 
   private static String storeId() {
@@ -112,6 +115,17 @@ public final class RedisSet {
   /** What is written to Redis. Default: {@link RedisSetMode#FENCED}. */
   public RedisSet mode(RedisSetMode mode) {
     this.mode = Objects.requireNonNull(mode, "mode");
+    return this;
+  }
+
+  /**
+   * What all keys and channels begin with, so that several share a server; none should begin with
+   * another's. Default: nothing.
+   *
+   * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
+   */
+  public RedisSet keyPrefix(String prefix) {
+    this.keys = new KeySpace(prefix);
     return this;
   }
 
@@ -161,9 +175,9 @@ public final class RedisSet {
       redis.close();
       throw e;
     }
-    StoreOptions options = new StoreOptions(eviction, replicas);
+    StoreOptions options = new StoreOptions(eviction, replicas, keys);
     return mode == RedisSetMode.PLAIN
         ? new PlainStore(redis, options)
-        : new RedisSetStore(redis, redis.wakeChannel(storeId), storeId, options);
+        : new RedisSetStore(redis, redis.wakeChannel(storeId, keys), storeId, options);
   }
 }

@@ -48,7 +48,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
             redis,
             "raise the fence of",
             lease.name(),
-            FencedScripts.raise(lease, fence),
+            FencedScripts.raise(lease, fence, guard.keys()),
             RedisSetStore::number,
             reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER)
         .send();

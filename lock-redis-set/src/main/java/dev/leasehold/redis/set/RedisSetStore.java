@@ -13,7 +13,6 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
-import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -38,7 +37,7 @@ class RedisSetStore implements MinimumHold {
   RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
     this.redis = redis;
     this.channel = channel;
-    this.scripts = new FencedScripts(Script.ACQUIRE, storeId);
+    this.scripts = new FencedScripts(Script.ACQUIRE, storeId, options.keys());
     this.options = options;
   }
 
@@ -71,7 +70,7 @@ class RedisSetStore implements MinimumHold {
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    return Renewing.renew(redis, batch, LockKeys::lock, options);
+    return Renewing.renew(redis, batch, options.keys()::lock, options);
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.leasehold.redis.set;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.Watch;
-import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeUps;
 import io.lettuce.core.RedisChannelHandler;
@@ -37,6 +37,7 @@ final class ShardChannel implements WakeChannel {
 
   private final ClusterRedis redis;
   private final byte[] storeId;
+  private final KeySpace keys;
   private final WakeUps wakeUps = new WakeUps();
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Subscription> subscriptions = new HashMap<>();
@@ -46,7 +47,8 @@ final class ShardChannel implements WakeChannel {
       connection;
   private boolean closed;
 
-  ShardChannel(ClusterRedis redis, String storeId) {
+  ShardChannel(ClusterRedis redis, String storeId, KeySpace keys) {
+    this.keys = keys;
     this.redis = redis;
     this.storeId = storeId.getBytes(UTF_8);
   }
@@ -65,13 +67,12 @@ final class ShardChannel implements WakeChannel {
 
   @Override
   public Publishing publishing(String name) {
-    return new Publishing(
-        SPUBLISH, LockKeys.shardChannelPrefix(name), MESSAGE, Publishing.COUNTS_ALL);
+    return new Publishing(SPUBLISH, keys.shardChannelPrefix(name), MESSAGE, Publishing.COUNTS_ALL);
   }
 
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
-    byte[] prefix = LockKeys.shardChannelPrefix(name);
+    byte[] prefix = keys.shardChannelPrefix(name);
     byte[] channel = new byte[prefix.length + storeId.length];
     System.arraycopy(prefix, 0, channel, 0, prefix.length);
     System.arraycopy(storeId, 0, channel, prefix.length, storeId.length);

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeUps;
 import io.lettuce.core.RedisChannelHandler;
@@ -25,6 +26,7 @@ final class StoreChannel implements WakeChannel {
   private final Redis redis;
   private final byte[] channel;
   private final byte[] counts;
+  private final KeySpace keys;
   private final WakeUps wakeUps = new WakeUps();
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -34,16 +36,17 @@ final class StoreChannel implements WakeChannel {
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean closed;
 
-  StoreChannel(Redis redis, String storeId, byte[] counts) {
+  StoreChannel(Redis redis, String storeId, KeySpace keys, byte[] counts) {
+    this.keys = keys;
     this.redis = redis;
-    this.channel = Publishing.channelOf(storeId);
+    this.channel = keys.channelOf(storeId);
     this.counts = counts;
     redis.onNewPrimary(this::primaryMayHaveMoved);
   }
 
   @Override
   public Publishing publishing(String name) {
-    return Publishing.toStore(name, counts);
+    return keys.toStore(name, counts);
   }
 
   @Override

@@ -4,9 +4,15 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.common.KeySpace;
 
 /** What both modes are told. */
-record StoreOptions(Eviction eviction, Replicas replicas) {
+record StoreOptions(Eviction eviction, Replicas replicas, KeySpace keys) {
+
+  /** Without a key prefix. */
+  StoreOptions(Eviction eviction, Replicas replicas) {
+    this(eviction, replicas, KeySpace.WHOLE);
+  }
 
   /** What to do about a server that may evict keys. */
   enum Eviction {

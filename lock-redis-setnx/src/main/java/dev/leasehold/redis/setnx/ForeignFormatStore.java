@@ -15,7 +15,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
@@ -56,14 +56,18 @@ final class ForeignFormatStore extends ComparingStore {
   private final TimestampFormat format;
   private final Written written = new Written();
 
+  private final KeySpace space;
+
   /** A store that owns its {@link Redis}. */
-  ForeignFormatStore(Redis redis, WallClock clock, Eviction eviction, TimestampFormat format) {
+  ForeignFormatStore(
+      Redis redis, WallClock clock, Eviction eviction, KeySpace space, TimestampFormat format) {
     super(redis, clock, eviction);
+    this.space = space;
     this.format = format;
   }
 
   private Reads reads(String operation, String lockName) {
-    byte[] key = LockKeys.plain(lockName);
+    byte[] key = space.plain(lockName);
     return new Reads(
         operation,
         lockName,

@@ -3,6 +3,7 @@ package dev.leasehold.redis.setnx;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.ScriptCheck;
@@ -47,6 +48,7 @@ public final class RedisSetnx {
   private SetnxScheme scheme = SetnxScheme.SETNX_SCRIPT;
   private SetnxClock clock = SetnxClock.SERVER;
   private Eviction eviction = Eviction.REFUSED;
+  private KeySpace keys = KeySpace.WHOLE;
 
   private RedisSetnx(Function<Limits, Redis> connector) {
     this.connector = connector;
@@ -72,6 +74,7 @@ public final class RedisSetnx {
         new RedisSetnx(own(Clients.connector(endpoint, settings)))
             .scheme(settings.get(SetnxSettings.SCHEME))
             .clock(settings.get(SetnxSettings.CLOCK));
+    made.keys = KeySpace.of(settings);
     return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
   }
 
@@ -107,6 +110,17 @@ public final class RedisSetnx {
   }
 
   /**
+   * What all keys and channels begin with, so that several share a server; none should begin with
+   * another's. Default: nothing.
+   *
+   * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
+   */
+  public RedisSetnx keyPrefix(String prefix) {
+    this.keys = new KeySpace(prefix);
+    return this;
+  }
+
+  /**
    * Works also on a server that may evict keys, and with them locks that are held. By default such
    * a server is refused.
    */
@@ -134,9 +148,9 @@ public final class RedisSetnx {
     return switch (scheme) {
       case SETNX_SCRIPT -> {
         String storeId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-        yield new ScriptStore(redis, storeId, eviction);
+        yield new ScriptStore(redis, storeId, eviction, keys);
       }
-      case SETNX_TIMESTAMP -> new TimestampStore(redis, wallClock(), eviction);
+      case SETNX_TIMESTAMP -> new TimestampStore(redis, wallClock(), eviction, keys);
       case YII2 -> in(TimestampFormat.YII2, redis);
       case REDIS_OBJECTS -> in(TimestampFormat.REDIS_OBJECTS, redis);
       case MILLIS -> in(TimestampFormat.MILLIS, redis);
@@ -157,7 +171,7 @@ public final class RedisSetnx {
   }
 
   private LeaseStore in(TimestampFormat format, Redis redis) {
-    return new ForeignFormatStore(redis, wallClock(), eviction, format);
+    return new ForeignFormatStore(redis, wallClock(), eviction, keys, format);
   }
 
   private WallClock wallClock() {

@@ -15,7 +15,7 @@ import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.EvictionCheck;
 import dev.leasehold.redis.common.FencedScripts;
-import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
@@ -34,16 +34,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
 final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
   private final Redis redis;
+  private final KeySpace keys;
   private final FencedScripts scripts;
   private final WakeListener listener;
   private final Eviction eviction;
   private final LateAcquisitions late = new LateAcquisitions();
 
   /** A store that owns its {@link Redis}. */
-  ScriptStore(Redis redis, String storeId, Eviction eviction) {
+  ScriptStore(Redis redis, String storeId, Eviction eviction, KeySpace keys) {
+    this.keys = keys;
     this.redis = redis;
-    this.scripts = new FencedScripts(Script.SETNX_ACQUIRE, storeId);
-    this.listener = new WakeListener(redis, storeId);
+    this.scripts = new FencedScripts(Script.SETNX_ACQUIRE, storeId, keys);
+    this.listener = new WakeListener(redis, storeId, keys);
     this.eviction = eviction;
   }
 
@@ -105,7 +107,7 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
   }
 
   private List<?> renewAll(List<RenewRequest> part) {
-    ScriptRequest request = FencedScripts.renew(part, LockKeys::lock);
+    ScriptRequest request = FencedScripts.renew(part, keys::lock);
     return (List<?>) send(FencedScripts.renewing(part), part.get(0).key().name(), request);
   }
 
@@ -177,7 +179,7 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
   }
 
   private Publishing publishing(LeaseKey key) {
-    return Publishing.toStore(key.name(), redis.counts());
+    return keys.toStore(key.name(), redis.counts());
   }
 
   private long number(String operation, String lockName, ScriptRequest request) {

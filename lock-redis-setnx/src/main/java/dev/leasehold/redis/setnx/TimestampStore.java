@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.Compare.Reads;
@@ -50,9 +51,12 @@ final class TimestampStore extends ComparingStore {
   /** Above it a fence is not exact in scripts of the other schemes. */
   private static final long MOST = 1L << 53;
 
+  private final KeySpace space;
+
   /** A store that owns its {@link Redis}. */
-  TimestampStore(Redis redis, WallClock clock, Eviction eviction) {
+  TimestampStore(Redis redis, WallClock clock, Eviction eviction, KeySpace space) {
     super(redis, clock, eviction);
+    this.space = space;
   }
 
   private static Reads reads(String operation, String lockName, LockKeys keys) {
@@ -68,7 +72,7 @@ final class TimestampStore extends ComparingStore {
   @Override
   AcquireResult ask(AcquireRequest request) {
     LeaseKey lease = request.key();
-    LockKeys keys = LockKeys.of(lease.name());
+    LockKeys keys = space.keys(lease.name());
     Reads reads = reads("acquire", lease.name(), keys);
     Optional<AcquireResult> answer =
         compare.run(
@@ -127,7 +131,7 @@ final class TimestampStore extends ComparingStore {
   @Override
   protected RenewResult renewNow(RenewRequest request) {
     LeaseKey lease = request.key();
-    LockKeys keys = LockKeys.of(lease.name());
+    LockKeys keys = space.keys(lease.name());
     Reads reads = new Reads("renew", lease.name(), new byte[][] {keys.lock()}, Optional.empty());
     return compare
         .run(
@@ -181,7 +185,7 @@ final class TimestampStore extends ComparingStore {
    */
   private ReleaseResult giveBack(LeaseKey lease, ReleaseResult repeated, End end) {
     boolean onTheirWay = attempts.withdraw(lease);
-    LockKeys keys = LockKeys.of(lease.name());
+    LockKeys keys = space.keys(lease.name());
     Reads reads = reads("release", lease.name(), keys);
     ReleaseResult result =
         compare
@@ -222,7 +226,7 @@ final class TimestampStore extends ComparingStore {
 
   @Override
   protected Optional<StoredLease> inspectNow(String name) {
-    LockKeys keys = LockKeys.of(name);
+    LockKeys keys = space.keys(name);
     return compare.read(
         reads("inspect", name, keys),
         seen ->

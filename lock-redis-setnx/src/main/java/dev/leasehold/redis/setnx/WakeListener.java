@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
-import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.WakeUps;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -39,9 +39,9 @@ final class WakeListener implements AutoCloseable {
   private @Nullable Connection connection;
   private boolean closed;
 
-  WakeListener(Redis redis, String storeId) {
+  WakeListener(Redis redis, String storeId, KeySpace keys) {
     this.redis = redis;
-    this.channel = Publishing.channelOf(storeId);
+    this.channel = keys.channelOf(storeId);
     redis.onNewPrimary(this::breakOff);
   }
 

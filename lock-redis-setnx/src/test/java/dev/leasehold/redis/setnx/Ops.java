@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
 import dev.leasehold.testkit.Await;
@@ -64,12 +65,15 @@ final class Ops implements AutoCloseable {
 
   /** The timestamp scheme by a clock of the test's. */
   static Ops timestamp(String uri, TurnedClock clock) {
-    return new Ops(new TimestampStore(redis(uri), clock.wallClock(), Eviction.REFUSED));
+    return new Ops(
+        new TimestampStore(redis(uri), clock.wallClock(), Eviction.REFUSED, KeySpace.WHOLE));
   }
 
   /** A format by a clock of the test's. */
   static Ops format(String uri, TurnedClock clock, TimestampFormat format) {
-    return new Ops(new ForeignFormatStore(redis(uri), clock.wallClock(), Eviction.REFUSED, format));
+    return new Ops(
+        new ForeignFormatStore(
+            redis(uri), clock.wallClock(), Eviction.REFUSED, KeySpace.WHOLE, format));
   }
 
   private static Redis redis(String uri) {

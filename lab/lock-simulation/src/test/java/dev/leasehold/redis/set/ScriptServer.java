@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.set.StoreOptions.Eviction;
@@ -61,14 +62,15 @@ public final class ScriptServer {
   public LeaseStore store(SimNode client, FaultPlan faults) {
     SimConnection redis = connect(client, faults, Duration.ZERO);
     String id = id();
-    return new RedisSetStore(redis, redis.wakeChannel(id), id, options());
+    return new RedisSetStore(redis, redis.wakeChannel(id, KeySpace.WHOLE), id, options());
   }
 
   /** It as a node of a quorum whose leases are no longer than this. */
   public QuorumNode quorumNode(SimNode client, FaultPlan faults, Duration longestLease) {
     SimConnection redis = connect(client, faults, longestLease);
     String id = id();
-    return new RedisSetNode(new Guard(redis, longestLease), redis.wakeChannel(id), id, options());
+    return new RedisSetNode(
+        new Guard(redis, longestLease), redis.wakeChannel(id, KeySpace.WHOLE), id, options());
   }
 
   /** The same in plain mode. */

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.simulation.ReplyError;
@@ -329,8 +330,8 @@ final class SimConnection implements NodeServer {
   }
 
   @Override
-  public WakeChannel wakeChannel(String storeId) {
-    return new StoreChannel(this, storeId, Publishing.COUNTS_ALL);
+  public WakeChannel wakeChannel(String storeId, KeySpace keys) {
+    return new StoreChannel(this, storeId, keys, Publishing.COUNTS_ALL);
   }
 
   @Override

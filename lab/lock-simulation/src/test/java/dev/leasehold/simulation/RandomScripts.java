@@ -99,7 +99,7 @@ final class RandomScripts {
       case 12 ->
           random.nextBoolean()
               ? FencedScripts.keep(LockKeys.lock(key.name()), key, ttl)
-              : FencedScripts.keepForGood(key, ttl);
+              : store.keepForGood(key, ttl);
       case 0, 1 -> store.acquire(acquire);
       case 2, 3 ->
           RunGuard.guard(

@@ -160,11 +160,11 @@ public final class FencedScripts {
   }
 
   /** As {@link #keep}, of a token whose {@link Script#SETNX_ACQUIRE} may still be on its way. */
-  public static ScriptRequest keepForGood(LeaseKey lease, Duration rest) {
-    LockKeys keys = LockKeys.of(lease.name());
+  public ScriptRequest keepForGood(LeaseKey lease, Duration rest) {
+    LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
         Script.LAST_KEEP,
-        new byte[][] {keys.lock(), keys.waiters(), LockKeys.gone(lease)},
+        new byte[][] {keys.lock(), keys.waiters(), space.gone(lease)},
         keep(keys.lock(), lease, rest).arguments());
   }
 

@@ -182,7 +182,7 @@ class PlainStore implements MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     longestTtls.forget(lease.token());
-    return RedisSetStore.keep(redis, lease, LockKeys.plain(lease.name()), rest);
+    return RedisSetStore.keep(redis, lease, options.keys().plain(lease.name()), rest);
   }
 
   private CompletableFuture<ReleaseResult> releaseByScript(

@@ -87,7 +87,7 @@ class RedisSetStore implements MinimumHold {
 
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
-    return keep(redis, lease, LockKeys.lock(lease.name()), rest);
+    return keep(redis, lease, options.keys().lock(lease.name()), rest);
   }
 
   /** The same with a key of either mode. */

@@ -138,8 +138,8 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
     boolean mayCome = late.mayCome(lease);
     ScriptRequest request =
         mayCome
-            ? FencedScripts.keepForGood(lease, rest)
-            : FencedScripts.keep(LockKeys.lock(lease.name()), lease, rest);
+            ? scripts.keepForGood(lease, rest)
+            : FencedScripts.keep(keys.lock(lease.name()), lease, rest);
     ReleaseResult result = Replies.keep(number("release and keep", lease.name(), request));
     if (mayCome) {
       late.settled(lease);

@@ -14,8 +14,10 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +63,22 @@ class RLockTest {
     lease.release();
     assertTrue(took(waiting).compareTo(AT_ONCE) < 0);
     assertTrue(Await.value(waiting));
+  }
+
+  @Test
+  @DisplayName("A minimum hold excludes theirs after our release, and they get in when it is over")
+  void minimumHold() throws Exception {
+    LockOptions job = LockOptions.builder().atLeast(Duration.ofMillis(800)).build();
+    long before = System.nanoTime();
+    manager.lock(NAME, job).acquire().release();
+    assertFalse(theirs.tryLock());
+    assertTrue(theirs.isLocked());
+    assertThrows(IllegalMonitorStateException.class, theirs::unlock);
+    assertTrue(theirs.tryLock(LONG.toMillis(), TimeUnit.MILLISECONDS));
+    Duration passed = Duration.ofNanos(System.nanoTime() - before);
+    assertTrue(passed.compareTo(Duration.ofMillis(800)) >= 0, passed::toString);
+    assertTrue(passed.compareTo(Duration.ofSeconds(3)) < 0, passed::toString);
+    theirs.unlock();
   }
 
   @Test

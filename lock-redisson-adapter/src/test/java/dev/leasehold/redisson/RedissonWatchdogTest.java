@@ -94,6 +94,18 @@ class RedissonWatchdogTest {
   }
 
   @Test
+  @DisplayName("A minimum hold is not cut by it")
+  void minimumIsNotCut() throws Exception {
+    LockOptions job =
+        LockOptions.builder().automaticLease(LEASE).atLeast(Duration.ofMinutes(1)).build();
+    Lease lease = manager.lock(NAME, job).acquire();
+    Await.pass(TIMEOUT);
+    assertTrue(apps.ttl(NAME) > 55_000);
+    lease.release();
+    assertTrue(apps.ttl(NAME) > 55_000);
+  }
+
+  @Test
   @DisplayName("What the watchdog would cut is refused, and what is longer is not given to it")
   void notCut() throws Exception {
     Lease lease = manager.lock(NAME, automatic).acquire();

@@ -12,6 +12,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -88,6 +89,49 @@ class QuorumLeaseStoreTest {
     Lease next = sim.world.await(waiting);
     assertTrue(sim.world.nanos() - before < 20_000_000, "woken at once");
     assertTrue(next.fencingToken() > held.fencingToken());
+  }
+
+  @Test
+  @DisplayName("A minimum hold is kept on all nodes that were asked, and over by itself")
+  void minimumHold() {
+    SimQuorum sim = new SimQuorum(3);
+    SimClient client = sim.client("c");
+    LockOptions job = LockOptions.builder().atLeast(Duration.ofSeconds(20)).build();
+    Lease lease = sim.world.await(client.lock("l", job).acquireAsync());
+    SimServer away = sim.servers.get(2);
+    away.node().pause(Duration.ofSeconds(2));
+    CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
+    sim.run(100);
+    assertTrue(released.isDone(), "a majority's answer is enough");
+    sim.run(5000);
+    for (SimServer server : sim.servers) {
+      StoredLease kept = server.peek("l").orElseThrow();
+      assertTrue(kept.token().startsWith("-"), kept::toString);
+      // The one that stood still kept it for the rest that it was told, from when it went on.
+      Duration late = server == away ? Duration.ofSeconds(2) : Duration.ZERO;
+      Duration most = Duration.ofMillis(15_300).plus(late);
+      assertTrue(kept.remaining().compareTo(most) < 0, kept::toString);
+      assertTrue(kept.remaining().compareTo(Duration.ofMillis(14_800)) > 0, kept::toString);
+    }
+    assertEquals(0, sim.sent(Operation.RELEASE), "it is over by itself");
+    assertTrue(sim.world.await(attempt(sim.client("d"))).isEmpty());
+    sim.run(17_500);
+    assertEquals(0, sim.held("l"));
+    assertTrue(sim.world.await(attempt(client)).isPresent());
+  }
+
+  @Test
+  @DisplayName("A round that came to nothing leaves no minimum hold behind")
+  void abandonedRound() {
+    SimQuorum sim = new SimQuorum(3);
+    LockOptions job = LockOptions.builder().atLeast(Duration.ofSeconds(20)).build();
+    sim.servers.get(1).crash();
+    sim.servers.get(2).crash();
+    CompletableFuture<Optional<Lease>> none =
+        sim.client("c").lock("l", job).tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+    sim.run(1000);
+    assertTrue(none.isCompletedExceptionally());
+    assertEquals(0, sim.held("l"));
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
@@ -201,6 +202,30 @@ class RedlockBackendTest {
         assertThrows(LockConfigurationException.class, () -> LockManager.open(settings));
     assertTrue(e.getMessage().contains("lock.lease = 2m"), e.getMessage());
     assertTrue(e.getMessage().contains("lock.redlock.longest-lease = 1m"), e.getMessage());
+  }
+
+  @Test
+  @DisplayName("refuses a minimum hold above the longest lease, and takes one that is as long")
+  void minimumTooLong() {
+    LockSettings settings =
+        LockSettings.of(
+            Map.of("lock.redlock.nodes", "redis://a,redis://b,redis://c", "lock.at-least", "2m"));
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> LockManager.open(settings));
+    assertTrue(e.getMessage().contains("lock.at-least = 2m"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.redlock.longest-lease = 1m"), e.getMessage());
+    start(3);
+    try (LockManager manager = open(servers)) {
+      LockOptions.Builder options = LockOptions.builder().automaticLease(Duration.ofSeconds(10));
+      LockOptions tooLong = options.atLeast(Duration.ofMillis(30_001)).build();
+      e = assertThrows(LockConfigurationException.class, () -> manager.lock("l", tooLong));
+      assertTrue(e.getMessage().contains("30s"), e.getMessage());
+      LockOptions longest = options.atLeast(Duration.ofSeconds(30)).build();
+      manager.lock("l", longest).tryAcquire().orElseThrow().release();
+      assertTrue(manager.lock("l", longest).tryAcquire().isEmpty());
+      Duration left = manager.lock("l").inspect().orElseThrow().remaining();
+      assertTrue(left.compareTo(Duration.ofSeconds(29)) > 0, left::toString);
+    }
   }
 
   /** Lets a server vote as soon as it is there. */

@@ -47,7 +47,7 @@ final class RandomCommands {
           "ZRANK K V",
           "ZINCRBY K S V",
           "ZPOPMIN K",
-          "ZPOPMIN K N",
+          "ZPOPMIN K 2",
           "ZRANGE K -N N",
           "ZRANGE K 0 -1 WITHSCORES",
           "ZRANGEBYSCORE K B B",

@@ -67,7 +67,7 @@ public final class AdapterScripts {
     };
   }
 
-  private static List<String> eval(Script script, List<String> keys, List<String> arguments) {
+  static List<String> eval(Script script, List<String> keys, List<String> arguments) {
     List<String> words = new ArrayList<>();
     words.add("EVAL");
     words.add(script.body());

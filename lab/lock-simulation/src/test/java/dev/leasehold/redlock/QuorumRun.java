@@ -3,7 +3,9 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.set.RawConnection;
 import dev.leasehold.redis.set.ScriptServer;
+import dev.leasehold.redisson.AdapterNode;
 import dev.leasehold.redlock.Mutant.Promise;
 import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.HistoryChecker;
@@ -51,7 +53,9 @@ final class QuorumRun {
     /** With fencing and wake-ups. */
     FENCED,
     /** Redlock of one round, on bare keys: exclusion is all that it promises. */
-    PLAIN
+    PLAIN,
+    /** With fencing and wake-ups, by the scripts of the adapter of Redisson. */
+    ADAPTER
   }
 
   /**
@@ -202,9 +206,11 @@ final class QuorumRun {
                   Duration.ofMillis(1500)));
       networks.add(network);
       nodes.add(
-          mode == Mode.PLAIN
-              ? server.plainNode(node, network, onNodes())
-              : server.quorumNode(node, network, onNodes()));
+          switch (mode) {
+            case FENCED -> server.quorumNode(node, network, onNodes());
+            case PLAIN -> server.plainNode(node, network, onNodes());
+            case ADAPTER -> new AdapterNode(new RawConnection(node, server, network), onNodes());
+          });
     }
     QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy(), longestLease);
     stores.add(quorum);

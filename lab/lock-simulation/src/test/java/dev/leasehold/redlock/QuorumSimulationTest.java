@@ -31,7 +31,7 @@ class QuorumSimulationTest {
     Worlds worlds = new Worlds(Mutant.NONE, mode).run(1, SEEDS);
     System.out.println(worlds);
     assertEquals(List.of(), worlds.failures());
-    assertTrue(worlds.holds() > SEEDS, "the worlds must have been busy");
+    assertTrue(worlds.holds() > SEEDS / 2, "the worlds must have been busy");
   }
 
   @ParameterizedTest

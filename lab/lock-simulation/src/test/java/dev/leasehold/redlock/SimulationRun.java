@@ -73,6 +73,7 @@ public final class SimulationRun {
       boolean fine = print(threads, Mutant.NONE, Mode.FENCED, first, seeds);
       long some = Math.max(LEAST_WORLDS, seeds / PART);
       fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
+      fine &= print(threads, Mutant.NONE, Mode.ADAPTER, first, some);
       for (Mutant mutant : Mutant.values()) {
         if (mutant != Mutant.NONE) {
           long worlds = mutant.isOutside() ? some : LEAST_WORLDS;

@@ -85,6 +85,14 @@ final class Attempt {
 
   /** Asks, now. */
   void ask() {
+    try {
+      askNow();
+    } catch (RuntimeException | Error e) { // a user's source of randomness, say
+      broken(e);
+    }
+  }
+
+  private void askNow() {
     cancelTimer();
     phase = Phase.ASKING;
     askedAt = env.now();
@@ -103,7 +111,13 @@ final class Attempt {
     long sentAt = env.now();
     cell.onAnswer(
         env.calls().send(cell.name(), "acquire", () -> env.store().acquire(request)),
-        (answer, failure) -> answered(sentAt, answer, failure));
+        (answer, failure) -> {
+          try {
+            answered(sentAt, answer, failure);
+          } catch (RuntimeException | Error e) { // the turn ends all the same
+            broken(e);
+          }
+        });
   }
 
   private void answered(
@@ -121,8 +135,24 @@ final class Attempt {
     }
   }
 
+  /** Something of ours or of a user's threw: the outcome says so, and nothing is left behind. */
+  private void broken(Throwable e) {
+    phase = Phase.IDLE;
+    unknown = true;
+    if (waiter.isSettled()) {
+      cleanUp();
+    } else {
+      cell.failed(waiter, StoreCalls.typed(e));
+    }
+  }
+
   private void granted(Granted granted, long sentAt) {
     cell.store().answered();
+    if (cell.isClosing()) {
+      unknown = true; // it is, and goes back
+      cell.failed(waiter, LockCell.closedFailure());
+      return;
+    }
     long deadline = Drift.deadline(sentAt, granted.ttl());
     if (deadline - env.now() <= 0) {
       String took =
@@ -200,7 +230,11 @@ final class Attempt {
   void pause(Duration pause) {
     cancelTimer();
     phase = Phase.PAUSED;
-    timer = env.later(env.jittered(pause), () -> cell.locked(this::pauseEnded));
+    try {
+      timer = env.later(env.jittered(pause), () -> cell.locked(this::pauseEnded));
+    } catch (RuntimeException | Error e) { // without a timer the pause might never end
+      broken(e);
+    }
   }
 
   private void pauseEnded() {
@@ -250,7 +284,8 @@ final class Attempt {
             ? env.calls().send(cell.name(), "leave", () -> env.store().leave(mine))
             : CompletableFuture.completedFuture(null);
     if (release) {
-      left.whenComplete((done, failure) -> env.calls().releaseUntilConfirmed(mine));
+      left.whenComplete(
+          (done, failure) -> env.releases().add(mine, Drift.wholeMillis(waiter.options.lease())));
     }
   }
 

@@ -16,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A lock manager on any store: the cells of its names, and its end. */
 final class Engine implements LockManager {
@@ -28,7 +27,6 @@ final class Engine implements LockManager {
   private final LockOptions defaults;
   private final Duration closeGrace;
   private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
-  private final AtomicBoolean closing = new AtomicBoolean();
 
   /** An acquisition that is on its way, and where. */
   record Entered(LockCell cell, Waiter waiter) {}
@@ -62,7 +60,7 @@ final class Engine implements LockManager {
   }
 
   void checkOpen() {
-    if (closing.get()) {
+    if (env.closing().get()) {
       throw new LockManagerClosedException("the lock manager is closed");
     }
   }
@@ -73,7 +71,7 @@ final class Engine implements LockManager {
       LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, env, this::forget));
       Waiter waiter = cell.waiter(owner, options, patience);
       if (cell.enter(waiter)) {
-        if (closing.get()) {
+        if (env.closing().get()) {
           cell.close(); // it may have come in after the closing went round
         }
         return new Entered(cell, waiter);
@@ -87,18 +85,19 @@ final class Engine implements LockManager {
 
   /** The latest entry that a thread made through a view of the name. */
   Optional<Entry> viewed(String name, Thread thread) {
-    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.viewed(thread));
+    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holds().viewed(thread));
   }
 
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
+    if (!env.closing().compareAndSet(false, true)) {
       return;
     }
     List<LockCell> names = List.copyOf(cells.values());
     var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
     closeQuietly(env.renewals());
     awaitHolders(names, CompletableFuture.allOf(ends));
+    env.releases().finish();
     await(env.inFlight().drained(), env.commandTimeout());
     env.calls().close();
     env.reclaimer().close();
@@ -111,7 +110,8 @@ final class Engine implements LockManager {
     Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
     await(end, moment);
     names.forEach(
-        name -> name.unreleased().ifPresent(hold -> env.log().unreleased(hold, closeGrace)));
+        name ->
+            name.holds().unreleased().ifPresent(hold -> env.log().unreleased(hold, closeGrace)));
     await(end, closeGrace.minus(moment));
   }
 

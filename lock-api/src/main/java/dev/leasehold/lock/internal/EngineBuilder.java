@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -170,20 +171,21 @@ public final class EngineBuilder implements LockManager.Builder {
     store.start(new Lent(ticker, threads, random, label, commandTimeout, events));
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
-    StoreCalls calls =
-        new StoreCalls(store, threads.scheduler, events, log, inFlight, commandTimeout);
+    StoreCalls calls = new StoreCalls(threads.scheduler, events, log, inFlight, commandTimeout);
     Renewals renewals = new Renewals(renewer, store, calls, inFlight, ticker, threads, random);
     renewals.start();
     Env env =
         new Env(
             store,
             calls,
+            new BackgroundReleases(store, calls, ticker, threads.scheduler),
             renewals,
             events,
             log,
             new Outbox(inFlight, threads.workers),
             inFlight,
             new Reclaimer(threads.scheduler),
+            new AtomicBoolean(),
             ticker,
             threads,
             random,

@@ -7,18 +7,21 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
 /** What the parts of one manager share. */
 record Env(
     LeaseStore store,
     StoreCalls calls,
+    BackgroundReleases releases,
     Renewals renewals,
     Events events,
     EngineLog log,
     Outbox outbox,
     InFlight inFlight,
     Reclaimer reclaimer,
+    AtomicBoolean closing,
     Ticker ticker,
     Threads threads,
     RandomGenerator random,

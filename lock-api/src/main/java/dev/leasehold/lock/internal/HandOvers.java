@@ -1,13 +1,11 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.HandOver;
-import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -62,11 +60,8 @@ final class HandOvers {
 
   private void handOver(Waiter next, RemoteLease lease) {
     lease.handOvers++;
-    Lease[] handle = new Lease[1];
-    cell.decide(next, () -> next.outcome.complete(Optional.of(handle[0])));
-    next.attempt.cleanUp();
     cell.tell(() -> new LockEvent.HandedOver(cell.name(), env.since(next.arrived)));
-    handle[0] = holding.begin(next, lease);
+    cell.take(next, lease, () -> holding.begin(next, lease));
   }
 
   private CompletableFuture<Void> renewThenPass(Entry entry, Waiter next, Duration wanted) {

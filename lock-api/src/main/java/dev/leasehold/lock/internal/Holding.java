@@ -84,28 +84,11 @@ final class Holding {
     Duration wanted = Drift.wholeMillis(waiter.options.lease());
     boolean grows = !hold.isAutomatic() && Drift.deadline(env.now(), wanted) - hold.deadline() > 0;
     if (grows) {
-      cell.decide(waiter, () -> {});
-      cell.after(() -> growFor(waiter, handle, wanted));
+      cell.grows(waiter, handle, wanted);
     } else {
       cell.decide(waiter, () -> waiter.outcome.complete(Optional.of(handle)));
     }
     return true;
-  }
-
-  private void growFor(Waiter waiter, LeaseHandle handle, Duration wanted) {
-    cell.prolong(handle.entry().hold, wanted)
-        .whenComplete(
-            (grown, failure) -> {
-              if (failure == null && grown) {
-                waiter.outcome.complete(Optional.of(handle));
-                return;
-              }
-              cell.release(handle.entry()); // its own result is of no interest to the caller
-              waiter.fail(
-                  failure != null
-                      ? (LockException) failure
-                      : new LeaseLostException(cell.whyInvalid(handle.entry())));
-            });
   }
 
   LeaseHandle granted(Waiter waiter, RemoteLease lease) {
@@ -132,6 +115,18 @@ final class Holding {
     }
     lease.watch(hold.deadline());
     return hold.enter();
+  }
+
+  /** Takes back a hold that could not begin. */
+  void undo(RemoteLease lease) {
+    Hold hold = current;
+    if (hold != null && hold.remote == lease) {
+      hold.release();
+      current = null;
+    }
+    drop(lease);
+    lease.forgetMinimum();
+    cell.after(lease::releaseUntilConfirmed);
   }
 
   // ---- deadlines and losses ----

@@ -66,13 +66,13 @@ final class LeaseHandle implements Lease {
 
   @Override
   public int holdCount() {
-    return isValid() ? cell().count(hold()) : 0;
+    return isValid() ? cell().holds().count(hold()) : 0;
   }
 
   @Override
   public boolean extend(Duration lease) {
     LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
-    return Waits.join(cell().extend(entry, lease));
+    return Waits.join(cell().holds().extend(entry, lease));
   }
 
   @Override
@@ -80,7 +80,7 @@ final class LeaseHandle implements Lease {
     CompletionStage<LeaseLoss> mine = lost;
     if (mine == null) {
       // One for all calls: each more would hang on the signal for as long as the hold lasts.
-      mine = LossStage.of(this, cell().lossOf(entry).minimalCompletionStage());
+      mine = LossStage.of(this, cell().holds().lossOf(entry).minimalCompletionStage());
       lost = mine;
     }
     return mine;
@@ -89,7 +89,7 @@ final class LeaseHandle implements Lease {
   @Override
   public void ensureValid() {
     if (!isValid()) {
-      throw new LeaseLostException(cell().whyInvalid(entry));
+      throw new LeaseLostException(cell().holds().whyInvalid(entry));
     }
   }
 
@@ -100,11 +100,11 @@ final class LeaseHandle implements Lease {
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    return cell().onExecutor(giveBack());
+    return cell().holds().onExecutor(giveBack());
   }
 
   private CompletableFuture<Void> giveBack() {
-    CompletableFuture<Void> result = cell().release(entry);
+    CompletableFuture<Void> result = cell().holds().release(entry);
     tether = null; // what is released does not keep the hold in reach
     return result;
   }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManagerClosedException;
@@ -36,14 +37,14 @@ final class LockCell {
   private final boolean fair;
   private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
   private final Holding holding;
+  private final HoldCalls holds;
   private final Listening sharedListening;
 
-  /** Attempts of those that ask once and don't queue. */
-  private int passersBy;
+  /** Those who don't queue: they ask once, or re-enter and need a longer lease. */
+  private final LinkedHashSet<Waiter> besides = new LinkedHashSet<>();
 
   private boolean courteous;
   private boolean dead;
-  private boolean closed;
 
   LockCell(String name, Env env, Consumer<LockCell> onIdle) {
     this.name = name;
@@ -53,6 +54,7 @@ final class LockCell {
     this.store = new StoreHealth(env);
     this.fair = env.promises(Guarantee.FAIR);
     this.holding = new Holding(this, env);
+    this.holds = new HoldCalls(this, env);
     this.sharedListening = new Listening(this, env, this::wokenUp);
   }
 
@@ -92,8 +94,13 @@ final class LockCell {
   /** Takes in what a call to the store ends with, in a turn of its own. */
   <T> void onAnswer(CompletableFuture<T> call, Answered<T> handler) {
     call.whenComplete(
-        (answer, failure) ->
-            locked(() -> handler.take(answer, failure == null ? null : StoreCalls.typed(failure))));
+        (answer, failure) -> {
+          LockException typed =
+              failure != null
+                  ? StoreCalls.typed(failure)
+                  : answer == null ? StoreCalls.noAnswer() : null;
+          locked(() -> handler.take(answer, typed));
+        });
   }
 
   /** What to do with an answer, or with the failure that came in its place. Under the mutex. */
@@ -116,25 +123,50 @@ final class LockCell {
 
   /** Ends a turn: starts who is to ask next, and ends a cell that nobody needs. */
   private void settle() {
-    if (!fair && holding.isVacant() && !queue.isEmpty()) {
-      Waiter head = queue.iterator().next();
-      if (head.attempt.isIdle()) {
-        if (courteous) {
-          head.attempt.pause(COURTESY);
-        } else {
-          head.attempt.ask();
-        }
-      }
-      courteous = false;
+    while (!fair && holding.isVacant() && !queue.isEmpty() && !hasBegun(queue.iterator().next())) {
+      // It failed before it could ask: the next one.
     }
     if (queue.isEmpty()) {
       sharedListening.close();
       courteous = false;
-      if (passersBy == 0 && holding.isForgotten() && !dead) {
+      if (besides.isEmpty() && holding.isForgotten() && !dead) {
         dead = true;
         onIdle.accept(this);
       }
     }
+  }
+
+  private boolean hasBegun(Waiter head) {
+    if (head.attempt.isIdle()) {
+      if (courteous) {
+        head.attempt.pause(COURTESY);
+      } else {
+        head.attempt.ask();
+      }
+    }
+    courteous = false;
+    return !head.isSettled();
+  }
+
+  /** A re-entry waits for its lease to grow. */
+  void grows(Waiter waiter, LeaseHandle handle, Duration wanted) {
+    waiter.growing = handle;
+    besides.add(waiter);
+    after(
+        () ->
+            onAnswer(
+                holds.prolong(handle.entry().hold, wanted),
+                (grown, failure) -> {
+                  if (failure == null && Boolean.TRUE.equals(grown)) {
+                    decide(waiter, () -> waiter.outcome.complete(Optional.of(handle)));
+                  } else {
+                    failed(
+                        waiter,
+                        failure == null
+                            ? new LeaseLostException(holds.whyInvalid(handle.entry()))
+                            : failure);
+                  }
+                }));
   }
 
   // ---- coming and going of waiters ----
@@ -156,10 +188,16 @@ final class LockCell {
           if (dead) {
             return false;
           }
-          if (closed) {
+          if (isClosing()) {
             decide(waiter, () -> waiter.fail(closedFailure()));
-          } else if (!holding.reenter(waiter)) {
-            arrive(waiter);
+            return true;
+          }
+          try {
+            if (!holding.reenter(waiter)) {
+              arrive(waiter);
+            }
+          } catch (RuntimeException | Error e) {
+            failed(waiter, StoreCalls.typed(e));
           }
           return true;
         });
@@ -174,8 +212,7 @@ final class LockCell {
     } else if (holding.isHeld()) {
       decide(waiter, () -> waiter.outcome.complete(Optional.empty()));
     } else {
-      passersBy++;
-      waiter.passesBy = true;
+      besides.add(waiter);
       waiter.attempt.ask();
     }
   }
@@ -186,9 +223,7 @@ final class LockCell {
       return false;
     }
     queue.remove(waiter);
-    if (waiter.passesBy) {
-      passersBy--;
-    }
+    besides.remove(waiter);
     after(completion);
     return true;
   }
@@ -207,12 +242,20 @@ final class LockCell {
     boolean left = decide(waiter, completion);
     if (left) {
       waiter.attempt.cleanUp();
+      LeaseHandle unused = waiter.growing;
+      if (unused != null) {
+        after(() -> holds.release(unused.entry()));
+      }
     }
     return left;
   }
 
   /** Empty means contended, and nothing else. */
   private Runnable timeUpOutcome(Waiter waiter) {
+    if (waiter.growing != null) {
+      LockException silent = StoreHealth.silent(env.since(waiter.arrived));
+      return () -> waiter.fail(silent);
+    }
     if (!holding.isHeld()) {
       Duration waited = env.since(waiter.arrived);
       LockException blame = store.blame(waited);
@@ -258,10 +301,19 @@ final class LockCell {
   }
 
   void granted(Waiter waiter, RemoteLease lease) {
-    Lease[] handle = new Lease[1];
-    decide(waiter, () -> waiter.outcome.complete(Optional.of(handle[0])));
-    waiter.attempt.cleanUp();
-    handle[0] = holding.granted(waiter, lease);
+    take(waiter, lease, () -> holding.granted(waiter, lease));
+  }
+
+  /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */
+  void take(Waiter waiter, RemoteLease lease, Supplier<Lease> begin) {
+    try {
+      Lease handle = begin.get();
+      decide(waiter, () -> waiter.outcome.complete(Optional.of(handle)));
+      waiter.attempt.cleanUp();
+    } catch (RuntimeException | Error e) {
+      holding.undo(lease);
+      failed(waiter, StoreCalls.typed(e));
+    }
   }
 
   void contended(Waiter waiter) {
@@ -286,7 +338,7 @@ final class LockCell {
 
   /** The waiter that a lease may pass to inside this process, if any. */
   @Nullable Waiter successor(RemoteLease lease) {
-    if (fair || closed || queue.isEmpty()) {
+    if (fair || isClosing() || queue.isEmpty()) {
       return null;
     }
     Waiter next = queue.iterator().next();
@@ -310,71 +362,9 @@ final class LockCell {
     return holding;
   }
 
-  CompletableFuture<Void> release(Entry entry) {
-    return computed(() -> holding.release(entry));
-  }
-
-  CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
-    Hold hold = entry.hold;
-    if (!entry.isValid()) {
-      return CompletableFuture.completedFuture(false);
-    }
-    return hold.deadline() - env.now() >= lease.toNanos()
-        ? CompletableFuture.completedFuture(true)
-        : prolong(hold, Drift.ttlFor(lease));
-  }
-
-  /** Asks for at least this time to live on the store; true if the hold now has it. */
-  CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
-    return computed(() -> holding.prolong(hold, ttl));
-  }
-
-  int count(Hold hold) {
-    return computed(hold::count);
-  }
-
-  CompletableFuture<LeaseLoss> lossOf(Entry entry) {
-    return computed(
-        () -> {
-          CompletableFuture<LeaseLoss> signal = entry.signal();
-          LeaseLoss loss = entry.hold.loss();
-          if (loss != null && !entry.isLeft()) {
-            callBack(() -> signal.complete(loss));
-          }
-          return signal;
-        });
-  }
-
-  /** Why a handle that is not valid is not. */
-  LeaseLoss whyInvalid(Entry entry) {
-    return computed(
-        () -> {
-          holding.expireIfPast();
-          LeaseLoss loss = entry.hold.loss();
-          return loss != null
-              ? loss
-              : new LeaseLoss(name, LeaseLoss.Reason.NOT_OWNER, "this handle was released before");
-        });
-  }
-
-  /** The latest entry that a thread made through a view. */
-  Optional<Entry> viewed(Thread thread) {
-    return computed(() -> Optional.ofNullable(holding.of(thread)).map(Hold::latestViewed));
-  }
-
-  /** What was held when the manager was closed, and is not released yet. */
-  Optional<Hold> unreleased() {
-    return computed(() -> holding.lostHolds().unreleased());
-  }
-
-  /** Whether there are lost holds that somebody can still release. */
-  boolean hasLostHolds() {
-    return computed(() -> holding.lostHolds().anyInReach());
-  }
-
-  /** A future of its own whose dependents run on the executor. */
-  <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
-    return env.events().handOut(inner);
+  /** What handles and views ask. */
+  HoldCalls holds() {
+    return holds;
   }
 
   // ---- closing ----
@@ -383,16 +373,19 @@ final class LockCell {
   CompletableFuture<Void> close() {
     return computed(
         () -> {
-          closed = true;
-          for (Waiter waiter : List.copyOf(queue)) {
-            failed(waiter, closedFailure());
-          }
+          List.copyOf(queue).forEach(waiter -> failed(waiter, closedFailure()));
+          List.copyOf(besides).forEach(waiter -> failed(waiter, closedFailure()));
           return holding.close(
               new LeaseLoss(name, LeaseLoss.Reason.CLOSED, "the lock manager was closed"));
         });
   }
 
-  private static LockManagerClosedException closedFailure() {
+  /** Whether the manager is about to close: nobody gets the lock any more. */
+  boolean isClosing() {
+    return env.closing().get();
+  }
+
+  static LockManagerClosedException closedFailure() {
     return new LockManagerClosedException("the lock manager is closed");
   }
 }

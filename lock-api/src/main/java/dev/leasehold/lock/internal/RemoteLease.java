@@ -144,6 +144,12 @@ final class RemoteLease implements RenewableLease {
 
   // ---- what goes to the store ----
 
+  /** The longest that it may still last on the store. */
+  Duration longest() {
+    Duration left = remaining();
+    return left.compareTo(lease) < 0 ? lease : left;
+  }
+
   /** Runs an operation after those before it are done: one at a time, in order. */
   <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> operation) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -164,8 +170,7 @@ final class RemoteLease implements RenewableLease {
 
   private static <T> void start(
       Supplier<CompletableFuture<T>> operation, CompletableFuture<T> result) {
-    operation
-        .get()
+    StoreCalls.started(operation)
         .whenComplete(
             (value, failure) -> {
               if (failure == null) {
@@ -183,7 +188,7 @@ final class RemoteLease implements RenewableLease {
 
   /** Gives it back again and again until the store has answered, whatever it answers. */
   void releaseUntilConfirmed() {
-    env.calls().releaseUntilConfirmed(key.name(), this::giveBack);
+    env.releases().add(key, this::giveBack, longest());
   }
 
   private CompletionStage<ReleaseResult> giveBack() {

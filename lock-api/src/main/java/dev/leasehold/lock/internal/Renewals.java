@@ -60,7 +60,8 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   void keep(RemoteLease lease) {
     if (!lease.kept) {
       lease.kept = true;
-      renewer.add(lease);
+      // One that throws must not keep a hold from beginning: the lease then ends by its deadline.
+      Outbox.quietly(() -> renewer.add(lease));
     }
   }
 
@@ -68,7 +69,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   void forget(RemoteLease lease) {
     if (lease.kept) {
       lease.kept = false;
-      renewer.remove(lease);
+      Outbox.quietly(() -> renewer.remove(lease));
     }
   }
 
@@ -105,18 +106,24 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     long sentAt = ticker.nanos();
     List<RenewRequest> requests =
         due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl())).toList();
-    List<CompletionStage<RenewResult>> answers;
-    try {
-      answers = store.renew(requests);
-    } catch (RuntimeException e) {
-      answers = due.stream().map(x -> CompletableFuture.<RenewResult>failedStage(e)).toList();
-    }
     Duration limit = limit(due);
+    List<CompletionStage<RenewResult>> answers = answers(requests);
     for (int i = 0; i < due.size(); i++) {
       One one = due.get(i);
+      int place = i;
+      CompletionStage<RenewResult> answer = StoreCalls.started(() -> answers.get(place));
       calls
-          .limited(one.lease.lockName(), "renew", answers.get(i), limit)
-          .whenComplete((answer, failure) -> one.end(sentAt, answer, (LockException) failure));
+          .limited(one.lease.lockName(), "renew", answer, limit)
+          .whenComplete((result, failure) -> one.end(sentAt, result, failure));
+    }
+  }
+
+  private List<CompletionStage<RenewResult>> answers(List<RenewRequest> requests) {
+    try {
+      return Objects.requireNonNull(store.renew(requests), "the store's stages");
+    } catch (RuntimeException | Error e) { // whatever a store throws, it is its answer
+      CompletionStage<RenewResult> failed = CompletableFuture.failedStage(e);
+      return Collections.nCopies(requests.size(), failed);
     }
   }
 
@@ -171,9 +178,17 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       turn.complete(null);
     }
 
-    void end(long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
-      outcome.complete(lease.cell.computed(() -> taken(sentAt, answer, failure)));
-      turn.complete(answer);
+    void end(long sentAt, @Nullable RenewResult answer, @Nullable Throwable failure) {
+      LockException typed =
+          failure != null
+              ? StoreCalls.typed(failure)
+              : answer == null ? StoreCalls.noAnswer() : null;
+      try {
+        outcome.complete(lease.cell.computed(() -> taken(sentAt, answer, typed)));
+      } finally {
+        outcome.complete(Outcome.FAILED); // if it has none
+        turn.complete(answer);
+      }
     }
 
     private Outcome taken(

@@ -2,12 +2,8 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
@@ -27,10 +23,6 @@ import org.jspecify.annotations.Nullable;
  * LockException} only, and is withdrawn if it timed out.
  */
 final class StoreCalls {
-  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
-
-  private final LeaseStore store;
   private final Scheduler scheduler;
   private final Events events;
   private final EngineLog log;
@@ -39,13 +31,7 @@ final class StoreCalls {
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
   StoreCalls(
-      LeaseStore store,
-      Scheduler scheduler,
-      Events events,
-      EngineLog log,
-      InFlight inFlight,
-      Duration timeout) {
-    this.store = store;
+      Scheduler scheduler, Events events, EngineLog log, InFlight inFlight, Duration timeout) {
     this.scheduler = scheduler;
     this.events = events;
     this.log = log;
@@ -57,7 +43,7 @@ final class StoreCalls {
   <T> CompletableFuture<T> send(
       String lockName, String operation, Supplier<? extends CompletionStage<T>> call) {
     if (!inFlight.begin()) {
-      return CompletableFuture.failedFuture(closed());
+      return CompletableFuture.failedFuture(LockCell.closedFailure());
     }
     try {
       return limited(lockName, operation, started(call));
@@ -107,7 +93,7 @@ final class StoreCalls {
 
     void begin() {
       if (!inFlight.begin()) {
-        result.completeExceptionally(closed());
+        result.completeExceptionally(LockCell.closedFailure());
         sent.cancel(true);
         return;
       }
@@ -158,7 +144,7 @@ final class StoreCalls {
     }
 
     void abandon() {
-      end(() -> result.completeExceptionally(closed()));
+      end(() -> result.completeExceptionally(LockCell.closedFailure()));
       Outbox.quietly(() -> sent.cancel(true));
     }
 
@@ -183,8 +169,9 @@ final class StoreCalls {
         : new LockStoreException(Kind.TIMED_OUT, message, cause);
   }
 
-  private static LockManagerClosedException closed() {
-    return new LockManagerClosedException("the lock manager is closed");
+  /** A stage that completes with nothing where an answer is due is no answer. */
+  static LockStoreException noAnswer() {
+    return new LockStoreException(Kind.UNAVAILABLE, "the store completed a call without an answer");
   }
 
   private static LockException typed(Throwable failure, Duration limit) {
@@ -206,41 +193,6 @@ final class StoreCalls {
       cause = cause.getCause();
     }
     return cause;
-  }
-
-  /**
-   * Releases a token that nobody holds any more but that may be on the store: again and again until
-   * the store has answered, whatever it answers. Ends when the manager is closed; then it expires.
-   */
-  void releaseUntilConfirmed(LeaseKey key) {
-    releaseUntilConfirmed(key.name(), () -> store.release(key));
-  }
-
-  /** As the other, by a call that may be repeated. */
-  void releaseUntilConfirmed(
-      String lockName, Supplier<? extends CompletionStage<ReleaseResult>> call) {
-    releaseAgain(lockName, call, FIRST_RETRY);
-  }
-
-  private void releaseAgain(
-      String lockName, Supplier<? extends CompletionStage<ReleaseResult>> call, Duration pause) {
-    if (inFlight.isEnded()) {
-      return;
-    }
-    send(lockName, "release", call)
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure != null) {
-                Duration next = pause.multipliedBy(2);
-                scheduler.schedule(
-                    pause,
-                    () ->
-                        releaseAgain(
-                            lockName,
-                            call,
-                            next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY));
-              }
-            });
   }
 
   /** Ends: nothing is sent any more, and what is under way is left. */

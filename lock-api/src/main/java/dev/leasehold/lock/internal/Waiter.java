@@ -36,8 +36,11 @@ final class Waiter {
   /** Its contention on the store; guarded by the cell. */
   final Attempt attempt;
 
-  /** Whether its cell counts it among those who ask once; guarded by the cell. */
-  boolean passesBy;
+  /**
+   * The handle of a re-entry that waits for its lease to grow, and that is given back if it leaves;
+   * guarded by the cell.
+   */
+  @Nullable LeaseHandle growing;
 
   private boolean settled;
 

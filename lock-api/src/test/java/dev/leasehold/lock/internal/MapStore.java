@@ -12,14 +12,17 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A store in memory, counting its calls, for the engine's own tests. */
 final class MapStore implements MinimumHold {
@@ -31,6 +34,39 @@ final class MapStore implements MinimumHold {
   int calls;
   int closed;
   private boolean refuses;
+  private @Nullable Wrong wrong;
+
+  /** What a store should not do, and some day does. */
+  enum Wrong {
+    ERROR,
+    FAILED_WITH_ERROR,
+    NULL_STAGE,
+    NULL_ANSWER
+  }
+
+  /** An error, without a trace, for quieter logs. */
+  static final class Trouble extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Trouble() {
+      super("of the test's", null, false, false);
+    }
+  }
+
+  /** Every call goes wrong from now on; none if null. */
+  synchronized void goWrong(@Nullable Wrong how) {
+    wrong = how;
+  }
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private <T> @Nullable CompletionStage<T> wronged() {
+    return switch (Objects.requireNonNull(wrong)) {
+      case ERROR -> throw new Trouble();
+      case FAILED_WITH_ERROR -> CompletableFuture.failedFuture(new Trouble());
+      case NULL_STAGE -> null;
+      case NULL_ANSWER -> CompletableFuture.completedFuture(null);
+    };
+  }
 
   MapStore(Ticker ticker) {
     this.ticker = ticker;
@@ -52,6 +88,9 @@ final class MapStore implements MinimumHold {
   @Override
   public synchronized CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     calls++;
+    if (wrong != null) {
+      return wronged();
+    }
     if (refuses) {
       return CompletableFuture.failedFuture(
           new LockStoreException(LockStoreException.Kind.REFUSED, "no more"));
@@ -74,6 +113,12 @@ final class MapStore implements MinimumHold {
 
   @Override
   public synchronized List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    if (wrong != null) {
+      calls++;
+      List<CompletionStage<RenewResult>> all = new ArrayList<>();
+      batch.forEach(request -> all.add(wronged()));
+      return all;
+    }
     return batch.stream().map(r -> done(renewOne(r))).toList();
   }
 
@@ -92,6 +137,9 @@ final class MapStore implements MinimumHold {
   @Override
   public synchronized CompletionStage<ReleaseResult> release(LeaseKey lease) {
     calls++;
+    if (wrong != null) {
+      return wronged();
+    }
     if (!isMine(lease)) {
       return done(ReleaseResult.NOT_OWNER);
     }
@@ -113,6 +161,14 @@ final class MapStore implements MinimumHold {
 
   synchronized Duration left(String name) {
     return live(name).map(e -> Duration.ofNanos(e.end - ticker.nanos())).orElse(Duration.ZERO);
+  }
+
+  synchronized int calls() {
+    return calls;
+  }
+
+  synchronized boolean isEmpty() {
+    return held.isEmpty();
   }
 
   synchronized void forget() {

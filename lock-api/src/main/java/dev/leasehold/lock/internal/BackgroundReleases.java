@@ -1,0 +1,174 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManagerClosedException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Releases tokens that nobody holds any more but that may be on the store: each until the store has
+ * answered, whatever it answers, or has refused, or the lease has ended there by itself.
+ *
+ * <p>Bounded for the whole store, since in an outage there may be very many: a few at a time while
+ * it answers, one after a pause while it does not. What is too much to remember expires.
+ */
+final class BackgroundReleases {
+  private static final int MOST_AT_ONCE = 16;
+  private static final int MOST_WAITING = 10_000;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final int MOST_DOUBLINGS = 5;
+
+  private final LeaseStore store;
+  private final StoreCalls calls;
+  private final Ticker ticker;
+  private final Scheduler scheduler;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Queue<Token> waiting = new ArrayDeque<>();
+  private int atOnce;
+  private int failuresInARow;
+  private boolean pausing;
+  private boolean sending;
+  private boolean last;
+
+  /** A token, and when its lease has ended on the store. */
+  private record Token(
+      LeaseKey key, Supplier<? extends CompletionStage<ReleaseResult>> release, long end) {}
+
+  BackgroundReleases(LeaseStore store, StoreCalls calls, Ticker ticker, Scheduler scheduler) {
+    this.store = store;
+    this.calls = calls;
+    this.ticker = ticker;
+    this.scheduler = scheduler;
+  }
+
+  /** Releases a token that may last for this long on the store. */
+  void add(LeaseKey key, Duration lease) {
+    add(key, () -> store.release(key), lease);
+  }
+
+  /** As the other, by a call that may be repeated. */
+  void add(
+      LeaseKey key, Supplier<? extends CompletionStage<ReleaseResult>> release, Duration lease) {
+    mutex.lock();
+    try {
+      if (waiting.size() < MOST_WAITING) {
+        waiting.add(new Token(key, release, ticker.nanos() + lease.toNanos()));
+      }
+    } finally {
+      mutex.unlock();
+    }
+    sendSome();
+  }
+
+  /** Tries each that waits once more, without a pause, and then no more: the manager closes. */
+  void finish() {
+    mutex.lock();
+    try {
+      last = true;
+      pausing = false;
+      failuresInARow = 0;
+    } finally {
+      mutex.unlock();
+    }
+    sendSome();
+  }
+
+  private void sendSome() {
+    for (List<Token> some = next(true); !some.isEmpty(); some = next(false)) {
+      some.forEach(this::send);
+    }
+  }
+
+  /** What is to be sent now. One thread sends at a time, so that answers at once need no stack. */
+  private List<Token> next(boolean begins) {
+    mutex.lock();
+    try {
+      if (begins && sending) {
+        return List.of();
+      }
+      List<Token> some = new ArrayList<>();
+      int most = failuresInARow == 0 ? MOST_AT_ONCE : 1;
+      while (!pausing && atOnce < most && !waiting.isEmpty()) {
+        Token token = waiting.remove();
+        if (token.end - ticker.nanos() > 0) {
+          some.add(token);
+          atOnce++;
+        }
+      }
+      sending = !some.isEmpty();
+      return some;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private void send(Token token) {
+    calls
+        .send(token.key.name(), "release", token.release)
+        .whenComplete(
+            (answer, failure) -> {
+              LockException typed =
+                  failure != null
+                      ? StoreCalls.typed(failure)
+                      : answer == null ? StoreCalls.noAnswer() : null;
+              answered(token, typed);
+              sendSome();
+            });
+  }
+
+  private void answered(Token token, @Nullable LockException failure) {
+    mutex.lock();
+    try {
+      atOnce--;
+      if (failure == null || isFinal(failure)) {
+        failuresInARow = 0;
+        return;
+      }
+      failuresInARow++;
+      if (last) {
+        return;
+      }
+      waiting.add(token);
+      if (!pausing) {
+        pausing = true;
+        int doublings = Math.min(MOST_DOUBLINGS, failuresInARow - 1);
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
+        scheduler.schedule(
+            pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::pauseEnded);
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** To a refusal in the store's own words, asking again gets no other answer. */
+  private static boolean isFinal(LockException failure) {
+    return failure instanceof LockManagerClosedException
+        || (failure instanceof LockStoreException store && store.kind() == Kind.REFUSED);
+  }
+
+  private void pauseEnded() {
+    mutex.lock();
+    try {
+      pausing = false;
+    } finally {
+      mutex.unlock();
+    }
+    sendSome();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LeaseLoss;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** What handles and views ask of a name's holds: each call is a turn of the cell. */
+final class HoldCalls {
+  private final LockCell cell;
+  private final Env env;
+
+  HoldCalls(LockCell cell, Env env) {
+    this.cell = cell;
+    this.env = env;
+  }
+
+  CompletableFuture<Void> release(Entry entry) {
+    return cell.computed(() -> cell.holding().release(entry));
+  }
+
+  CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
+    Hold hold = entry.hold;
+    if (!entry.isValid()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return hold.deadline() - env.now() >= lease.toNanos()
+        ? CompletableFuture.completedFuture(true)
+        : prolong(hold, Drift.ttlFor(lease));
+  }
+
+  /** Asks for at least this time to live on the store; true if the hold now has it. */
+  CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
+    return cell.computed(() -> cell.holding().prolong(hold, ttl));
+  }
+
+  int count(Hold hold) {
+    return cell.computed(hold::count);
+  }
+
+  CompletableFuture<LeaseLoss> lossOf(Entry entry) {
+    return cell.computed(
+        () -> {
+          CompletableFuture<LeaseLoss> signal = entry.signal();
+          LeaseLoss loss = entry.hold.loss();
+          if (loss != null && !entry.isLeft()) {
+            cell.callBack(() -> signal.complete(loss));
+          }
+          return signal;
+        });
+  }
+
+  /** Why a handle that is not valid is not. */
+  LeaseLoss whyInvalid(Entry entry) {
+    return cell.computed(
+        () -> {
+          cell.holding().expireIfPast();
+          LeaseLoss loss = entry.hold.loss();
+          return loss != null
+              ? loss
+              : new LeaseLoss(
+                  cell.name(), LeaseLoss.Reason.NOT_OWNER, "this handle was released before");
+        });
+  }
+
+  /** The latest entry that a thread made through a view. */
+  Optional<Entry> viewed(Thread thread) {
+    return cell.computed(
+        () -> Optional.ofNullable(cell.holding().of(thread)).map(Hold::latestViewed));
+  }
+
+  /** What was held when the manager was closed, and is not released yet. */
+  Optional<Hold> unreleased() {
+    return cell.computed(() -> cell.holding().lostHolds().unreleased());
+  }
+
+  /** Whether there are lost holds that somebody can still release. */
+  boolean hasLostHolds() {
+    return cell.computed(() -> cell.holding().lostHolds().anyInReach());
+  }
+
+  /** A future of its own whose dependents run on the executor. */
+  <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
+    return env.events().handOut(inner);
+  }
+}

@@ -180,6 +180,7 @@ final class Attempt {
   private void refused(Held held) {
     cell.store().answered();
     unknown = false;
+    cell.after(() -> env.releases().foundHeld(cell.name()));
     cell.tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
     if (!waiter.waits()) {
       cell.contended(waiter);

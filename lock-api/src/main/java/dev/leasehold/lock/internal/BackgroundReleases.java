@@ -12,7 +12,9 @@ import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Releases tokens that nobody holds any more but that may be on the store: each until the store has
- * answered, whatever it answers, or has refused, or the lease has ended there by itself.
+ * answered, whatever it answers, or the lease has ended there by itself. One that the store refuses
+ * is not tried again, but where somebody finds the lock held: the store may let us by then.
  *
  * <p>Bounded for the whole store, since in an outage there may be very many: a few at a time while
  * it answers, one after a pause while it does not. What is too much to remember expires.
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class BackgroundReleases {
   private static final int MOST_AT_ONCE = 16;
   private static final int MOST_WAITING = 10_000;
+  private static final int MOST_REFUSED = 1000;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
   private static final int MOST_DOUBLINGS = 5;
@@ -39,6 +43,10 @@ final class BackgroundReleases {
   private final Scheduler scheduler;
   private final ReentrantLock mutex = new ReentrantLock();
   private final Queue<Token> waiting = new ArrayDeque<>();
+
+  /** What the store has refused to release, by the name of the lock. */
+  private final Map<String, List<Token>> refused = new HashMap<>();
+
   private int atOnce;
   private int failuresInARow;
   private boolean pausing;
@@ -69,6 +77,21 @@ final class BackgroundReleases {
       if (waiting.size() < MOST_WAITING) {
         waiting.add(new Token(key, release, ticker.nanos() + lease.toNanos()));
       }
+    } finally {
+      mutex.unlock();
+    }
+    sendSome();
+  }
+
+  /** Somebody found this lock held: maybe by what could not be released. */
+  void foundHeld(String name) {
+    mutex.lock();
+    try {
+      List<Token> ours = refused.remove(name);
+      if (ours == null) {
+        return;
+      }
+      waiting.addAll(ours);
     } finally {
       mutex.unlock();
     }
@@ -135,12 +158,13 @@ final class BackgroundReleases {
     mutex.lock();
     try {
       atOnce--;
-      if (failure == null || isFinal(failure)) {
-        failuresInARow = 0;
+      boolean answered = failure == null || isRefusal(failure);
+      failuresInARow = answered ? 0 : failuresInARow + 1;
+      if (failure == null || last || failure instanceof LockManagerClosedException) {
         return;
       }
-      failuresInARow++;
-      if (last) {
+      if (answered) {
+        keepRefused(token);
         return;
       }
       waiting.add(token);
@@ -156,10 +180,19 @@ final class BackgroundReleases {
     }
   }
 
-  /** To a refusal in the store's own words, asking again gets no other answer. */
-  private static boolean isFinal(LockException failure) {
-    return failure instanceof LockManagerClosedException
-        || (failure instanceof LockStoreException store && store.kind() == Kind.REFUSED);
+  /** To a refusal in the store's own words, asking again gets no other answer for now. */
+  private static boolean isRefusal(LockException failure) {
+    return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
+  }
+
+  private void keepRefused(Token token) {
+    if (refused.size() >= MOST_REFUSED) {
+      long now = ticker.nanos();
+      refused.values().removeIf(tokens -> tokens.stream().allMatch(t -> t.end - now <= 0));
+    }
+    if (refused.size() < MOST_REFUSED) {
+      refused.computeIfAbsent(token.key.name(), name -> new ArrayList<>(1)).add(token);
+    }
   }
 
   private void pauseEnded() {

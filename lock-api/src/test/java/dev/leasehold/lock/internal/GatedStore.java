@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -26,6 +27,7 @@ final class GatedStore extends BlockingLeaseStore {
   }
 
   final MapStore store;
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Op> held = new AtomicReference<>();
   private volatile CountDownLatch open = new CountDownLatch(0);
   private volatile CountDownLatch reached = new CountDownLatch(0);
@@ -41,8 +43,17 @@ final class GatedStore extends BlockingLeaseStore {
     held.set(op);
   }
 
-  void awaitReached() throws InterruptedException {
+  /** Waits until a call of this kind hangs; it may be held only later. */
+  void awaitReached(Op op) throws InterruptedException {
+    while (held.get() != op) {
+      Thread.onSpinWait();
+    }
     reached.await();
+  }
+
+  /** The threads that calls came on. */
+  Set<Thread> threads() {
+    return threads;
   }
 
   void open() {
@@ -51,6 +62,7 @@ final class GatedStore extends BlockingLeaseStore {
   }
 
   private void pass(Op op) {
+    threads.add(Thread.currentThread());
     if (held.get() == op) {
       reached.countDown();
       try {

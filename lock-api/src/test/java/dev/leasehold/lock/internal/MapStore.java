@@ -35,6 +35,7 @@ final class MapStore implements MinimumHold {
   int closed;
   private boolean refuses;
   private @Nullable Wrong wrong;
+  private LockStoreException.@Nullable Kind releasesFail;
 
   /** What a store should not do, and some day does. */
   enum Wrong {
@@ -51,6 +52,11 @@ final class MapStore implements MinimumHold {
     Trouble() {
       super("of the test's", null, false, false);
     }
+  }
+
+  /** Releases fail so from now on; they don't if null. */
+  synchronized void releasesFail(LockStoreException.@Nullable Kind how) {
+    releasesFail = how;
   }
 
   /** Every call goes wrong from now on; none if null. */
@@ -139,6 +145,9 @@ final class MapStore implements MinimumHold {
     calls++;
     if (wrong != null) {
       return wronged();
+    }
+    if (releasesFail != null) {
+      return CompletableFuture.failedFuture(new LockStoreException(releasesFail, "no release"));
     }
     if (!isMine(lease)) {
       return done(ReleaseResult.NOT_OWNER);

@@ -1,0 +1,91 @@
+package dev.leasehold.lock.internal;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How often the engine asks a store that is down to release what nobody holds. */
+@Timeout(60)
+class BackgroundReleasesTest {
+  private static final int MANY = 500;
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final MapStore map = new MapStore(Ticker.system());
+  private final LockManager locks = LockManager.over(map).closeGrace(Duration.ofMillis(50)).build();
+
+  @AfterEach
+  void close() {
+    locks.close();
+  }
+
+  /** The releases that come within a time after those of the callers. */
+  private int releasesWithin(Duration time, Kind failure, Duration lease, int count)
+      throws Exception {
+    List<Lease> held = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      held.add(locks.lock("n" + i, LockOptions.fixed(lease)).acquire());
+    }
+    map.releasesFail(failure);
+    for (Lease one : held) {
+      assertThrows(LockStoreException.class, one::release);
+    }
+    int before = map.calls();
+    pass(time);
+    return map.calls() - before;
+  }
+
+  private static void pass(Duration time) {
+    new CompletableFuture<Void>().completeOnTimeout(null, time.toMillis(), MILLISECONDS).join();
+  }
+
+  private void awaitEmpty() {
+    while (!map.isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void boundedInAnOutage() throws Exception {
+    int calls = releasesWithin(Duration.ofSeconds(1), Kind.UNREACHABLE, LONG, MANY);
+    assertTrue(calls < 50, () -> calls + " releases in a second");
+    map.releasesFail(null);
+    awaitEmpty(); // none is forgotten
+  }
+
+  @Test
+  void noneAfterARefusalUntilTheLockIsWanted() throws Exception {
+    int calls = releasesWithin(Duration.ofSeconds(1), Kind.REFUSED, LONG, 1);
+    assertTrue(calls <= 1, () -> calls + " releases after a refusal");
+    map.releasesFail(null);
+    locks.lock("n0").tryAcquire(Duration.ofSeconds(10)).orElseThrow().release();
+    awaitEmpty();
+  }
+
+  @Test
+  void noneBeyondTheLeasesEnd() throws Exception {
+    Duration lease = Duration.ofMillis(500);
+    int within = releasesWithin(lease, Kind.UNREACHABLE, lease, 1);
+    assertTrue(within > 0, "it is tried while the lease lasts");
+    int before = map.calls();
+    pass(Duration.ofSeconds(2));
+    assertTrue(map.calls() - before <= 1, "releases after the end of the lease");
+    int end = map.calls();
+    pass(Duration.ofSeconds(1));
+    assertEquals(end, map.calls());
+  }
+}

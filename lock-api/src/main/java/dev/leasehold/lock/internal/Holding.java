@@ -347,7 +347,9 @@ final class Holding {
     expireIfPast();
     Hold hold = current;
     if (hold == null) {
-      return CompletableFuture.completedFuture(null);
+      // An acquisition that crossed the close may have closed this cell before.
+      CompletableFuture<Void> before = lost.unreleased().map(held -> held.unwound).orElse(null);
+      return before == null ? CompletableFuture.completedFuture(null) : before;
     }
     lost.atClose(hold);
     CompletableFuture<Void> unwound = new CompletableFuture<>();

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.ClientVersion;
 import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
@@ -54,6 +55,10 @@ public final class RedissonLocks {
     this.connector = connector;
   }
 
+  private static void checkVersion() {
+    ClientVersion.check("Redisson", ClientVersion.ofPackage(RedissonClient.class), 4, 0);
+  }
+
   /**
    * On whatever the client is connected to: one server, a primary that Sentinels name, or a
    * cluster.
@@ -62,6 +67,7 @@ public final class RedissonLocks {
    */
   public static RedissonLocks over(RedissonClient client) {
     Objects.requireNonNull(client, "client");
+    checkVersion();
     Client shared = new Client(client, () -> {});
     return new RedissonLocks(() -> shared);
   }
@@ -71,6 +77,7 @@ public final class RedissonLocks {
    * connects: that blocks.
    */
   static RedissonLocks from(LockSettings settings) {
+    checkVersion(); // before anything else of it is used
     Config config = Clients.config(settings);
     Destination destination = Clients.destination(settings);
     RedissonLocks made =

@@ -1,9 +1,10 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.ClientVersion;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -20,7 +21,29 @@ import java.util.function.Supplier;
 
 /** How our clients are set up. */
 final class Clients {
+  /** From Lettuce 7.0 on. */
+  private static final boolean HAS_MAINTENANCE =
+      isThere("io.lettuce.core.MaintNotificationsConfig");
+
   private Clients() {}
+
+  /**
+   * Refuses a Lettuce that is too old.
+   *
+   * @throws dev.leasehold.lock.LockConfigurationException naming what was found and what is needed
+   */
+  static void checkVersion() {
+    ClientVersion.check("Lettuce", ClientVersion.ofPackage(RedisClient.class), 6, 6);
+  }
+
+  private static boolean isThere(String name) {
+    try {
+      Class.forName(name, false, RedisClient.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
 
   /** Threads and timers of a client of our own: few, and quick to connect again. */
   static ClientResources resources() {
@@ -49,9 +72,12 @@ final class Clients {
 
   /** Options of a client of our own. */
   static ClientOptions options(Duration connectTimeout, SslOptions ssl) {
+    ClientOptions.Builder options = ClientOptions.builder();
+    if (HAS_MAINTENANCE) {
+      Maintenance.off(options);
+    }
     return forLocks(
-        ClientOptions.builder()
-            .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+        options
             .sslOptions(ssl)
             .socketOptions(SocketOptions.builder().connectTimeout(connectTimeout).build())
             .build());

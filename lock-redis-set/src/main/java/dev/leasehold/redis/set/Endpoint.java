@@ -10,6 +10,7 @@ import dev.leasehold.redis.common.RedisSettings.Encryption;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.StaticCredentialsProvider;
 import java.io.File;
 import java.util.List;
 import java.util.Locale;
@@ -58,11 +59,9 @@ final class Endpoint {
         .login()
         .ifPresent(
             login ->
-                login
-                    .user()
-                    .ifPresentOrElse(
-                        user -> uri.setAuthentication(user, login.password()),
-                        () -> uri.setAuthentication(login.password())));
+                uri.setCredentialsProvider(
+                    new StaticCredentialsProvider(
+                        login.user().orElse(null), login.password().toCharArray())));
     RedisSettings.clientName(settings).ifPresent(uri::setClientName);
     if (settings.text(RedisSettings.TLS_VERIFY.key()).isPresent()) {
       String verify = settings.get(RedisSettings.TLS_VERIFY).toUpperCase(Locale.ROOT);

@@ -51,6 +51,7 @@ public final class RedisSet {
   /** On one server, or on the primary that Sentinels name. */
   public static RedisSet over(RedisClient client, RedisURI uri) {
     Objects.requireNonNull(client, "client");
+    Clients.checkVersion();
     Objects.requireNonNull(uri, "uri");
     return new RedisSet(() -> SingleRedis.beside(client, uri));
   }
@@ -58,10 +59,12 @@ public final class RedisSet {
   /** On a cluster, with the seeds and credentials that the client has. */
   public static RedisSet over(RedisClusterClient client) {
     Objects.requireNonNull(client, "client");
+    Clients.checkVersion();
     return new RedisSet(() -> ClusterRedis.beside(client));
   }
 
   static RedisSet from(LockSettings settings) {
+    Clients.checkVersion(); // before anything else of it is used
     List<RedisURI> uris = Endpoint.uris(settings);
     ClientOptions options =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));

@@ -3,6 +3,7 @@ package dev.leasehold.redis.setnx;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.ClientVersion;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
@@ -64,11 +65,17 @@ public final class RedisSetnx {
    */
   public static RedisSetnx over(UnifiedJedis client) {
     Objects.requireNonNull(client, "client");
+    checkVersion();
     HandedIn.check(client);
     return new RedisSetnx(limits -> HandedIn.redis(client, limits));
   }
 
+  private static void checkVersion() {
+    ClientVersion.check("Jedis", ClientVersion.besides(UnifiedJedis.class), 6, 0);
+  }
+
   static RedisSetnx from(LockSettings settings) {
+    checkVersion(); // before anything else of it is used
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
     RedisSetnx made =
         new RedisSetnx(own(Clients.connector(endpoint, settings)))

@@ -1,0 +1,61 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.lock.LockConfigurationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The version of a client library on the path. One that is too old would end in a
+ * NoClassDefFoundError somewhere; so it is refused by its number when a store is opened.
+ */
+public final class ClientVersion {
+  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
+
+  private ClientVersion() {}
+
+  /**
+   * Refuses what is older than needed. A version that nobody knows, or that is no number, is taken:
+   * a jar that was packed anew mostly has none.
+   *
+   * @param client as its makers call it
+   * @param found the version on the path
+   * @param major the oldest that will do
+   * @param minor the oldest of the major that will do
+   * @throws LockConfigurationException naming what was found and what is needed
+   */
+  public static void check(String client, Optional<String> found, int major, int minor) {
+    Matcher m = NUMBERS.matcher(found.orElse(""));
+    if (m.matches()) {
+      int isMajor = Integer.parseInt(m.group(1));
+      if (isMajor < major || isMajor == major && Integer.parseInt(m.group(2)) < minor) {
+        throw new LockConfigurationException(
+            "%s %s is on the path, and %d.%d or newer is needed"
+                .formatted(client, found.orElseThrow(), major, minor));
+      }
+    }
+  }
+
+  /** What a jar's manifest says of the package of a class. */
+  public static Optional<String> ofPackage(Class<?> type) {
+    Package itsPackage = type.getPackage();
+    return Optional.ofNullable(itsPackage == null ? null : itsPackage.getImplementationVersion());
+  }
+
+  /** The {@code version} in a file {@code pom.properties} beside a class. */
+  public static Optional<String> besides(Class<?> type) {
+    try (InputStream in = type.getResourceAsStream("pom.properties")) {
+      if (in == null) {
+        return Optional.empty();
+      }
+      Properties properties = new Properties();
+      properties.load(in);
+      return Optional.ofNullable(properties.getProperty("version"));
+    } catch (IOException | IllegalArgumentException unreadable) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.leasehold.redis.common;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.leasehold.lock.LockConfigurationException;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A client that is too old is refused by its version")
+class ClientVersionTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"6.6.0.RELEASE/643bd47", "6.6.0", "6.10.1", "7.0.0-beta2", "10.0"})
+  @DisplayName("What is new enough is taken")
+  void newEnough(String version) {
+    assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.of(version), 6, 6));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"6.5.5.RELEASE/abc", "5.2.0", "6.0"})
+  @DisplayName("What is older is refused, with the version found and the version needed")
+  void tooOld(String version) {
+    LockConfigurationException e =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> ClientVersion.check("Client", Optional.of(version), 6, 6));
+    assertEquals(
+        "Client " + version + " is on the path, and 6.6 or newer is needed", e.getMessage());
+  }
+
+  @Test
+  @DisplayName("A version that nobody knows is taken")
+  void unknown() {
+    assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.empty(), 6, 6));
+    assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.of("main"), 6, 6));
+    assertEquals(Optional.empty(), ClientVersion.besides(ClientVersion.class));
+  }
+}

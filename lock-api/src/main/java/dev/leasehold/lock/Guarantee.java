@@ -23,6 +23,11 @@ public enum Guarantee {
   WAKE_UP,
   /** A release wakes one waiter, however many there are. */
   WAKE_ONE,
+  /**
+   * Whoever a release woke has its turn: others, however fast, get in only after it, unless it
+   * takes longer than a moment; and then it keeps its place.
+   */
+  TURNS,
   /** Grants follow the order of arrival across processes. */
   FAIR,
   /** Every hold carries a token larger than all before it. */

@@ -11,7 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** What the nodes' answers mean together. Stateless. */
 record Judges(QuorumPolicy policy, int nodes) {
@@ -87,9 +86,15 @@ record Judges(QuorumPolicy policy, int nodes) {
   Optional<ReleaseResult> release(Answers<ReleaseResult> answers) {
     long freed = answers.where(a -> a != ReleaseResult.NOT_OWNER);
     if (isQuorum(freed)) {
-      return Stream.of(ReleaseResult.RELEASED_AND_WOKE, ReleaseResult.KEPT, ReleaseResult.RELEASED)
-          .filter(result -> answers.where(a -> a == result) != 0)
-          .findFirst();
+      boolean woke =
+          answers.where(a -> a == ReleaseResult.RELEASED_AND_WOKE || a == ReleaseResult.PASSED_ON)
+              != 0;
+      boolean kept = answers.where(a -> a == ReleaseResult.KEPT) != 0;
+      // A node that keeps the lock for a waiter has woken it; other nodes may have woken others.
+      return Optional.of(
+          woke
+              ? ReleaseResult.RELEASED_AND_WOKE
+              : kept ? ReleaseResult.KEPT : ReleaseResult.RELEASED);
     }
     return isVeto(answers.where(a -> a == ReleaseResult.NOT_OWNER), answers)
         ? Optional.of(ReleaseResult.NOT_OWNER)

@@ -228,6 +228,7 @@ public final class QuorumLeaseStore implements MinimumHold {
     }
     // The nodes' lines of waiters are not one line.
     all.remove(Guarantee.FAIR);
+    all.remove(Guarantee.TURNS);
     all.add(Guarantee.QUORUM);
     return all;
   }

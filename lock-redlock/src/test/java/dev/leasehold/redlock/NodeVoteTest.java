@@ -9,9 +9,12 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Waiting;
+import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.set.RedisSetBackend;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
@@ -174,6 +177,24 @@ class NodeVoteTest {
   private boolean isInSync() {
     try (RespConnection connection = server.connect()) {
       return connection.text("INFO", "replication").contains("master_link_status:up");
+    }
+  }
+
+  @Test
+  @DisplayName("A release wakes a waiter, but keeps nothing for it: other nodes may wake another")
+  void keepsNothing() {
+    LeaseKey holder = new LeaseKey("l", "a:1");
+    Duration minute = Duration.ofMinutes(1);
+    Await.value(node.vote(new AcquireRequest(holder, minute, Waiting.NO), 0));
+    LeaseKey waiter = new LeaseKey("l", "b:1");
+    Watch watch = Await.value(node.watch(waiter, () -> {}));
+    try {
+      AcquireRequest request = new AcquireRequest(waiter, minute, Waiting.YES);
+      assertInstanceOf(Held.class, Await.value(node.vote(request, 0)));
+      assertEquals(ReleaseResult.RELEASED_AND_WOKE, Await.value(node.release(holder)));
+      assertEquals(Optional.empty(), server.call("GET", "lh:{l}"));
+    } finally {
+      watch.close();
     }
   }
 

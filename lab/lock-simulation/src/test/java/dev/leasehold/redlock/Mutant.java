@@ -114,9 +114,7 @@ enum Mutant {
   UnaryOperator<String> change() {
     return switch (this) {
       case UNCONDITIONAL_DELETE ->
-          ScriptChange.of(
-                      "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
-                      "if redis.call('EXISTS', KEYS[1]) == 0 then")
+          ScriptChange.of("if v ~= ARGV[1] and v ~= '+' .. ARGV[1] then", "if not v then")
                   .in("release.lua")
                   .andThen(
                       ScriptChange.of(

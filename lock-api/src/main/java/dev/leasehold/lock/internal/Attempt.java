@@ -56,6 +56,7 @@ final class Attempt {
   private boolean wokenMeanwhile;
   private int refusals;
   private long askedAt;
+  private long firstAskedAt;
   private boolean askedBefore;
 
   Attempt(LockCell cell, Env env, Waiter waiter) {
@@ -102,7 +103,9 @@ final class Attempt {
     registered |= waiting == Waiting.YES;
     Duration ttl = Minimum.ttl(waiter.options);
     Duration atLeast = waiter.options.atLeast();
-    AcquireRequest request = new AcquireRequest(key(), ttl, waiting, askedBefore, atLeast);
+    Duration waited = askedBefore ? env.since(firstAskedAt) : Duration.ZERO;
+    AcquireRequest request = new AcquireRequest(key(), ttl, waiting, askedBefore, atLeast, waited);
+    firstAskedAt = askedBefore ? firstAskedAt : askedAt;
     askedBefore = true;
     cell.after(() -> send(request));
   }

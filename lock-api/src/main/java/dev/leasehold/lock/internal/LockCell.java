@@ -127,8 +127,10 @@ final class LockCell {
       // It failed before it could ask: the next one.
     }
     if (queue.isEmpty()) {
-      sharedListening.close();
       courteous = false;
+      if (holding.isVacant()) {
+        sharedListening.close(); // not before: threads that take turns would open it each time
+      }
       if (besides.isEmpty() && holding.isForgotten() && !dead) {
         dead = true;
         onIdle.accept(this);

@@ -13,11 +13,19 @@ import java.time.Duration;
  * @param atLeast how long the lock has to stay taken from the grant on, whatever becomes of its
  *     holder; zero for no such time. {@code ttl} is long enough for it on one server: only a store
  *     that makes its grant of several need look here
+ * @param waited how long ago this token was asked for first, zero the first time: its place among
+ *     the waiters, also after the store took it out of the line
  */
 public record AcquireRequest(
-    LeaseKey key, Duration ttl, Waiting waiting, boolean again, Duration atLeast) {
+    LeaseKey key, Duration ttl, Waiting waiting, boolean again, Duration atLeast, Duration waited) {
 
-  /** A request without a minimum hold. */
+  /** A request by one who begins to wait now. */
+  public AcquireRequest(
+      LeaseKey key, Duration ttl, Waiting waiting, boolean again, Duration atLeast) {
+    this(key, ttl, waiting, again, atLeast, Duration.ZERO);
+  }
+
+  /** The same without a minimum hold. */
   public AcquireRequest(LeaseKey key, Duration ttl, Waiting waiting, boolean again) {
     this(key, ttl, waiting, again, Duration.ZERO);
   }

@@ -8,6 +8,11 @@ public enum ReleaseResult {
   RELEASED_AND_WOKE,
   /** The token holds nothing any more, and the lock stays taken: {@link MinimumHold#keep}. */
   KEPT,
+  /**
+   * A waiter was woken, and for a while the lock is kept for it: nobody can get in before it, so
+   * this process may get in line behind it at once.
+   */
+  PASSED_ON,
   /** The token holds nothing, and nothing was changed. */
   NOT_OWNER
 }

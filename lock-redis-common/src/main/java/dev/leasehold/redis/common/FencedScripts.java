@@ -30,12 +30,24 @@ public final class FencedScripts {
   /** Above the longest pause between two questions of a waiter, each of which renews it. */
   private static final byte[] LINE_TTL = ascii("150000");
 
+  private static final int NANOS_PER_MICRO = 1000;
+
   /** Keeps one script around half a millisecond, so that it delays no other command much. */
   private static final int MOST_AT_ONCE = 250;
+
+  /**
+   * For how long the server keeps a lock for the waiter that it woke: on a busy machine the way to
+   * the lock may take a tenth of that. A waiter that is paused costs the others so much, once, and
+   * less than the longest pause between two questions.
+   */
+  private static final byte[] KEPT = ascii("500");
+
+  private static final byte[] NOT_KEPT = {'0'};
 
   private final Script acquire;
   private final String storeId;
   private final KeySpace space;
+  private final byte[] kept;
 
   /** Tokens that may stand in the server's line, so that others need not be looked for there. */
   private final Set<String> inLine = ConcurrentHashMap.newKeySet();
@@ -57,9 +69,24 @@ public final class FencedScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public FencedScripts(Script acquire, String storeId, KeySpace space) {
+    this(acquire, storeId, space, KEPT);
+  }
+
+  private FencedScripts(Script acquire, String storeId, KeySpace space, byte[] kept) {
     this.acquire = acquire;
     this.storeId = storeId;
     this.space = space;
+    this.kept = kept;
+  }
+
+  /**
+   * For a store that is a node of a quorum: a release wakes a waiter, but keeps nothing for it,
+   * since the nodes would keep the lock for different waiters, and none would get a majority.
+   *
+   * @param storeId as with the others
+   */
+  public static FencedScripts ofNode(String storeId, KeySpace space) {
+    return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space, NOT_KEPT);
   }
 
   /** What the scheme promises. */
@@ -70,6 +97,7 @@ public final class FencedScripts {
         Guarantee.CLOCK_INDEPENDENT,
         Guarantee.WAKE_UP,
         Guarantee.WAKE_ONE,
+        Guarantee.TURNS,
         Guarantee.FENCING,
         Guarantee.MINIMUM_HOLD);
   }
@@ -89,7 +117,7 @@ public final class FencedScripts {
       arguments = new byte[][] {token, ttl, STAY_OUT};
     } else {
       byte[] line = waits ? perhapsWaiter ? KEEP_PLACE : JOIN : LEAVE;
-      arguments = new byte[][] {token, ttl, line, waiter(request.key()), LINE_TTL};
+      arguments = new byte[][] {token, ttl, line, waiter(request.key()), LINE_TTL, waited(request)};
     }
     byte[][] all =
         acquire == Script.SETNX_ACQUIRE
@@ -101,10 +129,11 @@ public final class FencedScripts {
   /** Takes a lock on a node of a quorum, proposing this fence. */
   public ScriptRequest vote(AcquireRequest request, long proposal) {
     ScriptRequest plain = acquire(request);
-    byte[][] all = Arrays.copyOf(plain.arguments(), 6);
+    byte[][] all = Arrays.copyOf(plain.arguments(), 7);
     all[3] = waiter(request.key());
     all[4] = LINE_TTL;
-    all[5] = ascii(Long.toString(proposal));
+    all[5] = waited(request);
+    all[6] = ascii(Long.toString(proposal));
     return new ScriptRequest(plain.script(), plain.keys(), all);
   }
 
@@ -131,7 +160,7 @@ public final class FencedScripts {
     return result;
   }
 
-  /** Frees a lock; {@link Replies#release} tells what the answer means. */
+  /** Frees a lock, or passes it on; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return publishing(Script.RELEASE, lease, ascii(lease.token()), how);
   }
@@ -213,11 +242,15 @@ public final class FencedScripts {
     return new ScriptRequest(
         script,
         new byte[][] {keys.lock(), keys.waiters()},
-        new byte[][] {who, how.command(), how.prefix(), how.message(), how.counts()});
+        new byte[][] {who, how.command(), how.prefix(), how.message(), how.counts(), kept});
   }
 
   private byte[] waiter(LeaseKey key) {
     return ascii(storeId + ':' + key.token());
+  }
+
+  private static byte[] waited(AcquireRequest request) {
+    return ascii(Long.toString(request.waited().toNanos() / NANOS_PER_MICRO));
   }
 
   private static byte[] ascii(String text) {

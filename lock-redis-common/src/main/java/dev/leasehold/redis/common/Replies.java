@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** What the scripts' replies mean. Their headers tell the numbers. */
 public final class Replies {
   private static final ReleaseResult[] RELEASE = {
-    ReleaseResult.NOT_OWNER, ReleaseResult.RELEASED, ReleaseResult.RELEASED_AND_WOKE
+    ReleaseResult.NOT_OWNER,
+    ReleaseResult.RELEASED,
+    ReleaseResult.RELEASED_AND_WOKE,
+    ReleaseResult.PASSED_ON
   };
 
   /** From here on numbers are none that scripts draw or take. */

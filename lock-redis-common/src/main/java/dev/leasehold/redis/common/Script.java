@@ -27,12 +27,12 @@ public enum Script {
   ENTER("history", "enter"),
   /** Makes a fence larger. */
   RAISE("raise"),
-  /** Frees a lock and wakes one waiter. */
-  RELEASE("release"),
+  /** Frees a lock, or passes it on to one waiter. */
+  RELEASE("release", "pass"),
   /**
    * {@link #RELEASE} of a token whose {@link #SETNX_ACQUIRE} may still come, and then does nothing.
    */
-  LAST_RELEASE("gone", "release"),
+  LAST_RELEASE("gone", "release", "pass"),
   /** Frees a lock, of any mode, and keeps it taken for a while. */
   KEEP("keep"),
   /** {@link #KEEP} of a token whose {@link #SETNX_ACQUIRE} may still come. */
@@ -40,7 +40,7 @@ public enum Script {
   /** Renews many leases. */
   RENEW("renew"),
   /** Takes a waiter out of the line. */
-  LEAVE("leave"),
+  LEAVE("leave", "pass"),
   /** Who has a lock. */
   INSPECT("inspect"),
   /** Takes a lock of plain mode. */

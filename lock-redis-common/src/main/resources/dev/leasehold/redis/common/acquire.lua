@@ -1,4 +1,4 @@
--- Takes a lock if it is free or if the token has it already, and draws its fence. Begins with
+-- Takes a lock if it is free, kept for the token or the token's already, and draws its fence. Begins with
 -- take-set.lua or take-setnx.lua, which tell in 'taken' whether it was free.
 --
 -- KEYS[1] lock   KEYS[2] fence   KEYS[3] waiters
@@ -6,30 +6,41 @@
 -- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
 --         '3': is perhaps a waiter, and becomes one if refused
 -- ARGV[4] waiter  ARGV[5] time to live of the line of waiters, ms   (not with '0')
--- ARGV[6] the fence that is proposed to a node of a quorum; may be missing
+-- ARGV[6] for how long it has been waiting, microseconds: its place in the line   (not with '0')
+-- ARGV[7] the fence that is proposed to a node of a quorum; may be missing
 --
 -- Reply: the fence V > 0 if granted; -1 - p if another token holds the lock for p more ms (1000 if it
 -- has no time to live). A token that has the lock keeps its fence, and the longer of the two times to
 -- live: a request that a client repeated may come after a renewal.
 --
--- V = max(V + 1, server time in microseconds, ARGV[6]): larger than before also when the counter is gone. It
+-- V = max(V + 1, server time in microseconds, ARGV[7]): larger than before also when the counter is gone. It
 -- is below 2^53, where a Lua number is exact; '%.0f' writes all its digits, tostring would not. A proposal
 -- more than a second ahead of the server is cut: a fast clock must not lead all fences away for ever.
 if not taken then
-  if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  local held = redis.call('GET', KEYS[1])
+  if held == '+' .. ARGV[1] then
+    redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- pass.lua kept it
+    taken = true
+  elseif held ~= ARGV[1] then
     if ARGV[3] == '1' or ARGV[3] == '3' then
       local t = redis.call('TIME')
-      local at = t[1] * 1000000 + t[2]
+      local at = t[1] * 1000000 + t[2] - ARGV[6]
       -- The same on all nodes of a quorum, or each would wake another waiter first.
-      if ARGV[6] and ARGV[6] ~= '0' then at = tonumber(ARGV[6]) end
-      redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', at), ARGV[4])
+      if ARGV[7] and ARGV[7] ~= '0' then at = tonumber(ARGV[7]) end
+      if ARGV[3] == '1' or ARGV[7] then
+        redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', at), ARGV[4])
+      else
+        -- Anew each time: a question that was late made for a place that was too far back.
+        redis.call('ZADD', KEYS[3], string.format('%.0f', at), ARGV[4])
+      end
       redis.call('PEXPIRE', KEYS[3], ARGV[5])
     end
     local left = redis.call('PTTL', KEYS[1])
     if left == -1 then left = 1000 elseif left < 0 then left = 0 end
     return -1 - left
+  elseif redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
   end
-  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 end
 local last = redis.pcall('GET', KEYS[2])
 local v
@@ -43,7 +54,7 @@ if last then
   end
 end
 local new = v
-local proposed = tonumber(ARGV[6] or 0)
+local proposed = tonumber(ARGV[7] or 0)
 if taken or not v or proposed > v then
   local t = redis.call('TIME')
   local now = t[1] * 1000000 + t[2]

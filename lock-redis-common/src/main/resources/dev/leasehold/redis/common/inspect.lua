@@ -2,9 +2,10 @@
 --
 -- KEYS[1] lock   KEYS[2] fence
 --
--- Reply: nil if it is free, else token, time to live in ms (-1: none) and fence (nil: none).
+-- Reply: nil if nobody has it, be it free or kept for a waiter (pass.lua), else token, time to live in
+-- ms (-1: none) and fence (nil: none).
 local v = redis.call('GET', KEYS[1])
-if not v then
+if not v or string.sub(v, 1, 1) == '+' then
   return false
 end
 return { v, redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[2]) }

@@ -17,7 +17,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
   private final Guard guard;
 
   RedisSetNode(Guard guard, WakeChannel channel, String storeId, StoreOptions options) {
-    super(guard.redis(), channel, storeId, options);
+    super(guard.redis(), channel, FencedScripts.ofNode(storeId, options.keys()), options);
     this.redis = guard.redis();
     this.guard = guard;
   }

@@ -35,9 +35,13 @@ class RedisSetStore implements MinimumHold {
 
   /** A store that owns its {@link Redis}. */
   RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
+    this(redis, channel, new FencedScripts(Script.ACQUIRE, storeId, options.keys()), options);
+  }
+
+  RedisSetStore(Redis redis, WakeChannel channel, FencedScripts scripts, StoreOptions options) {
     this.redis = redis;
     this.channel = channel;
-    this.scripts = new FencedScripts(Script.ACQUIRE, storeId, options.keys());
+    this.scripts = scripts;
     this.options = options;
   }
 

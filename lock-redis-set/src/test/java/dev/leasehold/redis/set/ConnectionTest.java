@@ -73,7 +73,7 @@ class ConnectionTest {
       assertInstanceOf(Held.class, store.acquire(B, StoreOps.TTL, Waiting.YES));
       assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofMinutes(1)));
       assertTrue(store.inspect("x").isPresent());
-      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(A));
+      assertEquals(ReleaseResult.PASSED_ON, store.release(A));
       assertTrue(woken.await(5, TimeUnit.SECONDS));
       assertInstanceOf(Granted.class, store.acquire(B, StoreOps.TTL, Waiting.YES));
       store.leave(A);

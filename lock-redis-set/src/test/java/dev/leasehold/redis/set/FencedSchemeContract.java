@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -116,8 +117,15 @@ abstract class FencedSchemeContract {
     assertEquals(2, line.size());
     assertTrue(line.get(0).endsWith(":b:2") && line.get(1).endsWith(":c:3"), "by arrival: " + line);
     double score = server.admin().zscore("lh:{x}:wait", line.get(0));
-    other.acquire(B, StoreOps.TTL, Waiting.YES);
-    assertEquals(score, server.admin().zscore("lh:{x}:wait", line.get(0)));
+    Duration minute = Duration.ofMinutes(1);
+    StoreOps.get(
+        other
+            .store()
+            .acquire(
+                new AcquireRequest(B, StoreOps.TTL, Waiting.YES, true, Duration.ZERO, minute)));
+    double now = server.admin().zscore("lh:{x}:wait", line.get(0));
+    assertTrue(now < score && now > score - 61e6, "it goes by how long one has waited: " + now);
+    assertEquals(line, server.admin().zrange("lh:{x}:wait", 0, -1));
     long ttl = server.admin().pttl("lh:{x}:wait");
     assertTrue(ttl > 0 && ttl <= 150_000, "nothing stays for ever: " + ttl);
   }

@@ -107,7 +107,7 @@ class SetnxClusterTest {
       LeaseKey waiter = key(name);
       Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, Waiting.YES)));
       woken.set(0);
-      assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(holder));
+      assertEquals(ReleaseResult.PASSED_ON, store.release(holder));
       Await.until("it is woken", () -> woken.get() > 0);
       watch.close();
       Await.value(other.store().leave(waiter));
@@ -195,7 +195,7 @@ class SetnxClusterTest {
         });
     Await.until("the listener is back, on another node if need be", () -> isHeard(name));
     woken.set(0);
-    assertEquals(ReleaseResult.RELEASED_AND_WOKE, store.release(holder));
+    assertEquals(ReleaseResult.PASSED_ON, store.release(holder));
     Await.until("it is woken", () -> woken.get() > 0);
   }
 

@@ -5,6 +5,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,6 +35,14 @@ final class FairnessRules {
   private static final int OWNERS = 4;
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int LONGEST_SECTION_NANOS = 200_000;
+
+  /** For so long at least the others wait for one that was woken; the store knows of no scale. */
+  private static final Duration MOMENT = Duration.ofMillis(250);
+
+  private static final WaitStrategy OFTEN =
+      new WaitStrategy(Duration.ofMillis(20), Duration.ofMillis(50));
+
+  private static final int CHANCES = 20;
 
   // ---- FA-1 ----
 
@@ -107,6 +117,97 @@ final class FairnessRules {
       turns++;
     }
     return turns;
+  }
+
+  // Catches a release that frees the lock for whoever is the fastest: on a starved machine that is
+  // never the process that was woken.
+  @Rule(
+      value = "FA-1",
+      shows = "a process that is slow to come has its turn",
+      also = Guarantee.TURNS,
+      needs = {Need.STORE, Need.VIEW})
+  void slowOneHasItsTurn(Bench bench) throws Exception {
+    for (int i = 0; i < CHANCES; i++) {
+      if (hasItsTurn(bench)) {
+        return;
+      }
+    }
+    throw new AssertionError("in none of " + CHANCES + " rounds was this machine fast enough");
+  }
+
+  /** False if others came in only when they had to, because this machine stood still. */
+  private static boolean hasItsTurn(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedLock eager = bench.fixed(bench.site().open(), name, LONG);
+    Lease held = eager.acquire();
+    Faults faults = new Faults();
+    CompletableFuture<Lease> slow = waiting(bench, name, faults);
+    Gate gate = new Gate();
+    faults.every(Op.ACQUIRE, Fault.callHeld(gate));
+    long begun = System.nanoTime();
+    held.release();
+    gate.awaitReached(); // it was woken, and for a while gets no processor
+    Optional<Lease> passing = eager.tryAcquire();
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    faults.clear();
+    gate.open();
+    if (passing.isPresent()) {
+      passing.get().release();
+      Await.value(slow).release();
+      Check.that(took.compareTo(MOMENT) > 0, "nobody gets in before the one that was woken");
+      return false;
+    }
+    Await.value(slow).release();
+    return true;
+  }
+
+  // Catches a line that one has to join anew, at its end, after each turn that it missed.
+  @Rule(
+      value = "FA-1",
+      shows = "who missed its turn keeps its place",
+      also = Guarantee.TURNS,
+      needs = {Need.STORE, Need.VIEW})
+  void whoMissedItsTurnIsNext(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedLock eager = bench.fixed(bench.site().open(), name, LONG);
+    Lease held = eager.acquire();
+    Faults faults = new Faults();
+    CompletableFuture<Lease> slow = waiting(bench, name, faults);
+    Gate gate = new Gate();
+    faults.every(Op.ACQUIRE, Fault.callHeld(gate));
+    held.release();
+    gate.awaitReached();
+    Lease taken = eager.acquire(); // others wait for the slow one a moment only
+    CompletableFuture<Lease> later = waiting(bench, name, new Faults());
+    faults.clear();
+    int asked = faults.count(Op.ACQUIRE);
+    gate.open();
+    Await.until("it was refused", () -> faults.count(Op.ACQUIRE) > asked + 1);
+    awaitInLine(bench, name, 2);
+    taken.release();
+    Await.until("one of them has its turn", () -> slow.isDone() || later.isDone());
+    Check.that(!later.isDone(), "the one that came first has its turn first");
+    Await.value(slow).release();
+    Await.value(later).release();
+  }
+
+  /** One that waits, as others can see. */
+  private static CompletableFuture<Lease> waiting(Bench bench, String name, Faults faults)
+      throws Exception {
+    // Where nothing wakes it, it asks often: it is the one that waits longest all the same.
+    LockOptions often = LockOptions.fixed(LONG).toBuilder().waitStrategy(OFTEN).build();
+    DistributedLock lock = bench.site().open(faults).lock(name, often);
+    CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
+    awaitInLine(bench, name, 1);
+    Await.until("it was refused", () -> faults.count(Op.ACQUIRE) > 1);
+    return waiting;
+  }
+
+  /** Where there is no line to look at, they are there when they were refused. */
+  private static void awaitInLine(Bench bench, String name, int waiters) {
+    if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
+      Await.until(waiters + " stand in line", () -> bench.site().view().hasWaiting(name, waiters));
+    }
   }
 
   // ---- FA-2 ----

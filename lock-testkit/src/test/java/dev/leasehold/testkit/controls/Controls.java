@@ -23,6 +23,7 @@ final class Controls {
         new TokenKept(),
         new CountedFromRequest(),
         new SetWithoutComparing(),
+        new FreeForAll(),
         new HalfOfTheNodes(),
         new QuorumWithoutDrift(),
         new QuorumWithoutElapsedTime(),

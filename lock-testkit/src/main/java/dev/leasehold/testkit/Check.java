@@ -15,10 +15,10 @@ public final class Check {
 
   private Check() {}
 
-  /** Fails with what should have been so. */
+  /** Fails with what should have been so: a clause, as "the lock is free". */
   public static void that(boolean holds, String claim) {
     if (!holds) {
-      throw new AssertionError("this should be so, and is not: " + claim);
+      throw new AssertionError("it is not so that " + claim);
     }
   }
 

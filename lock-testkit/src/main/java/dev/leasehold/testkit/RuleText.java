@@ -13,6 +13,7 @@ import java.util.List;
  *     all
  * @param sampling whether it is stochastic
  * @param testing whether it has a test
+ * @param hint where to look when it fails; empty if the page has none
  */
 public record RuleText(
     String id,
@@ -20,7 +21,8 @@ public record RuleText(
     String sentence,
     List<Guarantee> guarantees,
     Sampling sampling,
-    Testing testing) {
+    Testing testing,
+    String hint) {
 
   /** Whether a rule samples. */
   public enum Sampling {

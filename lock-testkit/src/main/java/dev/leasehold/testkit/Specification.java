@@ -20,6 +20,8 @@ public final class Specification {
       Pattern.compile("### ([A-Z]{2}-\\d+)((?: \\[[A-Z_]+])*)( · stochastic)?");
   private static final Pattern GUARANTEE = Pattern.compile("\\[([A-Z_]+)]");
 
+  private static final Pattern HINT = Pattern.compile("(?ms)^\\*If it fails:\\* (.*?)(?:\n\n|\\z)");
+
   private Specification() {}
 
   /** All rules, in the page's order. */
@@ -66,7 +68,13 @@ public final class Specification {
         sentence,
         guarantees,
         m.group(3) == null ? Sampling.FIXED : Sampling.STOCHASTIC,
-        block.contains("\n*Untested:*") ? Testing.UNTESTED : Testing.TESTED);
+        block.contains("\n*Untested:*") ? Testing.UNTESTED : Testing.TESTED,
+        hint(body));
+  }
+
+  private static String hint(String body) {
+    Matcher m = HINT.matcher(body);
+    return m.find() ? m.group(1).replace('\n', ' ') : "";
   }
 
   private static Guarantee guarantee(MatchResult mark) {

@@ -102,18 +102,20 @@ public final class Suite implements AutoCloseable {
       failures.add(failure);
     }
     if (!failures.isEmpty()) {
-      return new Verdict.Broken(told(failures, bench));
+      return new Verdict.Broken(told(failures, test, bench));
     }
     return missing
         .<Verdict>map(need -> new Verdict.NotRun(need.missing()))
         .orElseGet(Verdict.Kept::new);
   }
 
-  private static Throwable told(List<Throwable> failures, Bench bench) {
+  private static Throwable told(List<Throwable> failures, RuleCase test, Bench bench) {
     Throwable first = failures.get(0);
     failures.stream().skip(1).forEach(first::addSuppressed);
-    String hint = bench.seedHint();
-    return hint.isEmpty() ? first : new AssertionError(first.getMessage() + hint, first);
+    String saw = first instanceof AssertionError ? first.getMessage() : first.toString();
+    String hint = test.rule().hint();
+    return new AssertionError(
+        saw + bench.seedHint() + (hint.isEmpty() ? "" : "\nUsually behind it: " + hint), first);
   }
 
   private static void runOnThread(RuleCase test, Bench bench) throws Throwable {

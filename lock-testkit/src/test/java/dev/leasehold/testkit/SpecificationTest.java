@@ -101,9 +101,16 @@ class SpecificationTest {
                 "First line, second line.",
                 List.of(Guarantee.FAIR, Guarantee.WAKE_UP),
                 Sampling.STOCHASTIC,
-                Testing.TESTED),
+                Testing.TESTED,
+                "look."),
             new RuleText(
-                "AB-2", "Theme one", "Says this.", List.of(), Sampling.FIXED, Testing.UNTESTED)),
+                "AB-2",
+                "Theme one",
+                "Says this.",
+                List.of(),
+                Sampling.FIXED,
+                Testing.UNTESTED,
+                "")),
         rules);
   }
 

@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Guarantee;
@@ -77,6 +78,19 @@ class SuiteTest {
     Verdict.Broken broken = assertInstanceOf(Verdict.Broken.class, verdict("broken with chance"));
     assertTrue(broken.text().contains("a number should be 0"), broken::text);
     assertTrue(broken.text().contains("leasehold.seed="), broken::text);
+    String hint = Specification.rule("EX-1").orElseThrow().hint();
+    assertTrue(hint.startsWith("the store granted while"), hint);
+    String told = String.valueOf(broken.failure().getMessage());
+    assertTrue(told.endsWith("\nUsually behind it: " + hint), told);
+  }
+
+  @Test
+  @DisplayName("tells a claim that does not hold in a whole sentence, and every rule has a hint")
+  void sentences() {
+    AssertionError e =
+        assertThrows(AssertionError.class, () -> Check.that(false, "the lock is free"));
+    assertEquals("it is not so that the lock is free", e.getMessage());
+    assertTrue(Specification.rules().stream().noneMatch(rule -> rule.hint().isEmpty()));
   }
 
   @Test

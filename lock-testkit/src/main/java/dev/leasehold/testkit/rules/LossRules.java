@@ -168,9 +168,11 @@ final class LossRules {
     Await.until(
         "all releases are told",
         () -> events.stream().filter(LockEvent.Released.class::isInstance).count() == 3);
-    Check.that(events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss: " + events);
-    Check.that(signals.stream().noneMatch(CompletableFuture::isDone), "no signal");
-    Check.that(!fixed.lost().toCompletableFuture().isDone(), "none for who asks later either");
+    Check.that(
+        events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss is told: " + events);
+    Check.that(signals.stream().noneMatch(CompletableFuture::isDone), "no loss is signalled");
+    Check.that(
+        !fixed.lost().toCompletableFuture().isDone(), "none is signalled to who asks later either");
   }
 
   @Rule(value = "LO-2", shows = "a listener that throws")
@@ -238,7 +240,7 @@ final class LossRules {
       Check.that(lease.isValid(), "the new hold is untouched");
       Optional<Lease> stolen =
           Await.value(bench.onThread(() -> other.lock(lease.lockName()).tryAcquire()));
-      Check.that(stolen.isEmpty(), "so is the lock");
+      Check.that(stolen.isEmpty(), "the lock is untouched, too");
       lease.release();
     }
     checkLost(lost, anew, "free again");

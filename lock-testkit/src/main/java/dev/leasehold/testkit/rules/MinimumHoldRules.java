@@ -188,7 +188,7 @@ final class MinimumHoldRules {
     keepAgain(bench, keeper, key, LONG, ReleaseResult.NOT_OWNER, "while a successor holds it");
     Check.that(rival.tryAcquire().isEmpty(), "the successor holds the lock");
     successor.release();
-    Check.that(rival.tryAcquire().isPresent(), "and frees it");
+    Check.that(rival.tryAcquire().isPresent(), "its release frees the lock");
   }
 
   private static void keepAgain(
@@ -254,7 +254,8 @@ final class MinimumHoldRules {
         bench.site().open().lock(name).tryAcquire().isEmpty() && successor.isValid(),
         "the successor holds the lock after a late request (of " + asked + ")");
     Check.equal(0, faults.count(Op.RELEASE), "ordinary releases before the minimum was over");
-    Check.that(events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss: " + events);
+    Check.that(
+        events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss is told: " + events);
     successor.release();
   }
 }

@@ -149,7 +149,7 @@ final class QuorumVoteRules {
     while (lease.isValid()) {
       for (LockManager asking : List.of(stranger, before)) {
         boolean second = attempt(bench, asking, name, LEASE).isPresent();
-        Check.that(!second || !lease.isValid(), "one holder at a time");
+        Check.that(!second || !lease.isValid(), "there is one holder at a time");
       }
     }
     // Without another one a majority needs its vote.

@@ -224,7 +224,8 @@ final class ReleaseRules {
     Await.until("nothing more is sent", () -> isQuiet(faults));
     checkHeld(bench, name, successor, "the release was sent again");
     Check.that(!lost.isDone(), "no loss is told");
-    Check.that(events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss: " + events);
+    Check.that(
+        events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss is told: " + events);
     successor.release();
   }
 

@@ -196,7 +196,9 @@ final class RenewalRules {
     leases.forEach(
         (what, held) -> {
           Check.that(held.isValid(), "the lease survives renewals, " + what);
-          Check.that(other.lock(held.lockName()).tryAcquire().isEmpty(), "so does the lock");
+          Check.that(
+              other.lock(held.lockName()).tryAcquire().isEmpty(),
+              "the lock survives renewals, " + what);
           held.release();
         });
   }

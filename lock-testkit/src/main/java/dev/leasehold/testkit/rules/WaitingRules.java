@@ -87,7 +87,7 @@ final class WaitingRules {
     int questions = bench.guarantees().contains(Guarantee.WAKE_UP) ? 2 : 1;
     Await.until("the first waits", () -> answers.get() >= questions);
     Check.that(lock.tryAcquire(WAIT).isEmpty(), "the second is refused");
-    Check.that(Await.value(lock.tryAcquireAsync(WAIT)).isEmpty(), "and a third");
+    Check.that(Await.value(lock.tryAcquireAsync(WAIT)).isEmpty(), "a third is refused");
     first.cancel(true);
   }
 

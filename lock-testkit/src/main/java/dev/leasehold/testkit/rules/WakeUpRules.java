@@ -162,10 +162,13 @@ final class WakeUpRules {
     handOvers(bench, proxy, managers); // scripts are loaded, all listen
     double few = leastOf(3, () -> handOvers(bench, proxy, managers.subList(0, 3)));
     double many = leastOf(3, () -> handOvers(bench, proxy, managers));
-    Check.that(few <= MOST_FOR_ONE_HAND_OVER, "2 waiters: few commands, not " + few);
+    Check.that(
+        few <= MOST_FOR_ONE_HAND_OVER,
+        "a hand-over with 2 waiters takes few commands: it took " + few);
     // A quorum whose nodes heard of a hand-over at different times asks once more, now and then.
     double more = bench.guarantees().contains(Guarantee.QUORUM) ? 1.5 : 0.5;
-    Check.that(many <= few + more, "6 waiters cost as much as 2, " + few + ", and not " + many);
+    Check.that(
+        many <= few + more, "6 waiters cost as much as 2, which is " + few + ": they cost " + many);
   }
 
   /** What it costs if nobody is in another's way by chance, as at the nodes of a quorum. */

@@ -92,6 +92,9 @@ public interface DistributedLock {
   /**
    * Asks the store who holds the lock now, and for how long. Blocks for one round trip.
    *
+   * <p>A lock that the store keeps for a waiter it has just woken ({@link Guarantee#TURNS}) is held
+   * by nobody yet: empty, although others are refused for that moment.
+   *
    * <p>For people and metrics. The answer is old when it arrives: never decide by it.
    *
    * @throws LockStoreException if the store gave no usable answer

@@ -47,10 +47,16 @@ public interface LeaseStore extends AutoCloseable {
    */
   List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch);
 
-  /** Frees the lock if the token holds it, and wakes one waiter. */
+  /**
+   * Frees the lock if the token holds it, and wakes one waiter. Under {@link Guarantee#TURNS} it
+   * keeps the lock for that one, for a moment: to every other token it is held.
+   */
   CompletionStage<ReleaseResult> release(LeaseKey lease);
 
-  /** Takes the token off the waiters, and passes the wake-up on if the lock is free. */
+  /**
+   * Takes the token off the waiters, and passes the wake-up on if the lock is free, or kept for
+   * this token.
+   */
   default CompletionStage<?> leave(LeaseKey waiter) {
     return CompletableFuture.completedFuture(null);
   }

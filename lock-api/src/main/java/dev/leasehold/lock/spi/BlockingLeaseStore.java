@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class BlockingLeaseStore implements LeaseStore {
   private @Nullable Executor executor;
+
+  /** The call of each token that is on a thread, or waits for one; it may outlast its time-out. */
+  private final ConcurrentHashMap<String, CompletableFuture<Void>> latest =
+      new ConcurrentHashMap<>();
 
   /** For subclasses. */
   protected BlockingLeaseStore() {}
@@ -43,17 +48,17 @@ public abstract class BlockingLeaseStore implements LeaseStore {
 
   @Override
   public final CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return run(() -> acquireNow(request));
+    return inTurn(request.key(), () -> acquireNow(request));
   }
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    return batch.stream().map(request -> run(() -> renewNow(request))).toList();
+    return batch.stream().map(request -> inTurn(request.key(), () -> renewNow(request))).toList();
   }
 
   @Override
   public final CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return run(() -> releaseNow(lease));
+    return inTurn(lease, () -> releaseNow(lease));
   }
 
   @Override
@@ -68,6 +73,36 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   @Override
   public final CompletionStage<Optional<StoredLease>> inspect(String name) {
     return run(() -> inspectNow(name));
+  }
+
+  /**
+   * Runs a call after those before it on the same token are over, also those that were given up: a
+   * release never overtakes an acquisition that still hangs. Given up before its turn, it is not
+   * run.
+   */
+  private <T> CompletionStage<T> inTurn(LeaseKey key, Supplier<T> call) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    CompletableFuture<Void> before = latest.put(key.token(), over);
+    Runnable turn =
+        () ->
+            run(() -> result.isDone() ? null : call.get())
+                .whenComplete(
+                    (value, failure) -> {
+                      latest.remove(key.token(), over);
+                      over.complete(null);
+                      if (failure == null) {
+                        result.complete(value);
+                      } else {
+                        result.completeExceptionally(failure);
+                      }
+                    });
+    if (before == null) {
+      turn.run();
+    } else {
+      before.thenRun(turn);
+    }
+    return result;
   }
 
   /** Runs a call of the store where blocking is allowed. */

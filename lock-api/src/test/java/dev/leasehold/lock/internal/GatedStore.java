@@ -21,6 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
 /** A blocking store over a {@link MapStore}, whose calls can be held up. */
 final class GatedStore extends BlockingLeaseStore {
   enum Op {
+    /** Before the store. */
+    ASK,
+    /** After the store. */
     ACQUIRE,
     RENEW,
     RELEASE
@@ -79,6 +82,7 @@ final class GatedStore extends BlockingLeaseStore {
 
   @Override
   protected AcquireResult acquireNow(AcquireRequest request) {
+    pass(Op.ASK);
     AcquireResult result = join(store.acquire(request));
     pass(Op.ACQUIRE);
     return result;

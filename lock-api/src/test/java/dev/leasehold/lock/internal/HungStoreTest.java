@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -101,6 +102,24 @@ class HungStoreTest {
     begun = System.nanoTime();
     assertThrows(LockStoreException.class, () -> locks.lock("b").tryAcquire(BRIEF));
     checkAtMost(BRIEF, begun);
+  }
+
+  @Test
+  void anAskThatHangsTakesNoLockLater() throws Exception {
+    locks.close();
+    locks = open(BRIEF);
+    store.hold(GatedStore.Op.ASK);
+    assertThrows(LockStoreException.class, () -> locks.lock("a").tryAcquire());
+    pass(BRIEF.multipliedBy(2)); // the release of the token has its first tries behind it
+    assertEquals(0, store.store.calls());
+    store.open(); // only now the ask comes to the store
+    while (store.store.calls() < 2 || !store.store.isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void pass(Duration time) {
+    new CompletableFuture<Void>().completeOnTimeout(null, time.toMillis(), MILLISECONDS).join();
   }
 
   @Test

@@ -176,6 +176,24 @@ final class LifecycleRules {
     LockManager closing = bench.site().open(faults);
     CompletableFuture<Lease> asked = closing.lock(name).acquireAsync().toCompletableFuture();
     gate.awaitReached();
+    checkLateGrant(bench, name, closing, asked, gate);
+  }
+
+  @Rule(value = "LC-2", shows = "one for who asks without waiting", needs = Need.STORE)
+  void lateGrantForOneThatAsksOnce(Bench bench) throws Exception {
+    String name = bench.name();
+    Gate gate = new Gate();
+    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
+    LockManager closing = bench.site().open(faults);
+    CompletableFuture<Optional<Lease>> asked =
+        bench.onThread(() -> closing.lock(name).tryAcquire());
+    gate.awaitReached();
+    checkLateGrant(bench, name, closing, asked, gate);
+  }
+
+  private static void checkLateGrant(
+      Bench bench, String name, LockManager closing, CompletableFuture<?> asked, Gate gate)
+      throws Exception {
     CompletableFuture<Void> closed =
         bench.onThread(
             () -> {

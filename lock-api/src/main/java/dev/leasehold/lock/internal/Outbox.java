@@ -16,6 +16,9 @@ final class Outbox {
 
   private final InFlight inFlight;
   private final Executor workers;
+
+  // Not for all managers: the store of one may be built on the locks of another, and wait for them.
+  @SuppressWarnings("ThreadLocalUsage")
   private final ThreadLocal<Queue<Runnable>> sending = new ThreadLocal<>();
 
   Outbox(InFlight inFlight, Executor workers) {

@@ -110,8 +110,8 @@ record Mutants(String what, List<Edit> edits, String story) {
         quorum(
             "nodes' longest lease without the drift",
             "RedlockBackend",
-            "return longest.plus(policy.driftAllowance(longest).multipliedBy(2));",
-            "return longest;",
+            "        .plus(policy.driftAllowance(longest).multipliedBy(2))\n        .plus(policy.nodeTimeout(longest).multipliedBy(3));",
+            "        ;",
             "nodesBearTheLongestLeaseWithItsDrift"));
   }
 
@@ -133,7 +133,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a proposal that is ignored",
             "acquire",
-            "local proposed = tonumber(ARGV[6] or 0)",
+            "local proposed = tonumber(ARGV[7] or 0)",
             "local proposed = 0",
             "proposalsAreTaken"),
         script(
@@ -158,8 +158,8 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a later question loses its place",
             "acquire",
-            "redis.call('ZADD', KEYS[3], 'NX',",
-            "redis.call('ZADD', KEYS[3],",
+            "t[1] * 1000000 + t[2] - ARGV[6]",
+            "t[1] * 1000000 + t[2]",
             "whoAsksAgainKeepsItsPlace"),
         script(
             "who has the lock stays in line",

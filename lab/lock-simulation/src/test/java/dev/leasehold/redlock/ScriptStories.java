@@ -179,7 +179,9 @@ final class ScriptStories {
     s.micros += SECOND;
     s.acquire(THREE, LEASE, Waiting.YES);
     s.micros += SECOND;
-    s.acquire(TWO, LEASE, Waiting.YES);
+    s.number(
+        s.store.acquire(
+            new AcquireRequest(TWO, LEASE, Waiting.YES, true, LEASE, Duration.ofSeconds(2))));
     List<?> line = (List<?>) s.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
     check(line.equals(List.of("s0:c:2", "s0:c:3")), "the line is " + line);
   }

@@ -23,7 +23,9 @@ final class HostName {
   }
 
   static String labelOf(String hostName) {
-    String first = hostName.strip().split("\\.")[0].replaceAll("[^A-Za-z0-9_-]", "-");
+    String whole = hostName.strip();
+    int dot = whole.indexOf('.');
+    String first = (dot < 0 ? whole : whole.substring(0, dot)).replaceAll("[^A-Za-z0-9_-]", "-");
     first = first.replaceFirst("^-+", ""); // it begins the label
     return first.isEmpty() ? "host" : first.substring(0, Math.min(MOST, first.length()));
   }

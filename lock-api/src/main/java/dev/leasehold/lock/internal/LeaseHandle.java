@@ -18,6 +18,7 @@ final class LeaseHandle implements Lease {
   private final Entry entry;
 
   /** The hold's tether, which is in reach while a handle that is not released is. */
+  @SuppressWarnings("UnusedVariable") // to refer to it is all
   private volatile @Nullable Object tether;
 
   private volatile @Nullable CompletionStage<LeaseLoss> lost;

@@ -34,19 +34,20 @@ final class LossStage implements InvocationHandler {
   @Override
   public @Nullable Object invoke(Object stage, Method method, Object @Nullable [] arguments)
       throws Throwable {
-    switch (method.getName()) {
-      case "equals":
-        return arguments != null && stage == arguments[0];
-      case "hashCode":
-        return System.identityHashCode(stage);
-      case "toString":
-        return "loss of " + handle;
-      default:
-        try {
-          return method.invoke(signal, arguments);
-        } catch (InvocationTargetException e) {
-          throw e.getTargetException();
-        }
+    return switch (method.getName()) {
+      case "equals" -> arguments != null && stage == arguments[0];
+      case "hashCode" -> System.identityHashCode(stage);
+      case "toString" -> "loss of " + handle;
+      default -> forwarded(method, arguments);
+    };
+  }
+
+  private @Nullable Object forwarded(Method method, Object @Nullable [] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(signal, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
     }
   }
 }

@@ -100,6 +100,7 @@ final class Pool implements Executor, AutoCloseable {
     }
   }
 
+  @SuppressWarnings("WaitNotInLoop") // the caller loops
   private long idle(long nanos) {
     idle++;
     try {

@@ -31,7 +31,7 @@ public final class ClientVersion {
     Matcher m = NUMBERS.matcher(found.orElse(""));
     if (m.matches()) {
       int isMajor = Integer.parseInt(m.group(1));
-      if (isMajor < major || isMajor == major && Integer.parseInt(m.group(2)) < minor) {
+      if (isMajor < major || (isMajor == major && Integer.parseInt(m.group(2)) < minor)) {
         throw new LockConfigurationException(
             "%s %s is on the path, and %d.%d or newer is needed"
                 .formatted(client, found.orElseThrow(), major, minor));

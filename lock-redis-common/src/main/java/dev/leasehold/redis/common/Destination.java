@@ -86,8 +86,8 @@ public record Destination(String address, Encryption encryption, Duration within
     for (int i = all.size() - 1; i >= 0; i--) {
       String message = all.get(i).getMessage();
       if (message != null && !message.isBlank()) {
-        String[] lines = message.strip().split("]: ");
-        return Quoted.text(lines[lines.length - 1].strip());
+        int node = message.lastIndexOf("]: ");
+        return Quoted.text(message.substring(node < 0 ? 0 : node + 3).strip());
       }
     }
     return all.get(0).getClass().getSimpleName();

@@ -62,7 +62,7 @@ final class Clients {
    * of a client whose end was given up run on for ever. Keeps the interrupt.
    */
   static void end(AbstractRedisClient client) {
-    client.shutdownAsync(0, 2, TimeUnit.SECONDS).handle((done, failure) -> done).join();
+    client.shutdownAsync(0, 2, TimeUnit.SECONDS).handle((done, failure) -> true).join();
   }
 
   /** Ends the threads of a client of our own. Blocks. */

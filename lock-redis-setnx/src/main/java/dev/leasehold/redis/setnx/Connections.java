@@ -129,7 +129,7 @@ final class Connections {
   private boolean withdraw(CompletableFuture<PooledObject<Connection>> waiter) {
     lock.lock();
     try {
-      return waiters.remove(waiter);
+      return waiters.removeIf(other -> other == waiter);
     } finally {
       lock.unlock();
     }

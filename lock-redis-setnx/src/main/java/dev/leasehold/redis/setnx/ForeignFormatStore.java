@@ -239,8 +239,8 @@ final class ForeignFormatStore extends ComparingStore {
   private void touch(LeaseKey lease) {
     Reads reads = reads("release", lease.name());
     byte[] key = reads.keys()[0];
-    compare
-        .run(
+    Optional<LeaseKey> done =
+        compare.run(
             reads,
             seen ->
                 left(reads, seen).isPresent()
@@ -248,8 +248,10 @@ final class ForeignFormatStore extends ComparingStore {
                     : Step.write(
                         lease,
                         Command.of(Protocol.Command.SET, key, key),
-                        Command.of(Protocol.Command.DEL, key)))
-        .orElseThrow(() -> Compare.restless(reads));
+                        Command.of(Protocol.Command.DEL, key)));
+    if (done.isEmpty()) {
+      throw Compare.restless(reads);
+    }
   }
 
   private ReleaseResult tried(LeaseKey lease, byte[] own, End end) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** Where this project's files are, seen from a test. */
 public final class Repository {
   /** Where no module and no page begins. */
-  private static final Set<String> NOT_OURS = Set.of("target", ".git", "node_modules", "src");
+  private static final Set<String> NOT_OURS = Set.of("target", "node_modules", "src");
 
   private Repository() {}
 
@@ -77,9 +77,11 @@ public final class Repository {
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            return NOT_OURS.contains(folder.getFileName().toString())
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
+            String name = folder.getFileName().toString();
+            boolean ours = !NOT_OURS.contains(name) && !name.startsWith(".");
+            return ours || folder.equals(root())
+                ? FileVisitResult.CONTINUE
+                : FileVisitResult.SKIP_SUBTREE;
           }
 
           @Override

@@ -42,7 +42,7 @@ import org.redisson.api.RedissonClient;
 class ConnectionTest {
   private static final String CONFIG = "lock.redisson.config";
 
-  /** As the README has it. */
+  /** As docs/topologies.md has it, and what clients try besides. */
   static final String PERMISSIONS =
       "+hello +ping +info +client|setname +client|setinfo +evalsha +eval +get +set +del +exists"
           + " +pttl +pexpire +time +hset +hexists +hkeys +publish +subscribe +unsubscribe";

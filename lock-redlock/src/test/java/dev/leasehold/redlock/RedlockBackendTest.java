@@ -83,7 +83,7 @@ class RedlockBackendTest {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"fenced,~lh:*,&lh:*,lh:{l}", "plain,~l,~lh:node,l"})
-  @DisplayName("needs no more permissions on a node than the README says, in plain mode either")
+  @DisplayName("needs no more permissions on a node than the ACL's page says, in plain mode either")
   void fewPermissions(String mode, String keys, String besides, String key) {
     start(3);
     servers.get(2).call("DEL", "lh:node"); // so that its marker is written

@@ -14,7 +14,7 @@ public enum SetnxScheme {
   SETNX_SCRIPT,
   /**
    * The expiry and the owner's token as value, taken over by {@code WATCH}, {@code GET} and {@code
-   * MULTI}: for servers and proxies without scripting. Depends on a clock, and wakes nobody.
+   * MULTI}: for servers whose user may not run scripts. Depends on a clock, and wakes nobody.
    */
   SETNX_TIMESTAMP,
   /** The format of the PHP lock on Yii2's Redis connection: whole seconds, now + time-out. */

@@ -38,8 +38,9 @@ enum TimestampFormat {
    * Ruby's redis-objects, up to 1.3: seconds with a fraction, <i>now + expiration + 1</i>, as Ruby
    * prints a number; over when a reader's time is greater. From 1.4 on it writes an empty value
    * with a time to live instead, and still reads the old: so both understand what is written here,
-   * and both kinds are understood. Without an expiration it writes "1": held until it is deleted;
-   * and it never reads what it finds, so keys that are written here end with their values.
+   * and both kinds are understood; but it takes what is past by a plain SET, so that two of its
+   * kind may be in, or one beside us. Without an expiration it writes "1": held until it is
+   * deleted; and it never reads what it finds, so keys that are written here end with their values.
    */
   REDIS_OBJECTS {
     @Override

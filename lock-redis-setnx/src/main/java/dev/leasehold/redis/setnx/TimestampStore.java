@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol;
 
 /**
- * Scheme {@code setnx-timestamp}, for servers and proxies without scripting. Thread-safe.
+ * Scheme {@code setnx-timestamp}, for servers whose user may not run scripts. Thread-safe.
  *
  * <p>After the pattern on Redis' SETNX page, hardened. The lock's value carries the end of the
  * lease and the holder's token ({@link TimestampValue}); who finds it past by the {@link WallClock}

@@ -292,7 +292,7 @@ class TimestampStoreTest {
 
   @ParameterizedTest
   @EnumSource(names = "SETNX_SCRIPT", mode = EnumSource.Mode.EXCLUDE)
-  @DisplayName("needs no more than the commands that the README names, and so do the formats")
+  @DisplayName("needs no more than the commands that the ACL's page names, and so do the formats")
   void fewCommands(SetnxScheme scheme) {
     // All of CLIENT: Redis 7.0 refuses to start with a rule for SETINFO, which it does not know.
     String commands =

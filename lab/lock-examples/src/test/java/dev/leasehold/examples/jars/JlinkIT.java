@@ -60,7 +60,7 @@ class JlinkIT {
     "lock-guice, com.google.guice",
     "lock-guice, typesafe.config"
   })
-  @DisplayName("refuses the automatic modules that the README names")
+  @DisplayName("refuses the automatic modules that the page of lock-guice names")
   void automaticModules(String jar, String module) throws Exception {
     // By itself: among what these need there are more of the kind, and jlink names one.
     ModuleFinder all = ModuleFinder.of(Jars.runtimePath(jar).toArray(Path[]::new));

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("README's least users can do all that locks need")
+@DisplayName("The least users that the page prints can do all that locks need")
 class AclTest {
   /** What clients try and do without; Redisson tries a script on a key test1. */
   private static final String DONE_WITHOUT =
@@ -63,7 +63,7 @@ class AclTest {
 
   /** Each line with the settings above it, on each kind of server. */
   static Stream<Arguments> users() throws IOException {
-    List<String> page = Files.readAllLines(Repository.root().resolve("README.md"));
+    List<String> page = Files.readAllLines(Repository.root().resolve("docs/topologies.md"));
     List<Arguments> all = new ArrayList<>();
     for (int i = 1; i < page.size(); i++) {
       if (page.get(i).startsWith("ACL SETUSER ")) {

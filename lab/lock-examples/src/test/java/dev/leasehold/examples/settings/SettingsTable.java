@@ -4,7 +4,7 @@ import dev.leasehold.lock.spi.Setting;
 import java.util.List;
 import java.util.Map;
 
-/** The README's section on settings: what stands between its two marks is written by the code. */
+/** The section of a page on settings: what stands between its two marks is written by the code. */
 final class SettingsTable {
   private static final String BEGIN = "<!-- settings:begin -->\n";
   private static final String END = "<!-- settings:end -->";

@@ -22,20 +22,20 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** With {@code -Dreadme.update} it writes the README's section instead of comparing it. */
-@DisplayName("The README lists every setting with its default, and no other")
+/** With {@code -Dreadme.update} it writes the page's section instead of comparing it. */
+@DisplayName("The page of settings lists every one with its default, and no other")
 class SettingsTest {
   /** Keys that mean the same in every backend that has them. */
   private static final String SHARED = "lock.redis.";
 
   @Test
-  @DisplayName("README.md and the code agree")
-  void readme() throws IOException {
-    Path readme = Repository.root().resolve("README.md");
-    String page = Files.readString(readme);
+  @DisplayName("docs/settings.md and the code agree")
+  void page() throws IOException {
+    Path file = Repository.root().resolve("docs/settings.md");
+    String page = Files.readString(file);
     String updated = SettingsTable.updated(page, all());
     if (System.getProperty("readme.update") != null) {
-      Files.writeString(readme, updated);
+      Files.writeString(file, updated);
       return;
     }
     assertEquals(

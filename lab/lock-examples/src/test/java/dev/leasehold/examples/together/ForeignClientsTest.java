@@ -49,7 +49,7 @@ class ForeignClientsTest {
     }
   }
 
-  /** As the README says, for a server on which no lock was held before. */
+  /** As the quorum's page says, for a server on which no lock was held before. */
   private static void admit(RedisServer server) {
     server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
   }

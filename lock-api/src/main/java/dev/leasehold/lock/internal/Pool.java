@@ -86,10 +86,7 @@ final class Pool implements Executor, AutoCloseable {
   private @Nullable Runnable next() {
     mutex.lock();
     try {
-      long left = closed ? 0 : IDLE_NANOS;
-      while (queue.isEmpty() && left > 0) {
-        left = idle(left);
-      }
+      awaitWork();
       Runnable task = queue.poll();
       if (task == null) {
         threads--;
@@ -100,16 +97,17 @@ final class Pool implements Executor, AutoCloseable {
     }
   }
 
-  @SuppressWarnings("WaitNotInLoop") // the caller loops
-  private long idle(long nanos) {
-    idle++;
-    try {
-      long left = work.awaitNanos(nanos);
-      return closed ? 0 : left;
-    } catch (InterruptedException e) {
-      return nanos; // of a task that has ended
-    } finally {
-      idle--;
+  private void awaitWork() {
+    long left = IDLE_NANOS;
+    while (queue.isEmpty() && left > 0 && !closed) {
+      idle++;
+      try {
+        left = work.awaitNanos(left);
+      } catch (InterruptedException e) {
+        // Of a task that has ended.
+      } finally {
+        idle--;
+      }
     }
   }
 

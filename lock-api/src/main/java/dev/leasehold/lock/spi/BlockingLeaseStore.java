@@ -86,14 +86,12 @@ public abstract class BlockingLeaseStore implements LeaseStore {
     CompletableFuture<Void> before = latest.put(key.token(), over);
     Runnable turn =
         () ->
-            run(() -> result.isDone() ? null : call.get())
+            run(() -> runUnlessGivenUp(result, call))
                 .whenComplete(
-                    (value, failure) -> {
+                    (done, failure) -> {
                       latest.remove(key.token(), over);
                       over.complete(null);
-                      if (failure == null) {
-                        result.complete(value);
-                      } else {
+                      if (failure != null) {
                         result.completeExceptionally(failure);
                       }
                     });
@@ -103,6 +101,10 @@ public abstract class BlockingLeaseStore implements LeaseStore {
       before.thenRun(turn);
     }
     return result;
+  }
+
+  private static <T> boolean runUnlessGivenUp(CompletableFuture<T> result, Supplier<T> call) {
+    return result.isDone() || result.complete(call.get());
   }
 
   /** Runs a call of the store where blocking is allowed. */

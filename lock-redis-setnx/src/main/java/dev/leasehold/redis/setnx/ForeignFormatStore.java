@@ -206,7 +206,7 @@ final class ForeignFormatStore extends ComparingStore {
         (key, own, seen) -> {
           byte[] shorter = format.write(seen.micros(), rest);
           return over(shorter) < over(own)
-              ? Step.write(ReleaseResult.KEPT, Command.of(Protocol.Command.SET, key, shorter))
+              ? Step.write(ReleaseResult.KEPT, set(key, shorter, seen))
               : Step.leave(ReleaseResult.KEPT);
         });
   }

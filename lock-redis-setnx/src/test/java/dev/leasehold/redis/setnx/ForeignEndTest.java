@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -78,6 +79,23 @@ class ForeignEndTest {
       assertEquals(RenewResult.RENEWED, store.renew(mine, Duration.ofSeconds(30)));
       checkEnds("ends");
       assertTrue(pttl("ends") > 30_000, () -> "ends in " + pttl("ends"));
+    }
+  }
+
+  @Test
+  @DisplayName("Also when it is let go and kept for a minimum hold")
+  void keptKeyEndsWithItsValue() {
+    LockOptions job = LockOptions.builder().atLeast(Duration.ofSeconds(3)).build();
+    try (LockManager manager =
+        LockManager.open(
+            LockSettings.of(
+                Map.of(
+                    "lock.redis.uri", server.uri(), "lock.redis-setnx.scheme", "redis-objects")))) {
+      manager.lock("kept", job).acquire().release();
+      checkEnds("kept");
+      assertTrue(pttl("kept") <= 6_000, () -> "ends in " + pttl("kept"));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -268,6 +268,19 @@ class RLockTest {
   }
 
   @Test
+  @DisplayName(
+      "RReadWriteLock of the same name looks for its own alone: RLock's and ours it ignores")
+  void readWriteLock() throws Exception {
+    Lease lease = ours.acquire();
+    assertTrue(plain.getReadWriteLock(NAME).readLock().tryLock());
+    lease.release();
+    RLock other = plain.getLock("other");
+    other.lock();
+    assertTrue(client.getReadWriteLock("other").writeLock().tryLock());
+    assertTrue(other.isHeldByCurrentThread());
+  }
+
+  @Test
   @DisplayName("After FLUSHALL the token of RFencedLock goes back; ours does not")
   void fencing() throws Exception {
     RFencedLock fenced = plain.getFencedLock("fenced");

@@ -205,7 +205,11 @@ abstract class PlainContract {
   @Test
   void promisesNeitherFencingNorWakeUps() {
     assertEquals(
-        Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT),
+        Set.of(
+            Guarantee.OWNED,
+            Guarantee.SERVER_EXPIRY,
+            Guarantee.CLOCK_INDEPENDENT,
+            Guarantee.MINIMUM_HOLD),
         store.store().guarantees());
   }
 

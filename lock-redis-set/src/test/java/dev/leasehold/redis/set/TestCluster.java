@@ -3,12 +3,14 @@ package dev.leasehold.redis.set;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A cluster of three primaries, and a replica of the first. */
 final class TestCluster implements AutoCloseable {
   private static final int PRIMARIES = 3;
+  private static final AtomicInteger NAMES = new AtomicInteger();
   private final List<TestServer> nodes = new ArrayList<>();
 
   private TestCluster() {}
@@ -67,9 +69,9 @@ final class TestCluster implements AutoCloseable {
     return node(1).uri();
   }
 
-  /** A name whose keys a primary has. */
+  /** A name whose keys a primary has, and that nobody has used: it may be kept for a waiter. */
   String nameOn(int primary) {
-    return IntStream.range(0, Integer.MAX_VALUE)
+    return IntStream.generate(NAMES::incrementAndGet)
         .mapToObj(n -> "n" + n)
         .filter(n -> SlotHash.getSlot(n) * PRIMARIES / SlotHash.SLOT_COUNT == primary)
         .findFirst()

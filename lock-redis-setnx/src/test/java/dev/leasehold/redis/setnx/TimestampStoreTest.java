@@ -108,7 +108,9 @@ class TimestampStoreTest {
   @Test
   @DisplayName("promises owner and fence, and nothing that a clock could break")
   void guarantees() {
-    assertEquals(Set.of(Guarantee.OWNED, Guarantee.FENCING), store.store().guarantees());
+    assertEquals(
+        Set.of(Guarantee.OWNED, Guarantee.FENCING, Guarantee.MINIMUM_HOLD),
+        store.store().guarantees());
   }
 
   @Test

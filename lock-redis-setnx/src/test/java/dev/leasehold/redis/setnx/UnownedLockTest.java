@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -71,10 +72,10 @@ class UnownedLockTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("no guarantee is declared")
+  @DisplayName("no guarantee is declared but the minimum hold")
   void guarantees(TimestampFormat format) {
     try (Ops ours = Ops.format(server.uri(), clock, format)) {
-      assertEquals(Set.of(), ours.store().guarantees());
+      assertEquals(Set.of(Guarantee.MINIMUM_HOLD), ours.store().guarantees());
     }
   }
 

@@ -42,6 +42,15 @@ public final class Fault {
     return new Fault(failing(kind, words), NOTHING);
   }
 
+  /** The call itself throws, and no stage is returned. */
+  public static Fault throwing(Supplier<Error> error) {
+    return new Fault(
+        () -> {
+          throw error.get();
+        },
+        NOTHING);
+  }
+
   /** The store does it, and then the connection breaks. */
   public static Fault answerBroken() {
     return new Fault(NOTHING, failing(Kind.UNREACHABLE, "the kit cut the connection"));

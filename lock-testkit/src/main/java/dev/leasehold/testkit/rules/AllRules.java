@@ -17,6 +17,7 @@ public final class AllRules {
         ReentrancyRules.class,
         RenewalRules.class,
         LossRules.class,
+        UserCodeRules.class,
         WaitingRules.class,
         GivenUpRules.class,
         CrowdRules.class,

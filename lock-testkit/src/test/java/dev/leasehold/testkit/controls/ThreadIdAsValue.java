@@ -1,10 +1,13 @@
 package dev.leasehold.testkit.controls;
 
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -31,30 +34,41 @@ public final class ThreadIdAsValue extends Control {
 
   @Override
   public LeaseStore open(String address) {
+    Map<String, String> owners = new ConcurrentHashMap<>();
+    LeaseStore store = over(address, owners);
+    return new Asked(store) {
+      @Override
+      public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        // Here is the thread that wants the lock; the call itself is on one of the manager's.
+        owners.putIfAbsent(request.key().token(), number());
+        return store.acquire(request);
+      }
+    };
+  }
+
+  /**
+   * A manager's workers come and go: that one of them asks twice, or that two processes' have one
+   * number, would be by chance.
+   */
+  private static String number() {
+    Thread asks = Thread.currentThread();
+    return asks.getName().startsWith("leasehold")
+        ? "worker-" + ProcessHandle.current().pid() + '-' + WORKERS.incrementAndGet()
+        : Long.toString(asks.getId());
+  }
+
+  private static LeaseStore over(String address, Map<String, String> owners) {
     return new SoundStore(address, OWNED_WITH_TTL) {
-      private final Map<String, String> owners = new ConcurrentHashMap<>();
 
       @Override
       Optional<Duration> take(String key, String token, long ttl) {
-        String id = number();
         // Known before the answer: should that be lost, the release has to know it.
-        String known = owners.putIfAbsent(token, id);
-        Optional<Duration> refusal = super.take(key, known == null ? id : known, ttl);
+        String id = owners.computeIfAbsent(token, t -> number());
+        Optional<Duration> refusal = super.take(key, id, ttl);
         if (refusal.isPresent()) {
           owners.remove(token);
         }
         return refusal;
-      }
-
-      /**
-       * A manager's workers come and go: that one of them asks twice, or that two processes' have
-       * one number, would be by chance.
-       */
-      private String number() {
-        Thread asks = Thread.currentThread();
-        return asks.getName().startsWith("leasehold")
-            ? "worker-" + ProcessHandle.current().pid() + '-' + WORKERS.incrementAndGet()
-            : Long.toString(asks.getId());
       }
 
       @Override

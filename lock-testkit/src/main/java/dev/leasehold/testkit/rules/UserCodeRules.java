@@ -1,0 +1,124 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Fault;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** That code which is not the engine's, be it a user's or a store's, harms nobody else's lease. */
+final class UserCodeRules {
+  /** More than an engine is likely to have threads for callbacks. */
+  private static final int MANY = 100;
+
+  private static final Duration LEASE = TimeScale.millis(900);
+  private static final Duration BRIEF = TimeScale.millis(300);
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration SLACK = TimeScale.seconds(1);
+
+  // ---- LO-5 ----
+
+  // Catches an engine whose renewals, time-outs or signals share threads with callbacks.
+  @Rule(value = "LO-5", shows = "a hundred continuations that block")
+  void manyThatBlock(Bench bench) throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger blocked = new AtomicInteger();
+    LockManager manager = bench.site().open();
+    LockManager other = bench.site().open();
+    try {
+      Lease kept = bench.automatic(manager, bench.name(), LEASE).acquire();
+      String taken = bench.name();
+      Lease theirs = bench.fixed(other, taken, LONG).acquire();
+      for (int i = 0; i < MANY; i++) {
+        CompletableFuture<Lease> one =
+            bench.fixed(manager, bench.name(), LONG).acquireAsync().toCompletableFuture();
+        one.thenAccept(lease -> block(blocked, end));
+      }
+      Await.until("some of them block", () -> blocked.get() > 0);
+      long begun = System.nanoTime();
+      Check.that(
+          manager.lock(taken).tryAcquire(BRIEF).isEmpty(), "a lock that another has is refused");
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      Check.atMost(BRIEF.plus(SLACK), took, "how long a timed attempt takes meanwhile");
+      Lease ends = bench.fixed(manager, bench.name(), BRIEF).acquire();
+      Await.until("its lease ends", () -> !ends.isValid());
+      Await.value(ends.lost());
+      Await.pass(LEASE);
+      Check.that(kept.isValid(), "a lease is renewed while continuations block");
+      Check.equal(1L, end.getCount(), "the number of latches that are closed");
+      kept.release();
+      theirs.release();
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void block(AtomicInteger blocked, CountDownLatch end) {
+    blocked.incrementAndGet();
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Rule(value = "LO-5", shows = "an executor that refuses")
+  void executorThatRefuses(Bench bench) throws Exception {
+    LockManager manager =
+        bench
+            .site()
+            .open(
+                builder ->
+                    builder.executor(
+                        task -> {
+                          throw new RejectedExecutionException("refused by the rule");
+                        }));
+    Lease kept = bench.automatic(manager, bench.name(), LEASE).acquire();
+    Lease ends = bench.fixed(manager, bench.name(), BRIEF).acquire();
+    CompletableFuture<Thread> told = new CompletableFuture<>();
+    ends.lost().thenRun(() -> told.complete(Thread.currentThread()));
+    Await.value(told);
+    Await.value(manager.lock(bench.name()).acquireAsync()).release();
+    Await.pass(LEASE);
+    Check.that(kept.isValid(), "a lease is renewed although the executor refuses callbacks");
+    kept.release();
+  }
+
+  // ---- FL-2 ----
+
+  // Catches an engine that forgets a name whose store's call ended in an Error.
+  @Rule(value = "FL-2", shows = "an Error thrown by the store's client", needs = Need.STORE)
+  void errors(Bench bench) throws Exception {
+    String name = bench.name();
+    Faults faults = new Faults().next(Op.ACQUIRE, thrown()).next(Op.RELEASE, thrown());
+    LockManager manager = bench.site().open(faults);
+    Check.fails(LockStoreException.class, "the attempt", manager.lock(name)::tryAcquire);
+    Lease lease =
+        Await.value(manager.lock(name).tryAcquireAsync(SLACK))
+            .orElseThrow(() -> new AssertionError("the lock is had at the next attempt"));
+    try {
+      lease.release();
+    } catch (LockStoreException unheard) {
+      // as good: it is tried again in the background
+    }
+    Optional<Lease> next = manager.lock(name).tryAcquire(SLACK.multipliedBy(5));
+    next.orElseThrow(() -> new AssertionError("the lock is had after the release")).release();
+  }
+
+  private static Fault thrown() {
+    return Fault.throwing(() -> new AssertionError("an Error, thrown by the rule"));
+  }
+}

@@ -18,5 +18,5 @@ local function is_other(mark, run)
   return mark[1] ~= run or not mark[2] or (promoted and mark[4] ~= replid)
 end
 if not string.find(replication, 'role:master') then
-  return redis.error_reply('QUARANTINE the server is a replica')
+  return redis.error_reply('QUARANTINE READONLY the server is a replica')
 end

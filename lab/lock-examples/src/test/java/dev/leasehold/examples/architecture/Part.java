@@ -45,7 +45,7 @@ record Part(
               "lock-redisson-adapter",
               REDISSON,
               Set.of(API, COMMON),
-              Set.of("org.redisson"),
+              Set.of("org.redisson", "org.yaml.snakeyaml"),
               Set.of("java.base")),
           new Part("lock-redlock", REDLOCK, Set.of(API), Set.of(), Set.of("java.base")),
           new Part(

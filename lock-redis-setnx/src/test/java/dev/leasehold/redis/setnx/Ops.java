@@ -165,7 +165,7 @@ final class Ops implements AutoCloseable {
 
     @Override
     public Duration commandTimeout() {
-      return Duration.ofSeconds(20);
+      return Duration.ofSeconds(4);
     }
   }
 }

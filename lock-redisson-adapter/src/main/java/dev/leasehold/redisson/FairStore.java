@@ -39,12 +39,13 @@ final class FairStore extends PlainStore {
             Script.FAIR_ACQUIRE,
             "acquire",
             keys.name(),
-            List.of(keys.lock(), keys.fence(), keys.line(), keys.places()),
+            List.of(keys.lock(), keys.fence(), keys.line(), keys.places(), keys.channel()),
             request.key().token(),
             millis(request.ttl()),
             waits ? "1" : "0",
             millis(timeout),
-            millis(client.plainFairTimeout())),
+            millis(client.plainFairTimeout()),
+            unlocks.publishCommand()),
         answer -> {
           CompletionStage<AcquireResult> result = acquired(request, answer);
           return waits ? result.thenApply(this::sooner) : result;

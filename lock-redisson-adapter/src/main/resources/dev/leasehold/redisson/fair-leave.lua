@@ -4,7 +4,6 @@
 -- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH
 --
 -- Reply: 1 if a waiter was told, else 0.
-redis.call('LREM', KEYS[3], 0, ARGV[1])
-redis.call('ZREM', KEYS[4], ARGV[1])
+if redis.call('ZREM', KEYS[4], ARGV[1]) == 1 then redis.call('LREM', KEYS[3], 0, ARGV[1]) end
 if redis.call('EXISTS', KEYS[1]) == 0 and wake(ARGV[2], KEYS[2]) then return 1 end
 return 0

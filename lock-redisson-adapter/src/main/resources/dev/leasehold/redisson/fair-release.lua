@@ -4,7 +4,7 @@
 -- KEYS[1] lock   KEYS[2] channel   KEYS[3] line   KEYS[4] places' ends
 -- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH
 --
--- Reply: 0 not the token's, nothing was changed; 1 freed; 2 freed, and the first in line heard it.
+-- Reply: 0 not the token's, nothing was changed; 1 freed; 2 freed, and one in line heard it.
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
   return 0
 end

@@ -2,8 +2,10 @@
 -- is first in line, or one that the token has already. Goes on with fence.lua.
 --
 -- KEYS[1] lock: a hash, holder -> hold count   KEYS[2] fence   KEYS[3] line   KEYS[4] places' ends
+-- KEYS[5] channel
 -- ARGV[1] token  ARGV[2] time to live, ms  ARGV[3] '1': stands in line if refused, else '0'
 -- ARGV[4] for how long our places are good, ms  ARGV[5] likewise those of plain waiters
+-- ARGV[6] PUBLISH or SPUBLISH
 local proposed = 0
 local head = first()
 local free = redis.call('EXISTS', KEYS[1]) == 0
@@ -16,9 +18,10 @@ if taken then
     redis.call('LPOP', KEYS[3])
     redis.call('ZREM', KEYS[4], ARGV[1])
   end
-  -- Plain waiters do not ask again: theirs are good as if they had come now, each behind the other.
+  -- Plain waiters do not ask again: theirs are good as if they had come now, each behind the other. Those
+  -- who stand further back come to the front by grants like this one.
   local good = now + ARGV[2]
-  for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
+  for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, most - 1)) do
     if plain(id) then
       good = good + ARGV[5]
       if tonumber(redis.call('ZSCORE', KEYS[4], id) or 0) < good then
@@ -35,7 +38,7 @@ else
     -- however much of that it has waited: ours, which asks again soon, is good for as much longer.
     local good = now
     local ends = now
-    for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
+    for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, most - 1)) do
       if id == ARGV[1] then break end
       if plain(id) then
         good = good + ARGV[5]
@@ -48,7 +51,15 @@ else
     end
   end
   local left
-  if free then left = redis.call('ZSCORE', KEYS[4], head) - now else left = redis.call('PTTL', KEYS[1]) end
+  if not free then
+    left = redis.call('PTTL', KEYS[1])
+  elseif head == '' then
+    left = 0
+  else
+    -- Whoever has come to the front in this way was not told when the lock was freed.
+    if passed then tell_head(head, ARGV[6], KEYS[5]) end
+    left = redis.call('ZSCORE', KEYS[4], head) - now
+  end
   if left == -1 then left = 1000 elseif left < 0 then left = 0 end
   return -1 - left
 end

@@ -34,8 +34,13 @@ public final class AdapterScripts {
       case FAIR_ACQUIRE ->
           eval(
               Script.FAIR_ACQUIRE,
-              List.of(keys.lock() + "f", keys.fence() + "f", keys.line(), keys.places()),
-              List.of(token, ttl, random.nextBoolean() ? "1" : "0", "60000", "300000"));
+              List.of(
+                  keys.lock() + "f",
+                  keys.fence() + "f",
+                  keys.line(),
+                  keys.places(),
+                  keys.channel()),
+              List.of(token, ttl, random.nextBoolean() ? "1" : "0", "60000", "300000", "PUBLISH"));
       case RELEASE ->
           eval(Script.RELEASE, List.of(keys.lock(), keys.channel()), List.of(token, "PUBLISH"));
       case KEEP ->

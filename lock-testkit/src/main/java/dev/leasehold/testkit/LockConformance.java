@@ -20,11 +20,13 @@ import org.opentest4j.TestAbortedException;
  *
  * <p>Each rule is a test whose name is the rule's number and sentence. A rule that the backend does
  * not promise, or that can't be run here, is an aborted test that says so. {@code
- * -Dleasehold.rules=EX-.*,RL-1} runs only some rules.
+ * -Dleasehold.rules=EX-.*,RL-1} runs only some rules. {@code -Dleasehold.lanes=4} runs four at a
+ * time, each on a server of its own; then the time that is told of a test is what was waited for
+ * it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class LockConformance {
-  private @Nullable Suite suite;
+  private @Nullable Lanes lanes;
 
   /** For subclasses. */
   protected LockConformance() {}
@@ -39,18 +41,21 @@ public abstract class LockConformance {
 
   @TestFactory
   final List<DynamicNode> rules() {
-    Suite running = Suite.of(backend());
-    suite = running;
+    Predicate<String> wanted = wanted();
+    List<RuleCase> tests =
+        Suite.tests().stream()
+            .filter(test -> includes(test.rule().id()) && wanted.test(test.rule().id()))
+            .toList();
+    Lanes running = new Lanes(backend(), tests, Lanes.wanted());
+    lanes = running;
     Map<String, List<DynamicTest>> themes = new LinkedHashMap<>();
-    for (RuleCase test : Suite.tests()) {
-      if (includes(test.rule().id()) && wanted().test(test.rule().id())) {
-        themes
-            .computeIfAbsent(test.rule().theme(), theme -> new ArrayList<>())
-            .add(DynamicTest.dynamicTest(test.displayName(), () -> check(running, test)));
-      }
+    for (RuleCase test : tests) {
+      themes
+          .computeIfAbsent(test.rule().theme(), theme -> new ArrayList<>())
+          .add(DynamicTest.dynamicTest(test.displayName(), () -> check(running.verdict(test))));
     }
     List<DynamicNode> nodes = new ArrayList<>();
-    themes.forEach((theme, tests) -> nodes.add(DynamicContainer.dynamicContainer(theme, tests)));
+    themes.forEach((theme, those) -> nodes.add(DynamicContainer.dynamicContainer(theme, those)));
     return nodes;
   }
 
@@ -61,8 +66,7 @@ public abstract class LockConformance {
         : Pattern.compile(only.replace(",", "|").replace(" ", "")).asMatchPredicate();
   }
 
-  private static void check(Suite suite, RuleCase test) throws Throwable {
-    Verdict verdict = suite.run(test);
+  private static void check(Verdict verdict) throws Throwable {
     if (verdict instanceof Verdict.Broken broken) {
       throw broken.failure();
     }
@@ -74,7 +78,7 @@ public abstract class LockConformance {
   /** Ends what the suite started. */
   @AfterAll
   final void closeSuite() {
-    Suite running = suite;
+    Lanes running = lanes;
     if (running != null) {
       running.close();
     }

@@ -26,4 +26,7 @@ public @interface Rule {
 
   /** Guarantees that this case needs besides the rule's own. */
   Guarantee[] also() default {};
+
+  /** Whether no other case may run in this JVM meanwhile: it counts what all of it has. */
+  boolean alone() default false;
 }

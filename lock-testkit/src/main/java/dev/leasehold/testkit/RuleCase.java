@@ -69,6 +69,11 @@ public final class RuleCase {
     return all;
   }
 
+  /** Whether no other may run in this JVM meanwhile. */
+  boolean isAlone() {
+    return mark.alone();
+  }
+
   /** Number, sentence and case. */
   public String displayName() {
     return rule.id() + " " + rule.sentence() + (shows().isEmpty() ? "" : " (" + shows() + ")");

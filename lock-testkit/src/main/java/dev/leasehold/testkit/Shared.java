@@ -10,15 +10,18 @@ import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import dev.leasehold.testkit.worker.WorkerPool;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What all rules of one run have in common: the backend, a server, and worker JVMs. */
 record Shared(
     BackendUnderTest backend, String address, Optional<RedisServer> server, WorkerPool workers)
     implements AutoCloseable {
+  private static final AtomicInteger MEMORIES = new AtomicInteger();
 
   static Shared start(BackendUnderTest backend) {
     if (backend.reach() == Reach.PROCESS) {
-      return new Shared(backend, "memory", Optional.empty(), new WorkerPool());
+      return new Shared(
+          backend, "memory-" + MEMORIES.incrementAndGet(), Optional.empty(), new WorkerPool());
     }
     RedisServer server = start(backend, ServerOptions.defaults());
     return new Shared(backend, server.uri(), Optional.of(server), new WorkerPool());

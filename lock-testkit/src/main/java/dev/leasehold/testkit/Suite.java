@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.rules.AllRules;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +15,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The conformance suite on one backend. Rules run one after another, each on a thread of its own
  * with a limit of time. Needs no JUnit. Not thread-safe.
  */
 public final class Suite implements AutoCloseable {
+  /** Held for writing by a test that counts what all of this JVM has, for reading by others. */
+  private static final ReadWriteLock JVM = new ReentrantReadWriteLock(true);
+
   private final Shared shared;
   private final Set<Guarantee> guarantees;
   private final long seed;
@@ -68,6 +75,11 @@ public final class Suite implements AutoCloseable {
     return shared.server();
   }
 
+  /** Whether no other suite meets its server: not so where one that runs already is given. */
+  boolean isAlone() {
+    return !RedisServers.kind().startsWith("redis://");
+  }
+
   /** Runs all tests and tells of each. */
   public void run(SuiteListener listener) {
     for (RuleCase test : tests()) {
@@ -85,6 +97,16 @@ public final class Suite implements AutoCloseable {
         return new Verdict.NotPromised(guarantee);
       }
     }
+    Lock jvm = test.isAlone() ? JVM.writeLock() : JVM.readLock();
+    jvm.lock();
+    try {
+      return runNow(test);
+    } finally {
+      jvm.unlock();
+    }
+  }
+
+  private Verdict runNow(RuleCase test) {
     Bench bench = new Bench(test.rule().id(), seed, shared, guarantees);
     List<Throwable> failures = new ArrayList<>();
     Optional<Need> missing = Optional.empty();

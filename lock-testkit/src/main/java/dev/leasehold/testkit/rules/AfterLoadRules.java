@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class AfterLoadRules {
   private static final int LOCKS = 24;
 
-  @Rule(value = "WA-7", shows = "threads and timers")
+  @Rule(value = "WA-7", shows = "threads and timers", alone = true)
   void threadsAndTimersGoBack(Bench bench) throws Exception {
     CountingTimers timers = bench.closing(new CountingTimers());
     LockManager loaded = bench.site().open(b -> b.scheduler(timers));

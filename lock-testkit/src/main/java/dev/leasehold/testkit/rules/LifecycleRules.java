@@ -122,7 +122,7 @@ final class LifecycleRules {
         .orElse(0L);
   }
 
-  @Rule(value = "LC-1", shows = "closed by a thread that is interrupted")
+  @Rule(value = "LC-1", shows = "closed by a thread that is interrupted", alone = true)
   void closedInterrupted(Bench bench) throws Exception {
     openUseAndClose(bench); // some threads of a library stay, once there is a first client
     Await.pass(TimeScale.seconds(2)); // and some end late

@@ -183,8 +183,8 @@ final class WaitingRules {
   private static void checkAcquiresAnyway(Bench bench, Faults faults) throws Exception {
     String name = bench.name();
     Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    // Nothing may hang on how long a call to the store may take.
-    LockManager deaf = bench.site().open(faults, b -> b.commandTimeout(TimeScale.seconds(20)));
+    // Nothing may hang on how long a call to the store may take: longer than is allowed below.
+    LockManager deaf = bench.site().open(faults, b -> b.commandTimeout(TimeScale.seconds(5)));
     CompletableFuture<Lease> waiting =
         bench.fixed(deaf, name, LONG).acquireAsync().toCompletableFuture();
     boolean listens = bench.guarantees().contains(Guarantee.WAKE_UP);

@@ -41,9 +41,12 @@ final class WakeUpRules {
 
   private static final int MOST_FOR_ONE_HAND_OVER = 4;
 
-  /** Waiters who would ask again by themselves only long after the rule has failed. */
+  /**
+   * Waiters who would ask again by themselves only long after the rule has failed; but who do so at
+   * last, and listen, if a machine that stalls has let their first call time out.
+   */
   private static LockOptions onlyWhenWoken() {
-    Duration never = Duration.ofMinutes(1);
+    Duration never = SLACK.multipliedBy(4);
     return LockOptions.fixed(LONG).toBuilder().waitStrategy(new WaitStrategy(never, never)).build();
   }
 

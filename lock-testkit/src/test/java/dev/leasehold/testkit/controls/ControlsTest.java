@@ -7,11 +7,15 @@ import dev.leasehold.testkit.RuleCase;
 import dev.leasehold.testkit.Suite;
 import dev.leasehold.testkit.Verdict;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,7 +27,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DisplayName("Locks as people write them are caught where they are wrong")
 class ControlsTest {
-  private static final Map<String, Suite> SUITES = new TreeMap<>();
+  /** The rules mostly wait: so many controls are run side by side, each on a server of its own. */
+  private static final int LANES = 4;
+
+  private static final Map<Asked, CompletableFuture<List<Verdict>>> VERDICTS = new HashMap<>();
+  private static final ExecutorService LANE = Executors.newFixedThreadPool(LANES);
+
+  private record Asked(String control, String rule, boolean untilBroken) {}
 
   static Stream<Arguments> caught() {
     return Controls.all().stream()
@@ -39,17 +49,38 @@ class ControlsTest {
                     .map(id -> Arguments.of(control, id)));
   }
 
+  @BeforeAll
+  static void runAll() {
+    for (Control control : Controls.all()) {
+      List<Asked> asked = new ArrayList<>();
+      control.tells().forEach(rule -> asked.add(new Asked(control.name(), rule, true)));
+      control.spares().stream()
+          .filter(rule -> !control.breaks().contains(rule))
+          .forEach(rule -> asked.add(new Asked(control.name(), rule, false)));
+      asked.forEach(rule -> VERDICTS.put(rule, new CompletableFuture<>()));
+      LANE.execute(() -> runAll(control, asked));
+    }
+  }
+
+  private static void runAll(Control control, List<Asked> asked) {
+    try (Suite suite = Suite.of(control)) {
+      asked.forEach(rule -> VERDICTS.get(rule).complete(run(suite, rule)));
+    } catch (RuntimeException e) {
+      asked.forEach(rule -> VERDICTS.get(rule).completeExceptionally(e));
+    }
+  }
+
   @AfterAll
-  static void closeAll() {
-    SUITES.values().forEach(Suite::close);
-    SUITES.clear();
+  static void end() {
+    LANE.shutdownNow();
+    VERDICTS.clear();
   }
 
   @ParameterizedTest(name = "{0} breaks {1}")
   @MethodSource("caught")
   @DisplayName("A control breaks the rules that it is there for")
   void breaks(Control control, String rule) {
-    List<Verdict> verdicts = run(control, rule, true);
+    List<Verdict> verdicts = verdicts(control, rule, true);
     Verdict last = verdicts.get(verdicts.size() - 1);
     Verdict.Broken broken = assertInstanceOf(Verdict.Broken.class, last, verdicts::toString);
     assertEquals(
@@ -63,19 +94,22 @@ class ControlsTest {
   @MethodSource("spared")
   @DisplayName("A control keeps what its flaw does not touch")
   void keeps(Control control, String rule) {
-    for (Verdict verdict : run(control, rule, false)) {
+    for (Verdict verdict : verdicts(control, rule, false)) {
       assertInstanceOf(Verdict.Kept.class, verdict, verdict::toString);
     }
   }
 
+  private static List<Verdict> verdicts(Control control, String rule, boolean untilBroken) {
+    return VERDICTS.get(new Asked(control.name(), rule, untilBroken)).join();
+  }
+
   /** The verdicts of a rule's tests; up to the first that is broken, if that is asked for. */
-  private static List<Verdict> run(Control control, String rule, boolean untilBroken) {
-    Suite suite = SUITES.computeIfAbsent(control.name(), name -> Suite.of(control));
+  private static List<Verdict> run(Suite suite, Asked asked) {
     List<Verdict> verdicts = new ArrayList<>();
     for (RuleCase test : Suite.tests()) {
-      if (test.rule().id().equals(rule)) {
+      if (test.rule().id().equals(asked.rule())) {
         verdicts.add(suite.run(test));
-        if (untilBroken && verdicts.get(verdicts.size() - 1) instanceof Verdict.Broken) {
+        if (asked.untilBroken() && verdicts.get(verdicts.size() - 1) instanceof Verdict.Broken) {
           break;
         }
       }

@@ -1,0 +1,98 @@
+package dev.leasehold.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Several rules at a time")
+class LanesTest {
+  private static final CyclicBarrier BOTH = new CyclicBarrier(2);
+  private static final Set<String> ADDRESSES = ConcurrentHashMap.newKeySet();
+
+  static final class Meeting {
+    @Rule(value = "EX-1", shows = "one")
+    void one(Bench bench) throws Exception {
+      ADDRESSES.add(bench.site().address());
+      BOTH.await(20, TimeUnit.SECONDS);
+    }
+
+    @Rule(value = "EX-1", shows = "other")
+    void other(Bench bench) throws Exception {
+      one(bench);
+    }
+  }
+
+  static final class Lonely {
+    @Rule(value = "EX-1", shows = "alone", alone = true)
+    void alone(Bench bench) {
+      assertThrows(TimeoutException.class, () -> BOTH.await(300, TimeUnit.MILLISECONDS));
+      BOTH.reset();
+    }
+
+    @Rule(value = "EX-1", shows = "beside it", alone = true)
+    void beside(Bench bench) {
+      alone(bench);
+    }
+  }
+
+  @AfterEach
+  void reset() {
+    System.clearProperty(Lanes.PROPERTY);
+    BOTH.reset();
+    ADDRESSES.clear();
+  }
+
+  private static void checkKept(Class<?> theme) throws Throwable {
+    List<RuleCase> tests = RuleCase.in(List.of(theme));
+    try (Lanes lanes = new Lanes(new MapBackend(), tests, 2)) {
+      for (RuleCase test : tests) {
+        Verdict verdict = lanes.verdict(test);
+        assertInstanceOf(Verdict.Kept.class, verdict, verdict::toString);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("run side by side, each on a place of its own")
+  void sideBySide() throws Throwable {
+    checkKept(Meeting.class);
+    assertEquals(2, ADDRESSES.size(), ADDRESSES::toString);
+  }
+
+  @Test
+  @DisplayName("but for those that count what all of the JVM has")
+  void alone() throws Throwable {
+    checkKept(Lonely.class);
+  }
+
+  @Test
+  @DisplayName("One by default")
+  void one() {
+    assertEquals(1, Lanes.wanted());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "65", "-1", "many", ""})
+  @DisplayName("Their number is a number from 1 to 64")
+  void wrongNumber(String given) {
+    System.setProperty(Lanes.PROPERTY, given);
+    var wrong = assertThrows(IllegalArgumentException.class, Lanes::wanted);
+    assertTrue(
+        wrong.getMessage().contains("leasehold.lanes=" + given + " must be")
+            && wrong.getMessage().contains("from 1 to 64"),
+        wrong.getMessage());
+  }
+}

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
@@ -26,8 +27,7 @@ import org.redisson.config.Config;
  * <!-- given: org.redisson.api.RedissonClient client -->
  *
  * <pre>{@code
- * LeaseStore store = RedissonLocks.over(client).open();
- * LockManager locks = LockManager.over(store).build();
+ * LockManager locks = RedissonLocks.over(client).manager();
  * }</pre>
  *
  * <p>Where the client is not for one server alone, a lock or a renewal counts when a replica has
@@ -178,6 +178,16 @@ public final class RedissonLocks {
       case PLAIN -> new PlainStore(client, eviction);
       case FAIR -> new FairStore(client, eviction, fairTimeout);
     };
+  }
+
+  /**
+   * A manager over {@link #open()}, with the defaults of everything. For others give the store to
+   * {@link LockManager#over}. Blocks as {@link #open()}.
+   *
+   * @throws LockStoreException if the server can't be reached or refuses
+   */
+  public LockManager manager() {
+    return LockManager.over(open()).build();
   }
 
   /**

@@ -67,7 +67,7 @@ final class Apps implements AutoCloseable {
   }
 
   LockManager ours(RedissonClient on, RedissonMode mode) {
-    return closing(LockManager.over(RedissonLocks.over(on).mode(mode).open()).build());
+    return closing(RedissonLocks.over(on).mode(mode).manager());
   }
 
   /** How many connections listen to what is told at an unlock. */

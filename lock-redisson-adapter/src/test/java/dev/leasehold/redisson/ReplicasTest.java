@@ -112,7 +112,7 @@ class ReplicasTest {
   }
 
   private LockManager manager(RedissonMode mode) {
-    return LockManager.over(RedissonLocks.over(client).mode(mode).open()).build();
+    return RedissonLocks.over(client).mode(mode).manager();
   }
 
   private void use(UnaryOperator<Config> changes) {

@@ -2,7 +2,6 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -34,19 +33,13 @@ import org.jspecify.annotations.Nullable;
  * A lock that is held when a quorum of independent nodes hold it. Each node is a store of its own,
  * of any kind; the nodes must share nothing, or what they share is one vote.
  *
- * <p>Thread-safe. Give it to a lock manager, which starts and closes it, and it its nodes:
- * <!-- given: LeaseStore a, LeaseStore b, LeaseStore c -->
- *
- * <pre>{@code
- * LockManager locks =
- *     LockManager.over(new QuorumLeaseStore(List.of(a, b, c), QuorumPolicy.majority())).build();
- * }</pre>
+ * <p>Thread-safe. A lock manager starts and closes it, and it its nodes.
  *
  * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it,
  * {@link Guarantee#MINIMUM_HOLD} where all are {@link MinimumHold}s that do, and otherwise what all
  * nodes promise.
  */
-public final class QuorumLeaseStore implements MinimumHold {
+final class QuorumLeaseStore implements MinimumHold {
   private static final System.Logger LOG = System.getLogger(QuorumLeaseStore.class.getName());
   static final int LEAST_NODES = 3;
   static final int MOST_NODES = 63;
@@ -58,22 +51,10 @@ public final class QuorumLeaseStore implements MinimumHold {
   private @Nullable Quorum quorum;
 
   /**
-   * Over some nodes. One that may vote as soon as it was started again, with locks forgotten, must
-   * be kept away until they would have ended: stores of {@link
-   * dev.leasehold.lock.spi.NodeBackend#openNode} do that by themselves, others leave it to you.
-   *
-   * @param nodes 3 to 63; an even number works, but bears no more failures than one node less
-   * @param policy how many of them are enough
-   * @throws LockConfigurationException if they are too few or too many, or one is there twice
-   */
-  public QuorumLeaseStore(List<? extends LeaseStore> nodes, QuorumPolicy policy) {
-    this(nodes, policy, LockOptions.LONGEST_LEASE);
-  }
-
-  /**
-   * Over nodes that don't vote after a restart before this lease has passed.
+   * Over nodes that don't vote after a restart before the longest lease has passed.
    *
    * @param longestLease a longer one is refused
+   * @throws LockConfigurationException if they are too few or too many, or one is there twice
    */
   QuorumLeaseStore(List<? extends LeaseStore> nodes, QuorumPolicy policy, Duration longestLease) {
     this.policy = Objects.requireNonNull(policy, "policy");

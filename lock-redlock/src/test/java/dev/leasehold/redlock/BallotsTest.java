@@ -130,8 +130,7 @@ class BallotsTest {
                 }
               });
     }
-    SimClient client =
-        SimClient.open(machine, new QuorumLeaseStore(nodes, QuorumPolicy.majority()), b -> b);
+    SimClient client = SimClient.open(machine, RedlockLocks.over(nodes).open(), b -> b);
     release(held(client, FIXED));
     sim.servers.get(2).crash();
     Lease other =
@@ -280,8 +279,7 @@ class BallotsTest {
     SimClient other = sim.client("other");
     sim.servers.get(2).crash();
     held(other, LockOptions.builder().automaticLease(LONG).build());
-    SimClient client =
-        SimClient.open(machine, new QuorumLeaseStore(nodes, QuorumPolicy.majority()), b -> b);
+    SimClient client = SimClient.open(machine, RedlockLocks.over(nodes).open(), b -> b);
     sim.servers.get(2).restart(SimServer.Data.LOST);
     LockOptions seldom =
         LockOptions.builder()
@@ -330,8 +328,7 @@ class BallotsTest {
               "server " + nodes.size(),
               (QuorumNode) server.connect(machine, FaultPlan.calm(SimQuorum.WAY))));
     }
-    SimClient client =
-        SimClient.open(machine, new QuorumLeaseStore(nodes, QuorumPolicy.majority()), b -> b);
+    SimClient client = SimClient.open(machine, RedlockLocks.over(nodes).open(), b -> b);
     Lease lease = held(client, LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
     sim.run(20);
     sim.servers.get(0).loseData();

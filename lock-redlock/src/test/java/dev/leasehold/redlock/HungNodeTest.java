@@ -8,7 +8,6 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.QuorumNode;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.node.MemoryNodes;
@@ -57,7 +56,7 @@ class HungNodeTest {
       Hanging sick = new Hanging(clients.get(2));
       List<LeaseStore> all = List.of(clients.get(0), clients.get(1), sick);
       try (LockManager locks =
-          LockManager.over(new QuorumLeaseStore(all, QuorumPolicy.majority()))
+          LockManager.over(RedlockLocks.over(all).open())
               .commandTimeout(Duration.ofMillis(100))
               .build()) {
         use(locks, 10);

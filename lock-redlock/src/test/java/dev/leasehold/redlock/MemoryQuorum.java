@@ -1,7 +1,6 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.testkit.BackendUnderTest;
 import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.node.MemoryNodes;
@@ -32,12 +31,12 @@ public final class MemoryQuorum implements BackendUnderTest {
 
   @Override
   public LeaseStore open(String address) {
-    return new QuorumLeaseStore(nodes(address).clients(), QuorumPolicy.majority());
+    return RedlockLocks.over(nodes(address).clients()).open();
   }
 
   @Override
   public Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
-    return Optional.of(new QuorumLeaseStore(nodes, QuorumPolicy.majority()));
+    return Optional.of(RedlockLocks.over(nodes).open());
   }
 
   @Override

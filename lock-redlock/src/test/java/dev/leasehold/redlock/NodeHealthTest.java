@@ -136,9 +136,7 @@ class NodeHealthTest {
     Logger logger = Logger.getLogger(QuorumLeaseStore.class.getName());
     logger.addHandler(handler);
     try (MemoryNodes nodes = new MemoryNodes(4);
-        LockManager locks =
-            LockManager.over(new QuorumLeaseStore(nodes.clients(), QuorumPolicy.majority()))
-                .build()) {
+        LockManager locks = RedlockLocks.over(nodes.clients()).manager()) {
       locks.lock("l").tryAcquire().orElseThrow().release();
       assertEquals(1, logged.size());
       assertTrue(logged.get(0).startsWith("WARNING a quorum of"), logged.get(0));

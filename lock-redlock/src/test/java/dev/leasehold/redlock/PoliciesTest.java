@@ -46,8 +46,7 @@ class PoliciesTest {
             node.die();
           }
         }
-        try (LockManager locks =
-            LockManager.over(new QuorumLeaseStore(nodes.clients(), policy)).build()) {
+        try (LockManager locks = RedlockLocks.over(nodes.clients()).policy(policy).manager()) {
           if (held(locks)) {
             all.add(up);
           }

@@ -323,10 +323,13 @@ class QuorumLeaseStoreTest {
     List<LeaseStore> same = Collections.nCopies(3, one);
     QuorumPolicy majority = QuorumPolicy.majority();
     var few =
-        assertThrows(LockConfigurationException.class, () -> new QuorumLeaseStore(two, majority));
+        assertThrows(
+            LockConfigurationException.class, () -> RedlockLocks.over(two).policy(majority).open());
     assertTrue(few.getMessage().contains("2 nodes"), few::getMessage);
     var twice =
-        assertThrows(LockConfigurationException.class, () -> new QuorumLeaseStore(same, majority));
+        assertThrows(
+            LockConfigurationException.class,
+            () -> RedlockLocks.over(same).policy(majority).open());
     assertTrue(twice.getMessage().contains("twice"), twice::getMessage);
   }
 

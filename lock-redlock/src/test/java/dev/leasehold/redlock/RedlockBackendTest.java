@@ -14,7 +14,6 @@ import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.QuorumNode;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.set.RedisSetBackend;
 import dev.leasehold.testkit.Await;
@@ -301,8 +300,7 @@ class RedlockBackendTest {
       Named b = new Named(clients.get(1), "b");
       List<Named> named =
           List.of(new Named(clients.get(0), "a"), b, new Named(clients.get(2), "c"));
-      try (LockManager locks =
-          LockManager.over(new QuorumLeaseStore(named, QuorumPolicy.majority())).build()) {
+      try (LockManager locks = RedlockLocks.over(named).manager()) {
         nodes.get(2).die();
         locks.lock("l").tryAcquire().orElseThrow().release();
         b.server = "a";

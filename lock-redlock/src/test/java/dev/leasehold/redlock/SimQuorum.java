@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.testkit.sim.FaultPlan;
@@ -55,7 +56,7 @@ final class SimQuorum {
                 return faults.fate(call);
               }));
     }
-    QuorumLeaseStore store = new QuorumLeaseStore(nodes, policy);
+    QuorumLeaseStore store = new QuorumLeaseStore(nodes, policy, LockOptions.LONGEST_LEASE);
     stores.add(store);
     return SimClient.open(machine, store, settings);
   }

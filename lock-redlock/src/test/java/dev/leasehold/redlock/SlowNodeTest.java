@@ -54,8 +54,7 @@ class SlowNodeTest {
   @DisplayName("is not waited for where the others' votes are split, until it is in time again")
   void notWaitedFor() {
     try (MemoryNodes nodes = new MemoryNodes(3);
-        LockManager locks =
-            LockManager.over(new QuorumLeaseStore(nodes.clients(), PATIENT)).build()) {
+        LockManager locks = RedlockLocks.over(nodes.clients()).policy(PATIENT).manager()) {
       MemoryNode slow = nodes.get(1);
       nodes.get(0).put("l", "somebody", Duration.ofHours(1));
       slow.hang();

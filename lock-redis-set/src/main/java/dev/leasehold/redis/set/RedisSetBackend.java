@@ -26,21 +26,21 @@ public final class RedisSetBackend implements NodeBackend {
 
   @Override
   public void check(LockSettings settings) {
-    RedisSet.from(settings);
+    RedisSetLocks.from(settings);
   }
 
   @Override
   public void checkNode(LockSettings settings) {
-    RedisSet.fromNode(settings);
+    RedisSetLocks.fromNode(settings);
   }
 
   @Override
   public LeaseStore open(LockSettings settings) {
-    return RedisSet.from(settings).open();
+    return RedisSetLocks.from(settings).open();
   }
 
   @Override
   public IdentifiedStore openNode(LockSettings settings, Duration longestLease) {
-    return RedisSet.node(settings, longestLease);
+    return RedisSetLocks.node(settings, longestLease);
   }
 }

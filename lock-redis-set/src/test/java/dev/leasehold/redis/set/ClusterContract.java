@@ -265,7 +265,7 @@ abstract class ClusterContract {
   void anApplicationsClientIsUsedAndNotClosed() {
     RedisClusterClient client = RedisClusterClient.create(RedisURI.create(cluster.uri()));
     LeaseKey mine = key("own", "a:1");
-    try (StoreOps own = new StoreOps(RedisSet.over(client).open())) {
+    try (StoreOps own = new StoreOps(RedisSetLocks.over(client).open())) {
       assertInstanceOf(Granted.class, own.acquire(mine));
       own.watch(mine, () -> {}).close();
       own.release(mine);

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -210,7 +212,7 @@ class ConnectionTest {
   void anApplicationsClientIsUsedAndNotClosed() {
     RedisClient client = RedisClient.create();
     RedisURI uri = RedisURI.create(server.uri() + "?clientName=handed-in");
-    try (StoreOps store = new StoreOps(RedisSet.over(client, uri).open())) {
+    try (StoreOps store = new StoreOps(RedisSetLocks.over(client, uri).open())) {
       store.watch(B, () -> {});
       assertInstanceOf(Granted.class, store.acquire(A));
       assertEquals(2, connections("handed-in"));
@@ -232,11 +234,27 @@ class ConnectionTest {
     RedisClient client = RedisClient.create();
     try (StoreOps store =
         new StoreOps(
-            RedisSet.over(client, RedisURI.create(server.uri())).mode(RedisSetMode.PLAIN).open())) {
+            RedisSetLocks.over(client, RedisURI.create(server.uri()))
+                .mode(RedisSetMode.PLAIN)
+                .open())) {
       assertInstanceOf(Granted.class, store.acquire(A));
       assertEquals("a:1", server.admin().get("x"));
     } finally {
       client.shutdown();
     }
+  }
+
+  @Test
+  void aManagerOverAnApplicationsClientInOneCall() {
+    RedisClient client = RedisClient.create();
+    RedisURI uri = RedisURI.create(server.uri() + "?clientName=one-call");
+    try (LockManager locks = RedisSetLocks.over(client, uri).manager()) {
+      try (Lease lease = locks.lock("one-call").tryAcquire().orElseThrow()) {
+        assertTrue(lease.isValid());
+        assertTrue(connections("one-call") > 0);
+      }
+    }
+    Await.until(() -> connections("one-call") == 0);
+    client.shutdown();
   }
 }

@@ -10,7 +10,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.EvictionCheck;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
-import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 

@@ -20,7 +20,7 @@ import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
 import dev.leasehold.redis.setnx.Compare.Step;
-import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -24,11 +24,11 @@ public final class RedisSetnxBackend implements LockBackend {
 
   @Override
   public void check(LockSettings settings) {
-    RedisSetnx.from(settings);
+    RedisSetnxLocks.from(settings);
   }
 
   @Override
   public LeaseStore open(LockSettings settings) {
-    return RedisSetnx.from(settings).open();
+    return RedisSetnxLocks.from(settings).open();
   }
 }

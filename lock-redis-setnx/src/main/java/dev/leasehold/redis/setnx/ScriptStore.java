@@ -21,7 +21,7 @@ import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
-import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

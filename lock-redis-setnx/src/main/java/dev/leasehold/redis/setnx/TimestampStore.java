@@ -21,7 +21,7 @@ import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
 import dev.leasehold.redis.setnx.Compare.Step;
-import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;

@@ -2,7 +2,7 @@
  * The backend {@code redis-setnx}: schemes that begin with {@code SETNX}, on Jedis.
  *
  * <pre>
- * RedisSetnx, RedisSetnxBackend    what users see
+ * RedisSetnxLocks, RedisSetnxBackend    what users see
  *   ScriptStore                    setnx-script: one script for each operation
  *   TimestampStore                 setnx-timestamp: WATCH and MULTI, no script on the server
  *   ForeignFormatStore             the timestamp formats of clients that already lock

@@ -17,7 +17,7 @@ import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
-import dev.leasehold.redis.setnx.RedisSetnx.Eviction;
+import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.HashMap;

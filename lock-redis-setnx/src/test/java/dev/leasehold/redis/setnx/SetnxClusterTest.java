@@ -155,7 +155,7 @@ class SetnxClusterTest {
             Set.of(new HostAndPort(seed.host(), seed.port())),
             DefaultJedisClientConfig.builder().build());
     try (UnifiedJedis client = AnyJedis.on(nodes)) {
-      try (Ops own = new Ops(RedisSetnx.over(client).open())) {
+      try (Ops own = new Ops(RedisSetnxLocks.over(client).open())) {
         LeaseKey mine = key("handed in");
         assertTrue(own.takes(mine));
         Await.value(own.store().watch(mine, () -> {})).close();

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -228,7 +230,7 @@ class SetnxConnectionTest {
     try (PooledConnectionProvider pool = pool(server.host(), server.port(), config);
         UnifiedJedis client = AnyJedis.on(pool)) {
       assertEquals("PONG", client.ping());
-      try (Ops store = new Ops(RedisSetnx.over(client).open())) {
+      try (Ops store = new Ops(RedisSetnxLocks.over(client).open())) {
         LeaseKey mine = key("handed-in");
         assertTrue(store.takes(mine));
         Await.value(store.store().watch(mine, () -> {}));
@@ -264,10 +266,10 @@ class SetnxConnectionTest {
               .invoke(null, server.host(), server.port());
     }
     try (UnifiedJedis client = (UnifiedJedis) made;
-        Ops store = new Ops(RedisSetnx.over(client).open())) {
-      LeaseKey mine = key(name);
-      assertTrue(store.takes(mine));
-      assertEquals(ReleaseResult.RELEASED, store.release(mine));
+        LockManager locks = RedisSetnxLocks.over(client).manager()) {
+      try (Lease lease = locks.lock(name).tryAcquire().orElseThrow()) {
+        assertTrue(lease.isValid());
+      }
     }
   }
 
@@ -291,7 +293,7 @@ class SetnxConnectionTest {
         };
     UnifiedJedis client = AnyJedis.on(odd);
     IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> RedisSetnx.over(client));
+        assertThrows(IllegalArgumentException.class, () -> RedisSetnxLocks.over(client));
     assertTrue(e.getMessage().contains(odd.getClass().getName()), e.getMessage());
     client.close();
   }

@@ -73,7 +73,7 @@ class SetnxSentinelTest {
             plain);
     try (UnifiedJedis client = AnyJedis.on(sentinels)) {
       LeaseKey a = key("handed-in");
-      try (Ops store = new Ops(RedisSetnx.over(client).open())) {
+      try (Ops store = new Ops(RedisSetnxLocks.over(client).open())) {
         Await.until("a failover of another test is over", () -> takes(store, a));
         Await.value(store.store().watch(key("handed-in"), () -> {})).close();
         assertEquals(ReleaseResult.RELEASED, store.release(a));

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IdentifiedStore;
@@ -26,8 +27,7 @@ import java.util.function.Supplier;
  * <!-- given: RedisClient client -->
  *
  * <pre>{@code
- * LeaseStore store = RedisSet.over(client, RedisURI.create("redis://localhost")).open();
- * LockManager locks = LockManager.over(store).build();
+ * LockManager locks = RedisSetLocks.over(client, RedisURI.create("redis://localhost")).manager();
  * }</pre>
  *
  * <p>The store makes connections of its own on the client's threads, with the client's options but
@@ -37,41 +37,41 @@ import java.util.function.Supplier;
  *
  * <p>Not thread-safe; the stores are.
  */
-public final class RedisSet {
+public final class RedisSetLocks {
   private final Supplier<Redis> connector;
   private RedisSetMode mode = RedisSetMode.FENCED;
   private Eviction eviction = Eviction.REFUSED;
   private Replicas replicas = Replicas.NONE;
   private KeySpace keys = KeySpace.WHOLE;
 
-  private RedisSet(Supplier<Redis> connector) {
+  private RedisSetLocks(Supplier<Redis> connector) {
     this.connector = connector;
   }
 
   /** On one server, or on the primary that Sentinels name. */
-  public static RedisSet over(RedisClient client, RedisURI uri) {
+  public static RedisSetLocks over(RedisClient client, RedisURI uri) {
     Objects.requireNonNull(client, "client");
     Clients.checkVersion();
     Objects.requireNonNull(uri, "uri");
-    return new RedisSet(() -> SingleRedis.beside(client, uri));
+    return new RedisSetLocks(() -> SingleRedis.beside(client, uri));
   }
 
   /** On a cluster, with the seeds and credentials that the client has. */
-  public static RedisSet over(RedisClusterClient client) {
+  public static RedisSetLocks over(RedisClusterClient client) {
     Objects.requireNonNull(client, "client");
     Clients.checkVersion();
-    return new RedisSet(() -> ClusterRedis.beside(client));
+    return new RedisSetLocks(() -> ClusterRedis.beside(client));
   }
 
-  static RedisSet from(LockSettings settings) {
+  static RedisSetLocks from(LockSettings settings) {
     Clients.checkVersion(); // before anything else of it is used
     List<RedisURI> uris = Endpoint.uris(settings);
     ClientOptions options =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
-    RedisSet made =
+    RedisSetLocks made =
         settings.get(RedisSettings.CLUSTER)
-            ? new RedisSet(() -> ClusterRedis.own(uris, options))
-            : new RedisSet(() -> SingleRedis.own(uris.get(0), options));
+            ? new RedisSetLocks(() -> ClusterRedis.own(uris, options))
+            : new RedisSetLocks(() -> SingleRedis.own(uris.get(0), options));
     int replicas = settings.get(RedisSetSettings.WAIT_REPLICAS);
     if (replicas > 0) {
       made.acknowledgedBy(replicas, settings.get(RedisSetSettings.WAIT_TIMEOUT));
@@ -84,21 +84,21 @@ public final class RedisSet {
   }
 
   /** As {@link #from}; refuses what a node of a quorum can't be. */
-  static RedisSet fromNode(LockSettings settings) {
+  static RedisSetLocks fromNode(LockSettings settings) {
     Problems problems = new Problems();
     if (settings.get(RedisSettings.CLUSTER)) {
       problems.add(
           RedisSettings.named(settings, RedisSettings.CLUSTER)
               + ": a node of a quorum is one server, whose restarts can be told");
     }
-    Optional<RedisSet> made = problems.read(() -> from(settings));
+    Optional<RedisSetLocks> made = problems.read(() -> from(settings));
     problems.throwIfAny();
     return made.orElseThrow();
   }
 
   /** On one server, as a node of a quorum. */
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
-    RedisSet made = fromNode(settings);
+    RedisSetLocks made = fromNode(settings);
     RedisURI uri = Endpoint.uris(settings).get(0);
     ClientOptions client =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
@@ -116,7 +116,7 @@ public final class RedisSet {
   }
 
   /** What is written to Redis. Default: {@link RedisSetMode#FENCED}. */
-  public RedisSet mode(RedisSetMode mode) {
+  public RedisSetLocks mode(RedisSetMode mode) {
     this.mode = Objects.requireNonNull(mode, "mode");
     return this;
   }
@@ -127,7 +127,7 @@ public final class RedisSet {
    *
    * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
    */
-  public RedisSet keyPrefix(String prefix) {
+  public RedisSetLocks keyPrefix(String prefix) {
     this.keys = new KeySpace(prefix);
     return this;
   }
@@ -136,7 +136,7 @@ public final class RedisSet {
    * Works also on a server that may evict keys, and with them locks that are held. By default such
    * a server is refused.
    */
-  public RedisSet allowEviction() {
+  public RedisSetLocks allowEviction() {
     eviction = Eviction.ALLOWED;
     return this;
   }
@@ -151,7 +151,7 @@ public final class RedisSet {
    * @param replicas 1 to 100
    * @param within 1 ms to 1 min, and less than the manager's command time-out
    */
-  public RedisSet acknowledgedBy(int replicas, Duration within) {
+  public RedisSetLocks acknowledgedBy(int replicas, Duration within) {
     if (replicas < 1 || replicas > RedisSetSettings.MOST_REPLICAS) {
       throw new IllegalArgumentException(
           "replicas " + replicas + " are not between 1 and " + RedisSetSettings.MOST_REPLICAS);
@@ -182,5 +182,15 @@ public final class RedisSet {
     return mode == RedisSetMode.PLAIN
         ? new PlainStore(redis, options)
         : new RedisSetStore(redis, redis.wakeChannel(storeId, keys), storeId, options);
+  }
+
+  /**
+   * A manager over {@link #open()}, with the defaults of everything. For others give the store to
+   * {@link LockManager#over}. Blocks as {@link #open()}.
+   *
+   * @throws LockStoreException if the server can't be reached or refuses
+   */
+  public LockManager manager() {
+    return LockManager.over(open()).build();
   }
 }

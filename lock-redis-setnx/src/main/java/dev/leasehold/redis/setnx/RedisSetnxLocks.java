@@ -1,5 +1,6 @@
 package dev.leasehold.redis.setnx;
 
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -23,8 +24,7 @@ import redis.clients.jedis.UnifiedJedis;
  * <!-- given: redis.clients.jedis.UnifiedJedis client -->
  *
  * <pre>{@code
- * LeaseStore store = RedisSetnx.over(client).open();
- * LockManager locks = LockManager.over(store).build();
+ * LockManager locks = RedisSetnxLocks.over(client).manager();
  * }</pre>
  *
  * <p>The store makes connections of its own, as the client's pool makes them: to the same address,
@@ -35,7 +35,7 @@ import redis.clients.jedis.UnifiedJedis;
  *
  * <p>Not thread-safe; the stores are.
  */
-public final class RedisSetnx {
+public final class RedisSetnxLocks {
   /** What to do about a server that may evict keys. */
   enum Eviction {
     REFUSED,
@@ -51,7 +51,7 @@ public final class RedisSetnx {
   private Eviction eviction = Eviction.REFUSED;
   private KeySpace keys = KeySpace.WHOLE;
 
-  private RedisSetnx(Function<Limits, Redis> connector) {
+  private RedisSetnxLocks(Function<Limits, Redis> connector) {
     this.connector = connector;
   }
 
@@ -63,22 +63,22 @@ public final class RedisSetnx {
    * @throws IllegalArgumentException if it is of another kind
    * @throws dev.leasehold.lock.LockConfigurationException if Jedis is older than 6.0
    */
-  public static RedisSetnx over(UnifiedJedis client) {
+  public static RedisSetnxLocks over(UnifiedJedis client) {
     Objects.requireNonNull(client, "client");
     checkVersion();
     HandedIn.check(client);
-    return new RedisSetnx(limits -> HandedIn.redis(client, limits));
+    return new RedisSetnxLocks(limits -> HandedIn.redis(client, limits));
   }
 
   private static void checkVersion() {
     ClientVersion.check("Jedis", ClientVersion.besides(UnifiedJedis.class), 6, 0);
   }
 
-  static RedisSetnx from(LockSettings settings) {
+  static RedisSetnxLocks from(LockSettings settings) {
     checkVersion(); // before anything else of it is used
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
-    RedisSetnx made =
-        new RedisSetnx(own(Clients.connector(endpoint, settings)))
+    RedisSetnxLocks made =
+        new RedisSetnxLocks(own(Clients.connector(endpoint, settings)))
             .scheme(settings.get(SetnxSettings.SCHEME))
             .clock(settings.get(SetnxSettings.CLOCK));
     made.keys = KeySpace.of(settings);
@@ -95,7 +95,7 @@ public final class RedisSetnx {
    *
    * @param most 2 to 10,000
    */
-  public RedisSetnx connections(int most) {
+  public RedisSetnxLocks connections(int most) {
     if (most < 2 || most > SetnxSettings.MOST_CONNECTIONS) {
       throw new IllegalArgumentException(
           "connections " + most + " are not between 2 and " + SetnxSettings.MOST_CONNECTIONS);
@@ -105,13 +105,13 @@ public final class RedisSetnx {
   }
 
   /** How locks are kept. Default: {@link SetnxScheme#SETNX_SCRIPT}. */
-  public RedisSetnx scheme(SetnxScheme scheme) {
+  public RedisSetnxLocks scheme(SetnxScheme scheme) {
     this.scheme = Objects.requireNonNull(scheme, "scheme");
     return this;
   }
 
   /** Whose clock decides in the timestamp schemes. Default: {@link SetnxClock#SERVER}. */
-  public RedisSetnx clock(SetnxClock clock) {
+  public RedisSetnxLocks clock(SetnxClock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
     return this;
   }
@@ -122,7 +122,7 @@ public final class RedisSetnx {
    *
    * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
    */
-  public RedisSetnx keyPrefix(String prefix) {
+  public RedisSetnxLocks keyPrefix(String prefix) {
     this.keys = new KeySpace(prefix);
     return this;
   }
@@ -131,7 +131,7 @@ public final class RedisSetnx {
    * Works also on a server that may evict keys, and with them locks that are held. By default such
    * a server is refused.
    */
-  public RedisSetnx allowEviction() {
+  public RedisSetnxLocks allowEviction() {
     eviction = Eviction.ALLOWED;
     return this;
   }
@@ -163,6 +163,16 @@ public final class RedisSetnx {
       case MILLIS -> in(TimestampFormat.MILLIS, redis);
       case SECONDS -> in(TimestampFormat.SECONDS, redis);
     };
+  }
+
+  /**
+   * A manager over {@link #open()}, with the defaults of everything. For others give the store to
+   * {@link LockManager#over}. Blocks as {@link #open()}.
+   *
+   * @throws LockStoreException if the server can't be reached or refuses
+   */
+  public LockManager manager() {
+    return LockManager.over(open()).build();
   }
 
   private static void checkScripts(Redis redis) {

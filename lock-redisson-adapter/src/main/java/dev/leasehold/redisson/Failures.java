@@ -56,6 +56,11 @@ final class Failures {
     return new LockStoreException(kind, what + ": " + Causes.words(failure), failure);
   }
 
+  /** Whether the server itself has said so. */
+  static boolean isAnswer(Throwable failure) {
+    return answer(failure) != null;
+  }
+
   /** What the server itself said, wherever Redisson has put it. */
   private static @Nullable RedisException answer(Throwable failure) {
     for (Class<? extends RedisException> each : LOGIN) {

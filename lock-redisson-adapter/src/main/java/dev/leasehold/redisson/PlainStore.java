@@ -50,7 +50,7 @@ class PlainStore implements MinimumHold {
 
   @Override
   public void start(StoreContext context) {
-    scripts.answeredWithin(context.commandTimeout());
+    scripts.start(context);
     client.checkScripts();
     if (eviction == EvictionPolicy.REFUSED) {
       EvictionCheck.check(() -> client.info("memory"));

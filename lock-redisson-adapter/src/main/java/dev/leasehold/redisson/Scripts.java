@@ -2,12 +2,14 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.RedisErrors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +42,7 @@ final class Scripts {
 
   private final CommandAsyncExecutor client;
   private final Replicas replicas;
+  private final Silence silence = new Silence();
   private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
   private volatile CommandAsyncExecutor executor;
 
@@ -74,8 +77,13 @@ final class Scripts {
     REPLICATED
   }
 
-  /** How long Redisson waits for an answer from now on. */
-  void answeredWithin(Duration time) {
+  /** The manager's time goes from now on. */
+  void start(StoreContext context) {
+    silence.by(context.ticker());
+    answeredWithin(context.commandTimeout());
+  }
+
+  private void answeredWithin(Duration time) {
     PlainOptions once = PlainOptions.name("leasehold").retryAttempts(0).timeout(time);
     executor = client.copy((ObjectParams) once);
     replicas.answeredWithin(time);
@@ -122,13 +130,26 @@ final class Scripts {
 
   private <R extends @Nullable Object, T> CompletionStage<T> send(
       ScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning) {
+    Silence.Server server = silence.of(client.getConnectionManager().getEntry(call.keys().get(0)));
+    if (server.isTooLong()) {
+      return CompletableFuture.failedFuture(tooLong(call));
+    }
     CompletableFuture<T> result = new CompletableFuture<>();
     Object id = new Object();
     underWay.put(id, result);
-    result.whenComplete((done, failure) -> underWay.remove(id));
+    result.whenComplete(
+        (done, failure) -> {
+          underWay.remove(id);
+          if (isGivenUp(failure)) {
+            server.gaveUp();
+          }
+        });
     step(call, form.sha(), call.script().sha(), way, result)
         .whenComplete(
             (reply, failure) -> {
+              if (failure == null || Failures.isAnswer(failure)) {
+                server.answered();
+              }
               if (failure instanceof RedisNoScriptException && !result.isDone()) {
                 step(call, form.text(), call.script().body(), way, result)
                     .whenComplete(
@@ -138,6 +159,21 @@ final class Scripts {
               }
             });
     return result;
+  }
+
+  /** By who asked, or by Redisson, and not because the connection broke. */
+  private static boolean isGivenUp(@Nullable Throwable failure) {
+    return failure instanceof CancellationException
+        || failure instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT;
+  }
+
+  private static LockStoreException tooLong(ScriptCall call) {
+    return new LockStoreException(
+        Kind.UNREACHABLE,
+        RedisErrors.message(call.operation(), call.lockName())
+            + ": the server has not answered "
+            + Silence.MOST_GIVEN_UP
+            + " calls that were given up, and is asked now and then until it does");
   }
 
   private <R extends @Nullable Object> CompletableFuture<Answer<R>> step(

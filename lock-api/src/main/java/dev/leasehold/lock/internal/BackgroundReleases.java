@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,15 +46,22 @@ final class BackgroundReleases {
   /** What the store has refused to release, by the name of the lock. */
   private final Map<String, List<Token>> refused = new HashMap<>();
 
+  /** Of all names. */
+  private int refusedTokens;
+
   private int atOnce;
   private int failuresInARow;
   private boolean pausing;
   private boolean sending;
   private boolean last;
 
-  /** A token, and when its lease has ended on the store. */
-  private record Token(
-      LeaseKey key, Supplier<? extends CompletionStage<ReleaseResult>> release, long end) {}
+  /**
+   * A token, and when its lease has ended on the store. No more than that: there may be thousands,
+   * and with its hold, its cell and what these refer to each would be kilobytes.
+   *
+   * @param atLeast the minimum hold from the grant on
+   */
+  private record Token(LeaseKey key, Duration atLeast, long grantedAt, long end) {}
 
   BackgroundReleases(LeaseStore store, StoreCalls calls, Ticker ticker, Scheduler scheduler) {
     this.store = store;
@@ -66,16 +72,15 @@ final class BackgroundReleases {
 
   /** Releases a token that may last for this long on the store. */
   void add(LeaseKey key, Duration lease) {
-    add(key, () -> store.release(key), lease);
+    add(key, lease, Duration.ZERO, 0);
   }
 
-  /** As the other, by a call that may be repeated. */
-  void add(
-      LeaseKey key, Supplier<? extends CompletionStage<ReleaseResult>> release, Duration lease) {
+  /** As the other, for one that was granted then and is kept for at least this long. */
+  void add(LeaseKey key, Duration lease, Duration atLeast, long grantedAt) {
     mutex.lock();
     try {
       if (waiting.size() < MOST_WAITING) {
-        waiting.add(new Token(key, release, ticker.nanos() + lease.toNanos()));
+        waiting.add(new Token(key, atLeast, grantedAt, ticker.nanos() + lease.toNanos()));
       }
     } finally {
       mutex.unlock();
@@ -91,6 +96,7 @@ final class BackgroundReleases {
       if (ours == null) {
         return;
       }
+      refusedTokens -= ours.size();
       waiting.addAll(ours);
     } finally {
       mutex.unlock();
@@ -142,7 +148,7 @@ final class BackgroundReleases {
 
   private void send(Token token) {
     calls
-        .send(token.key.name(), "release", token.release)
+        .send(token.key.name(), "release", () -> giveBack(token))
         .whenComplete(
             (answer, failure) -> {
               LockException typed =
@@ -152,6 +158,11 @@ final class BackgroundReleases {
               answered(token, typed);
               sendSome();
             });
+  }
+
+  private CompletionStage<ReleaseResult> giveBack(Token token) {
+    Duration rest = Minimum.rest(token.atLeast, Duration.ofNanos(ticker.nanos() - token.grantedAt));
+    return Minimum.giveBack(store, token.key, rest);
   }
 
   private void answered(Token token, @Nullable LockException failure) {
@@ -186,12 +197,15 @@ final class BackgroundReleases {
   }
 
   private void keepRefused(Token token) {
-    if (refused.size() >= MOST_REFUSED) {
+    if (refusedTokens >= MOST_REFUSED) {
       long now = ticker.nanos();
-      refused.values().removeIf(tokens -> tokens.stream().allMatch(t -> t.end - now <= 0));
+      refused.values().forEach(tokens -> tokens.removeIf(t -> t.end - now <= 0));
+      refused.values().removeIf(List::isEmpty);
+      refusedTokens = refused.values().stream().mapToInt(List::size).sum();
     }
-    if (refused.size() < MOST_REFUSED) {
+    if (refusedTokens < MOST_REFUSED) {
       refused.computeIfAbsent(token.key.name(), name -> new ArrayList<>(1)).add(token);
+      refusedTokens++;
     }
   }
 

@@ -188,7 +188,7 @@ final class RemoteLease implements RenewableLease {
 
   /** Gives it back again and again until the store has answered, whatever it answers. */
   void releaseUntilConfirmed() {
-    env.releases().add(key, this::giveBack, longest());
+    env.releases().add(key, longest(), atLeast, grantedAt);
   }
 
   private CompletionStage<ReleaseResult> giveBack() {

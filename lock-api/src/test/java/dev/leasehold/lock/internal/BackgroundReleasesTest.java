@@ -10,7 +10,10 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Ticker;
+import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +77,37 @@ class BackgroundReleasesTest {
     map.releasesFail(null);
     locks.lock("n0").tryAcquire(Duration.ofSeconds(10)).orElseThrow().release();
     awaitEmpty();
+  }
+
+  @Test
+  void rememberedInLittleSpace() throws Exception {
+    long before = heap();
+    releasesWithin(Duration.ZERO, Kind.UNREACHABLE, LONG, 5000);
+    long each = (heap() - before) / 5000;
+    assertTrue(each < 1000, () -> each + " bytes for each release that is owed");
+  }
+
+  private static long heap() {
+    System.gc();
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  @Test
+  void refusedOnesOfOneNameAreBounded() throws Exception {
+    map.releasesFail(Kind.REFUSED);
+    for (int i = 0; i < 3000; i++) {
+      Lease lease = locks.lock("n", LockOptions.fixed(LONG)).acquire();
+      assertThrows(LockStoreException.class, lease::release);
+      map.forget();
+    }
+    map.releasesFail(null);
+    int before = map.calls();
+    map.acquire(new AcquireRequest(new LeaseKey("n", "other:1"), LONG, Waiting.NO));
+    assertTrue(locks.lock("n").tryAcquire().isEmpty()); // found held: all that is kept is tried
+    pass(Duration.ofMillis(200));
+    int calls = map.calls() - before;
+    assertTrue(calls <= 1500, () -> calls + " releases were kept for one name");
   }
 
   @Test

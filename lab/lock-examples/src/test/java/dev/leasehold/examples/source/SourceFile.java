@@ -19,7 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -28,6 +30,9 @@ import javax.tools.ToolProvider;
 
 /** One Java file, parsed but not compiled, and what the house rules have to say about it. */
 final class SourceFile {
+  /** Each is read once, whatever the number of rules. */
+  private static final Map<Path, SourceFile> READ = new ConcurrentHashMap<>();
+
   private final String name;
   private final String text;
   private final CompilationUnitTree unit;
@@ -56,6 +61,10 @@ final class SourceFile {
   }
 
   static SourceFile of(Path file) {
+    return READ.computeIfAbsent(file, SourceFile::read);
+  }
+
+  private static SourceFile read(Path file) {
     try {
       return new SourceFile(Repository.root().relativize(file).toString(), Files.readString(file));
     } catch (IOException e) {

@@ -41,7 +41,7 @@ final class Scripts {
           new RedisCommand<>("eval", new ObjectListReplayDecoder<>()));
 
   private final CommandAsyncExecutor client;
-  private final Replicas replicas;
+  private final ReplicaSync replicas;
   private final Silence silence = new Silence();
   private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
   private volatile CommandAsyncExecutor executor;
@@ -50,7 +50,7 @@ final class Scripts {
   Scripts(CommandAsyncExecutor client, Connections connections) {
     this.client = client;
     this.executor = client;
-    this.replicas = new Replicas(client, connections);
+    this.replicas = new ReplicaSync(client, connections);
     answeredWithin(FIRST_ANSWER);
     connections.onBroken(this::broken);
   }

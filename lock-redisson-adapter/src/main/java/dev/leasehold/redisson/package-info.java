@@ -14,7 +14,7 @@
  *   PlainStore, FairStore          one script for each operation, over their parts:
  *     Keys                         the picture above
  *     Scripts, Script              sends Lua by the client, once, without repeating
- *     Replicas                     waits for replicas where RLock does
+ *     ReplicaSync                  waits for replicas where RLock does
  *     Unlocks                      listens on Redisson's own subscriptions
  * </pre>
  *

@@ -14,8 +14,8 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.Ports;
 import dev.leasehold.testkit.server.RedisServer;
@@ -230,7 +230,7 @@ class ConnectionTest {
   void opensWithoutSending() {
     RespProxy proxy = apps.closing(RespProxy.inFrontOf(apps.server()));
     RedissonClient client = apps.redisson(proxy.uri(), config -> config);
-    ActiveFault sent = proxy.every(CommandMatch.any(), Fault.delayReply(Duration.ZERO));
+    ActiveFault sent = proxy.every(CommandMatch.any(), CommandFault.delayReply(Duration.ZERO));
     LeaseStore store = RedissonLocks.over(client).open();
     LeaseStore careless = RedissonLocks.over(client).allowEviction().open();
     assertEquals(0, sent.hits());

@@ -18,8 +18,8 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import java.time.Duration;
 import java.util.List;
@@ -60,9 +60,10 @@ class KnownDefectsTest {
   void watchdogThatOutlivesUnlock() throws Exception {
     ours.acquire().release(); // the server knows the scripts now
     Lease lease = ours.acquire();
-    ActiveFault renewals = proxy.every(script(Script.RENEW), Fault.delayReply(Duration.ZERO));
+    ActiveFault renewals =
+        proxy.every(script(Script.RENEW), CommandFault.delayReply(Duration.ZERO));
     Await.until("it is being renewed", () -> renewals.hits() > 0);
-    ActiveFault lost = proxy.next(1, script(Script.RELEASE), Fault.cutAfter());
+    ActiveFault lost = proxy.next(1, script(Script.RELEASE), CommandFault.cutAfter());
     assertThrows(LockStoreException.class, lease::release);
     assertEquals(1, lost.hits());
     assertTrue(theirs.tryLock(0, Apps.LONG.toMillis(), TimeUnit.MILLISECONDS));
@@ -79,7 +80,8 @@ class KnownDefectsTest {
   void renewalThatFailsOnce() throws Exception {
     Lease lease = ours.acquire();
     ActiveFault failing =
-        proxy.next(2, script(Script.RENEW), Fault.refuse("LOADING the new primary is loading"));
+        proxy.next(
+            2, script(Script.RENEW), CommandFault.refuse("LOADING the new primary is loading"));
     Await.until("both were refused", () -> failing.hits() == 2);
     Await.pass(SEVERAL_RENEWALS);
     assertTrue(lease.isValid());
@@ -144,11 +146,11 @@ class KnownDefectsTest {
     watched.lock();
     CommandMatch renewals =
         CommandMatch.named("EVALSHA", "EVAL").and(CommandMatch.containing("watched"));
-    ActiveFault once = proxy.next(1, renewals, Fault.refuse("ERR not now"));
+    ActiveFault once = proxy.next(1, renewals, CommandFault.refuse("ERR not now"));
     Await.until("one was refused", () -> once.hits() == 1);
     long before = apps.ttl("watched");
     Await.until("the next one was not", () -> apps.ttl("watched") > before);
-    proxy.every(renewals, Fault.refuse("ERR not now"));
+    proxy.every(renewals, CommandFault.refuse("ERR not now"));
     Await.until("it is over", () -> apps.ttl("watched") == -2);
     assertTrue(apps.redisson().getLock("watched").tryLock(), "two hold it, and nobody is told");
     proxy.clear();

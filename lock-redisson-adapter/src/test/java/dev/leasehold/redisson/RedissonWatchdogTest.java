@@ -18,8 +18,8 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import java.time.Duration;
 import java.util.Map;
@@ -65,7 +65,7 @@ class RedissonWatchdogTest {
   @DisplayName("It keeps a lease alive, and looks move its deadline")
   void keepsAlive() throws Exception {
     Lease lease = manager.lock(NAME, automatic).acquire();
-    ActiveFault renewals = proxy.every(watchdogs(), Fault.delayReply(Duration.ZERO));
+    ActiveFault renewals = proxy.every(watchdogs(), CommandFault.delayReply(Duration.ZERO));
     Await.until("it has renewed", () -> renewals.hits() >= 2);
     assertTrue(lease.isValid());
     assertTrue(apps.ttl(NAME) > LEASE.toMillis(), "by the watchdog's time-out, not the lease's");
@@ -80,7 +80,7 @@ class RedissonWatchdogTest {
   void lossIsTold() throws Exception {
     Lease lease = manager.lock(NAME, automatic).acquire();
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
-    proxy.every(LOOK, Fault.refuse("LOADING it does not tell"));
+    proxy.every(LOOK, CommandFault.refuse("LOADING it does not tell"));
     assertTrue(took(lost).compareTo(LEASE.plusMillis(300)) < 0);
     assertEquals(Reason.EXPIRED, Await.value(lost).reason());
   }

@@ -41,7 +41,7 @@ final class Ballot {
   private final ReentrantLock mutex = new ReentrantLock();
   private final List<Trace> traces = new ArrayList<>();
 
-  /** Nodes that {@link Debts} has it for. */
+  /** Nodes that {@link PendingReleases} has it for. */
   private long owing;
 
   /** Nodes that did not answer when they were asked to take it: they still may. */
@@ -353,7 +353,7 @@ final class Ballot {
     } finally {
       mutex.unlock();
     }
-    node.debts.add(context, this);
+    node.pendingReleases.add(context, this);
   }
 
   /** Whether a node has let go of the token by itself; one that was silent may take it yet. */

@@ -19,28 +19,28 @@ final class Inspection {
   static CompletionStage<Optional<StoredLease>> inspect(Quorum quorum, String name) {
     return quorum.<Optional<StoredLease>, Optional<StoredLease>>ask(
         LEASE,
-        answers -> holder(quorum.judges(), answers),
+        answers -> holder(quorum.voteCount(), answers),
         node -> node.send(quorum.context(), () -> node.store.inspect(name)));
   }
 
   /** Empty while it is not known; of an empty one if nobody has a quorum. */
   private static Optional<Optional<StoredLease>> holder(
-      Judges judges, Answers<Optional<StoredLease>> answers) {
+      VoteCount voteCount, Answers<Optional<StoredLease>> answers) {
     Set<String> tokens = new HashSet<>();
     answers.values().forEach(value -> value.flatMap(l -> l).ifPresent(l -> tokens.add(l.token())));
     for (String token : tokens) {
       long has = answers.where(l -> l.filter(lease -> lease.token().equals(token)).isPresent());
-      if (judges.isQuorum(has)) {
-        return Optional.of(Optional.of(whole(judges, answers, token)));
+      if (voteCount.isQuorum(has)) {
+        return Optional.of(Optional.of(whole(voteCount, answers, token)));
       }
     }
-    boolean all = answers.isLast() && judges.isQuorum(answers.where(l -> true));
-    boolean free = judges.isQuorum(answers.where(Optional::isEmpty));
+    boolean all = answers.isLast() && voteCount.isQuorum(answers.where(l -> true));
+    boolean free = voteCount.isQuorum(answers.where(Optional::isEmpty));
     return all || free ? Optional.of(Optional.empty()) : Optional.empty();
   }
 
   private static StoredLease whole(
-      Judges judges, Answers<Optional<StoredLease>> answers, String token) {
+      VoteCount voteCount, Answers<Optional<StoredLease>> answers, String token) {
     List<Integer> longestFirst =
         java.util.stream.IntStream.range(0, answers.values().size())
             .boxed()
@@ -57,7 +57,7 @@ final class Inspection {
       if (lease.fence().isPresent() && lease.fence().getAsLong() > fence.orElse(-1)) {
         fence = lease.fence();
       }
-      if (judges.isQuorum(has)) {
+      if (voteCount.isQuorum(has)) {
         return new StoredLease(token, lease.remaining(), fence);
       }
     }

@@ -42,7 +42,7 @@ final class Member {
 
   final int index;
   final LeaseStore store;
-  final Debts debts = new Debts(this);
+  final PendingReleases pendingReleases = new PendingReleases(this);
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger givenUp = new AtomicInteger();
   private final AtomicLong triedAt = new AtomicLong();
@@ -56,7 +56,8 @@ final class Member {
   private volatile String claimed = "";
 
   /**
-   * Since a call could not reach it, until one does. Of one that was never reached, LateNode tells.
+   * Since a call could not reach it, until one does. Of one that was never reached,
+   * ReconnectingNode tells.
    */
   private final AtomicBoolean down = new AtomicBoolean();
 
@@ -84,7 +85,7 @@ final class Member {
 
   @Override
   public String toString() {
-    return store instanceof LateNode ? store.toString() : "node " + (index + 1);
+    return store instanceof ReconnectingNode ? store.toString() : "node " + (index + 1);
   }
 
   long bit() {
@@ -141,7 +142,7 @@ final class Member {
   }
 
   private void heard(@Nullable Throwable failure) {
-    if (store instanceof LateNode node && !node.isOpen()) {
+    if (store instanceof ReconnectingNode node && !node.isOpen()) {
       return;
     }
     if (failure == null) {
@@ -183,7 +184,7 @@ final class Member {
           heard(failure);
           if (failure == null) {
             givenUp.set(0);
-            debts.answered(context);
+            pendingReleases.answered(context);
           }
         });
     if (sent.isDone()) {

@@ -37,7 +37,7 @@ final class Opening {
     List<CompletableFuture<Void>> late = new ArrayList<>();
     for (Member member : members) {
       StoreContext own = new NodeContext(context, member.toString());
-      if (member.store instanceof LateNode node) {
+      if (member.store instanceof ReconnectingNode node) {
         node.admission(store -> admit(member, store));
         late.add(onThread(() -> node.start(own), context.label()));
       } else {
@@ -61,7 +61,7 @@ final class Opening {
   }
 
   private static boolean isOpen(Member member) {
-    return !(member.store instanceof LateNode node) || node.isOpen();
+    return !(member.store instanceof ReconnectingNode node) || node.isOpen();
   }
 
   /** Of their own: whatever executor the manager was given, opening can't wait for itself. */

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 record Quorum(
     List<Member> nodes,
     QuorumPolicy policy,
-    Judges judges,
+    VoteCount voteCount,
     StoreContext context,
     Ballots ballots,
     FenceClock clock,
@@ -152,7 +152,7 @@ record Quorum(
 
   /** Frees the lock. */
   CompletionStage<ReleaseResult> release(Ballot ballot) {
-    Poll<ReleaseResult, ReleaseResult> poll = poll(judges::release);
+    Poll<ReleaseResult, ReleaseResult> poll = poll(voteCount::release);
     long sentAt = now();
     ballot.releaseAll(
         nodes, heard -> poll.heard(heard.node().index, heard.result(), heard.failure()));

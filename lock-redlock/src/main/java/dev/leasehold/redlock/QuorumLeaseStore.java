@@ -92,7 +92,7 @@ final class QuorumLeaseStore implements MinimumHold {
         new Quorum(
             List.copyOf(members),
             policy,
-            new Judges(policy, count),
+            new VoteCount(policy, count),
             context,
             new Ballots(context, count),
             new FenceClock(),
@@ -112,7 +112,7 @@ final class QuorumLeaseStore implements MinimumHold {
     Optional<LockStoreException> refusal = refusal(isMinimum ? request.atLeast() : request.ttl());
     return refusal.isPresent()
         ? CompletableFuture.failedFuture(refusal.get())
-        : new Acquisition(started(), request).start();
+        : new Election(started(), request).start();
   }
 
   @Override
@@ -224,7 +224,7 @@ final class QuorumLeaseStore implements MinimumHold {
     Quorum nodes = quorum;
     if (nodes != null) {
       nodes.ballots().stop();
-      members.forEach(member -> member.debts.stop());
+      members.forEach(member -> member.pendingReleases.stop());
     }
     members.forEach(member -> member.store.close());
   }

@@ -111,7 +111,7 @@ public final class RedlockBackend implements QuorumBackend {
           backend instanceof NodeBackend careful
               ? () -> careful.openNode(own, onNodes)
               : () -> backend.open(own);
-      nodes.add(new LateNode(RedlockSettings.address(uri), opener));
+      nodes.add(new ReconnectingNode(RedlockSettings.address(uri), opener));
     }
     return over(nodes, settings, policy);
   }

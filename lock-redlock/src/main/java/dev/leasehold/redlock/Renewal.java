@@ -35,7 +35,7 @@ final class Renewal {
               ballot,
               request,
               new RenewRequest(key, quorum.nodeTtl(request.ttl())),
-              quorum.poll(quorum.judges()::renewal)));
+              quorum.poll(quorum.voteCount()::renewal)));
     }
   }
 

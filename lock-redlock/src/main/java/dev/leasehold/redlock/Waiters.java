@@ -27,7 +27,7 @@ final class Waiters {
   static CompletionStage<?> leave(Quorum quorum, Ballot ballot) {
     CompletionStage<?> left =
         quorum.<Object, Answers<Object>>ask(
-            LEASE, quorum.judges()::enough, node -> leave(quorum, ballot, node));
+            LEASE, quorum.voteCount()::enough, node -> leave(quorum, ballot, node));
     ballot.leftLines();
     return left;
   }
@@ -63,16 +63,17 @@ final class Waiters {
   /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */
   static CompletionStage<Watch> watch(Quorum quorum, LeaseKey waiter, Runnable wakeUp) {
     Watches all = new Watches();
-    Burst burst = new Burst(quorum, wakeUp);
+    WakeUpCoalescer wakeUps = new WakeUpCoalescer(quorum, wakeUp);
     CompletableFuture<Watch> result =
         quorum
             .<Watch, Answers<Watch>>ask(
                 LEASE,
-                quorum.judges()::enough,
+                quorum.voteCount()::enough,
                 node -> {
                   CompletableFuture<Watch> watch =
                       node.send(
-                          quorum.context(), () -> node.store.watch(waiter, () -> burst.from(node)));
+                          quorum.context(),
+                          () -> node.store.watch(waiter, () -> wakeUps.from(node)));
                   watch.thenAccept(all::add);
                   return watch;
                 })

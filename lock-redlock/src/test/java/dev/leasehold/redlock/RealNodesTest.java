@@ -14,8 +14,8 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.ClockShim;
 import dev.leasehold.testkit.server.RedisServer;
@@ -136,7 +136,8 @@ class RealNodesTest {
                         proxy ->
                             faults.add(
                                 proxy.every(
-                                    CommandMatch.housekeeping().negate(), Fault.dropReply()))),
+                                    CommandMatch.housekeeping().negate(),
+                                    CommandFault.dropReply()))),
             () -> faults.forEach(ActiveFault::close));
         Await.until(
             "nothing is left",

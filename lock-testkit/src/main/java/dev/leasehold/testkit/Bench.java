@@ -207,7 +207,7 @@ public final class Bench {
 
   /** Closes all that the rule opened; throws what was left over. */
   void close() {
-    Leftovers.check(
+    ThreadLeaks.check(
         label,
         () -> {
           RuntimeException failure = null;

@@ -20,7 +20,7 @@ final class Lanes implements AutoCloseable {
 
   private static final int MOST = 64;
 
-  private final Map<RuleCase, CompletableFuture<Verdict>> verdicts = new LinkedHashMap<>();
+  private final Map<RuleCase, CompletableFuture<RuleOutcome>> verdicts = new LinkedHashMap<>();
   private final Queue<RuleCase> waiting;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
@@ -68,7 +68,7 @@ final class Lanes implements AutoCloseable {
   private void runAll(BackendUnderTest backend, @Nullable Suite open) {
     try (Suite suite = open == null ? Suite.of(backend) : open) {
       for (RuleCase test = next(); test != null; test = next()) {
-        CompletableFuture<Verdict> verdict = verdicts.get(test);
+        CompletableFuture<RuleOutcome> verdict = verdicts.get(test);
         try {
           verdict.complete(suite.run(test));
         } catch (Throwable e) {
@@ -89,7 +89,7 @@ final class Lanes implements AutoCloseable {
   }
 
   /** A test's verdict, waited for. */
-  Verdict verdict(RuleCase test) throws Throwable {
+  RuleOutcome verdict(RuleCase test) throws Throwable {
     try {
       return verdicts.get(test).get();
     } catch (ExecutionException e) {

@@ -66,11 +66,11 @@ public abstract class LockConformance {
         : Pattern.compile(only.replace(",", "|").replace(" ", "")).asMatchPredicate();
   }
 
-  private static void check(Verdict verdict) throws Throwable {
-    if (verdict instanceof Verdict.Broken broken) {
+  private static void check(RuleOutcome verdict) throws Throwable {
+    if (verdict instanceof RuleOutcome.Broken broken) {
       throw broken.failure();
     }
-    if (!(verdict instanceof Verdict.Kept)) {
+    if (!(verdict instanceof RuleOutcome.Kept)) {
       throw new TestAbortedException(verdict.text());
     }
   }

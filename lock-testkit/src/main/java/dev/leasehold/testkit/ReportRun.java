@@ -17,7 +17,7 @@ import java.util.Optional;
 final class ReportRun implements SuiteListener {
   private final BackendUnderTest backend;
   private final PrintStream out;
-  private final Map<String, Verdict> verdicts = new LinkedHashMap<>();
+  private final Map<String, RuleOutcome> verdicts = new LinkedHashMap<>();
   private final Map<String, Duration> times = new HashMap<>();
   private int ended;
 
@@ -52,10 +52,10 @@ final class ReportRun implements SuiteListener {
   }
 
   @Override
-  public void ended(RuleCase test, Verdict verdict, Duration took) {
+  public void ended(RuleCase test, RuleOutcome verdict, Duration took) {
     ended++;
     String id = test.rule().id();
-    verdicts.merge(id, verdict, Verdict::both);
+    verdicts.merge(id, verdict, RuleOutcome::both);
     times.merge(id, took, Duration::plus);
     String name = id + (test.shows().isEmpty() ? "" : " (" + test.shows() + ")");
     out.printf(
@@ -68,21 +68,21 @@ final class ReportRun implements SuiteListener {
         name);
   }
 
-  private static Outcome outcome(Verdict verdict) {
-    if (verdict instanceof Verdict.Kept) {
+  private static Outcome outcome(RuleOutcome verdict) {
+    if (verdict instanceof RuleOutcome.Kept) {
       return Outcome.KEPT;
     }
-    if (verdict instanceof Verdict.Broken) {
+    if (verdict instanceof RuleOutcome.Broken) {
       return Outcome.BROKEN;
     }
-    return verdict instanceof Verdict.NotRun ? Outcome.NOT_RUN : Outcome.NOT_PROMISED;
+    return verdict instanceof RuleOutcome.NotRun ? Outcome.NOT_RUN : Outcome.NOT_PROMISED;
   }
 
-  private static Cell cell(Verdict verdict, Duration took) {
+  private static Cell cell(RuleOutcome verdict, Duration took) {
     String detail =
-        verdict instanceof Verdict.NotPromised not
+        verdict instanceof RuleOutcome.NotPromised not
             ? not.guarantee().name()
-            : verdict instanceof Verdict.NotRun not ? not.reason() : verdict.text();
+            : verdict instanceof RuleOutcome.NotRun not ? not.reason() : verdict.text();
     return new Cell(outcome(verdict), detail, took);
   }
 }

@@ -85,16 +85,16 @@ public final class Suite implements AutoCloseable {
     for (RuleCase test : tests()) {
       listener.begins(test);
       long begun = System.nanoTime();
-      Verdict verdict = run(test);
-      listener.ended(test, verdict, Duration.ofNanos(System.nanoTime() - begun));
+      RuleOutcome outcome = run(test);
+      listener.ended(test, outcome, Duration.ofNanos(System.nanoTime() - begun));
     }
   }
 
   /** Runs one test. */
-  public Verdict run(RuleCase test) {
+  public RuleOutcome run(RuleCase test) {
     for (Guarantee guarantee : test.guarantees()) {
       if (!guarantees.contains(guarantee)) {
-        return new Verdict.NotPromised(guarantee);
+        return new RuleOutcome.NotPromised(guarantee);
       }
     }
     Lock jvm = test.isAlone() ? JVM.writeLock() : JVM.readLock();
@@ -106,7 +106,7 @@ public final class Suite implements AutoCloseable {
     }
   }
 
-  private Verdict runNow(RuleCase test) {
+  private RuleOutcome runNow(RuleCase test) {
     Bench bench = new Bench(test.rule().id(), seed, shared, guarantees);
     List<Throwable> failures = new ArrayList<>();
     Optional<Need> missing = Optional.empty();
@@ -124,11 +124,11 @@ public final class Suite implements AutoCloseable {
       failures.add(failure);
     }
     if (!failures.isEmpty()) {
-      return new Verdict.Broken(told(failures, test, bench));
+      return new RuleOutcome.Broken(told(failures, test, bench));
     }
     return missing
-        .<Verdict>map(need -> new Verdict.NotRun(need.missing()))
-        .orElseGet(Verdict.Kept::new);
+        .<RuleOutcome>map(need -> new RuleOutcome.NotRun(need.missing()))
+        .orElseGet(RuleOutcome.Kept::new);
   }
 
   private static Throwable told(List<Throwable> failures, RuleCase test, Bench bench) {

@@ -9,5 +9,5 @@ public interface SuiteListener {
   default void begins(RuleCase test) {}
 
   /** It ended so, after this time. */
-  void ended(RuleCase test, Verdict verdict, Duration took);
+  void ended(RuleCase test, RuleOutcome outcome, Duration took);
 }

@@ -59,8 +59,8 @@ class LanesTest {
     List<RuleCase> tests = RuleCase.in(List.of(theme));
     try (Lanes lanes = new Lanes(new MapBackend(), tests, 2)) {
       for (RuleCase test : tests) {
-        Verdict verdict = lanes.verdict(test);
-        assertInstanceOf(Verdict.Kept.class, verdict, verdict::toString);
+        RuleOutcome verdict = lanes.verdict(test);
+        assertInstanceOf(RuleOutcome.Kept.class, verdict, verdict::toString);
       }
     }
   }

@@ -84,7 +84,7 @@ class NothingTest {
     try (Suite suite = Suite.of(new NothingBackend())) {
       for (RuleCase test : Suite.tests()) {
         if (test.rule().theme().equals("Exclusion")
-            && suite.run(test) instanceof Verdict.Broken why) {
+            && suite.run(test) instanceof RuleOutcome.Broken why) {
           assertTrue(why.failure() instanceof AssertionError, () -> test + " " + why);
           broken.add(test.rule().id() + " " + test.shows());
         }

@@ -58,7 +58,7 @@ class SuiteTest {
     END.countDown();
   }
 
-  private static Verdict verdict(String shows) {
+  private static RuleOutcome outcome(String shows) {
     RuleCase test =
         RuleCase.in(List.of(Samples.class)).stream()
             .filter(t -> t.shows().equals(shows))
@@ -71,11 +71,12 @@ class SuiteTest {
 
   @Test
   @DisplayName("tells kept, broken, not promised and not run apart")
-  void verdicts() {
-    assertInstanceOf(Verdict.Kept.class, verdict("kept"));
-    assertEquals(new Verdict.NotPromised(Guarantee.FAIR), verdict("promises more"));
-    assertEquals(new Verdict.NotRun(Need.PROCESSES.missing()), verdict("needs more"));
-    Verdict.Broken broken = assertInstanceOf(Verdict.Broken.class, verdict("broken with chance"));
+  void outcomes() {
+    assertInstanceOf(RuleOutcome.Kept.class, outcome("kept"));
+    assertEquals(new RuleOutcome.NotPromised(Guarantee.FAIR), outcome("promises more"));
+    assertEquals(new RuleOutcome.NotRun(Need.PROCESSES.missing()), outcome("needs more"));
+    RuleOutcome.Broken broken =
+        assertInstanceOf(RuleOutcome.Broken.class, outcome("broken with chance"));
     assertTrue(broken.text().contains("a number should be 0"), broken::text);
     assertTrue(broken.text().contains("leasehold.seed="), broken::text);
     String hint = Specification.rule("EX-1").orElseThrow().hint();
@@ -96,18 +97,19 @@ class SuiteTest {
   @Test
   @DisplayName("finds a thread that a rule left running")
   void leftovers() {
-    Verdict.Broken broken = assertInstanceOf(Verdict.Broken.class, verdict("leaves a thread"));
+    RuleOutcome.Broken broken =
+        assertInstanceOf(RuleOutcome.Broken.class, outcome("leaves a thread"));
     assertTrue(broken.text().contains("stray"), broken::text);
   }
 
   @Test
   @DisplayName("counts a rule as broken if any of its tests is, as kept if any ran")
   void worst() {
-    Verdict kept = new Verdict.Kept();
-    Verdict broken = new Verdict.Broken(new AssertionError("no"));
-    Verdict notRun = new Verdict.NotRun("nothing there");
-    assertEquals(broken, Verdict.both(kept, broken));
-    assertEquals(kept, Verdict.both(notRun, kept));
-    assertEquals(notRun, Verdict.both(new Verdict.NotPromised(Guarantee.FAIR), notRun));
+    RuleOutcome kept = new RuleOutcome.Kept();
+    RuleOutcome broken = new RuleOutcome.Broken(new AssertionError("no"));
+    RuleOutcome notRun = new RuleOutcome.NotRun("nothing there");
+    assertEquals(broken, RuleOutcome.both(kept, broken));
+    assertEquals(kept, RuleOutcome.both(notRun, kept));
+    assertEquals(notRun, RuleOutcome.both(new RuleOutcome.NotPromised(Guarantee.FAIR), notRun));
   }
 }

@@ -126,9 +126,9 @@ public final class LeaseholdModule extends AbstractModule {
   @Override
   protected void configure() {
     install(new SharedModule());
-    LockSettings own = NamedLock.without(settings);
+    LockSettings own = ConfiguredLock.without(settings);
     List<String> problems = new ArrayList<>();
-    List<NamedLock> named = NamedLock.in(settings, problems);
+    List<ConfiguredLock> named = ConfiguredLock.in(settings, problems);
     try {
       LockManager.opener(own).check();
     } catch (LockConfigurationException e) {
@@ -140,7 +140,7 @@ public final class LeaseholdModule extends AbstractModule {
     bindManager(own);
     bind(manager.ofType(ManagerOptions.class))
         .toInstance(new ManagerOptions(readable ? LockOptions.from(own) : LockOptions.defaults()));
-    for (NamedLock lock : named) {
+    for (ConfiguredLock lock : named) {
       bind(
           lock,
           readable ? lock.name() : lock.id(),
@@ -148,7 +148,7 @@ public final class LeaseholdModule extends AbstractModule {
     }
   }
 
-  private void bind(NamedLock lock, String name, LockOptions options) {
+  private void bind(ConfiguredLock lock, String name, LockOptions options) {
     Provider<LockManager> locks = getProvider(manager);
     Provider<DistributedLock> provider = () -> locks.get().lock(name, options);
     Annotation id = Names.named(lock.id());

@@ -73,7 +73,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "proposalsAreCut"),
         quorum(
             "the verdict on what was written back is ignored",
-            "Acquisition",
+            "Election",
             "answer == RenewResult.RENEWED && isValid(sentAt)",
             "isValid(sentAt)",
             "whatIsWrittenBackCountsOnceAQuorumHasIt"),
@@ -96,7 +96,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "return isSurelyOver",
             "whoWasSilentIsOwedUntilItAnswers"),
         quorum(
-            "debts that expire early",
+            "pending releases that expire early",
             "Ballot",
             "return now - endsAt > SURELY_OVER.plus(ttl.dividedBy(10)).toNanos();",
             "return now - endsAt > -ttl.toNanos() / 2;",
@@ -287,13 +287,13 @@ record Mutants(String what, List<Edit> edits, String story) {
             "QuorumStories#oneOfThreeRenewsNothing"),
         quorum(
             "a round that failed is not released",
-            "Acquisition",
+            "Election",
             "  private void failed(Ballot ballot, Throwable failure) {\n    quorum.withdraw(ballot);",
             "  private void failed(Ballot ballot, Throwable failure) {",
             "aFailedRoundIsReleased"),
         quorum(
             "a grant after the verdict is kept",
-            "Acquisition",
+            "Election",
             "} else if (ballot.giveUp(round)) {\n            quorum.withdraw(ballot);",
             "} else if (ballot.giveUp(round)) {",
             "aGrantThatComesLateIsReleased"),
@@ -324,7 +324,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         new Redundant(
             quorum(
                 "a round that took as long as the lease is won",
-                "Acquisition",
+                "Election",
                 "    if (!isValid(sentAt)) {\n      tooLate(ballot, sentAt);\n      return;\n    }\n",
                 "",
                 "aRoundThatTookAsLongAsTheLeaseIsNotWon"),
@@ -333,7 +333,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         new Redundant(
             quorum(
                 "a fence that was written back too late counts",
-                "Acquisition",
+                "Election",
                 "answer == RenewResult.RENEWED && isValid(sentAt)",
                 "answer == RenewResult.RENEWED",
                 "aWriteBackThatTookAsLongAsTheLeaseDoesNotCount"),
@@ -347,7 +347,7 @@ record Mutants(String what, List<Edit> edits, String story) {
                 "&& false",
                 "aRenewalThatTookAsLongAsTheLeaseDoesNotCount"),
             List.of(
-                new Edit(ENGINE + "RemoteLease.java", "cell.holding().expireIfPast();", ""),
+                new Edit(ENGINE + "RemoteLease.java", "cell.holds().expireIfPast();", ""),
                 new Edit(
                     ENGINE + "RemoteLease.java",
                     "Drift.deadline(sentAt, ttl)",

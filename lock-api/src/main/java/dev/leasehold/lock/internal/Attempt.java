@@ -41,7 +41,7 @@ final class Attempt {
 
   private final LockCell cell;
   private final Env env;
-  private final Waiter waiter;
+  private final Acquisition acquisition;
   private final Listening listening;
   private Phase phase = Phase.IDLE;
   private @Nullable LeaseKey key;
@@ -59,10 +59,10 @@ final class Attempt {
   private long firstAskedAt;
   private boolean askedBefore;
 
-  Attempt(LockCell cell, Env env, Waiter waiter) {
+  Attempt(LockCell cell, Env env, Acquisition acquisition) {
     this.cell = cell;
     this.env = env;
-    this.waiter = waiter;
+    this.acquisition = acquisition;
     this.listening = cell.listeningFor(this);
   }
 
@@ -99,10 +99,10 @@ final class Attempt {
     askedAt = env.now();
     wokenMeanwhile = false;
     // A place in the line is worth taking only where a wake-up would be heard.
-    Waiting waiting = waiter.waits() && listening.isOpen() ? Waiting.YES : Waiting.NO;
+    Waiting waiting = acquisition.waits() && listening.isOpen() ? Waiting.YES : Waiting.NO;
     registered |= waiting == Waiting.YES;
-    Duration ttl = Minimum.ttl(waiter.options);
-    Duration atLeast = waiter.options.atLeast();
+    Duration ttl = Minimum.ttl(acquisition.options);
+    Duration atLeast = acquisition.options.atLeast();
     Duration waited = askedBefore ? env.since(firstAskedAt) : Duration.ZERO;
     AcquireRequest request = new AcquireRequest(key(), ttl, waiting, askedBefore, atLeast, waited);
     firstAskedAt = askedBefore ? firstAskedAt : askedAt;
@@ -126,7 +126,7 @@ final class Attempt {
   private void answered(
       long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
     phase = Phase.IDLE;
-    if (waiter.isSettled()) {
+    if (acquisition.isSettled()) {
       unknown |= answer == null ? mayHaveRun(failure) : answer instanceof Granted;
       cleanUp();
     } else if (answer instanceof Granted granted) {
@@ -142,10 +142,10 @@ final class Attempt {
   private void broken(Throwable e) {
     phase = Phase.IDLE;
     unknown = true;
-    if (waiter.isSettled()) {
+    if (acquisition.isSettled()) {
       cleanUp();
     } else {
-      cell.failed(waiter, StoreCalls.typed(e));
+      cell.failed(acquisition, StoreCalls.typed(e));
     }
   }
 
@@ -153,7 +153,7 @@ final class Attempt {
     cell.store().answered();
     if (cell.isClosing()) {
       unknown = true; // it is, and goes back
-      cell.failed(waiter, LockCell.closedFailure());
+      cell.failed(acquisition, LockCell.closedFailure());
       return;
     }
     long deadline = Drift.deadline(sentAt, granted.ttl());
@@ -166,7 +166,7 @@ final class Attempt {
       return;
     }
     RemoteLease lease =
-        new RemoteLease(cell, env, key(), granted.fence(), deadline, waiter.options);
+        new RemoteLease(cell, env, key(), granted.fence(), deadline, acquisition.options);
     if (cell.isStale(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
@@ -177,7 +177,7 @@ final class Attempt {
     key = null; // the lease has it now
     registered = false;
     unknown = false;
-    cell.granted(waiter, lease);
+    cell.granted(acquisition, lease);
   }
 
   private void refused(Held held) {
@@ -185,13 +185,13 @@ final class Attempt {
     unknown = false;
     cell.after(() -> env.releases().foundHeld(cell.name()));
     cell.tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
-    if (!waiter.waits()) {
-      cell.contended(waiter);
+    if (!acquisition.waits()) {
+      cell.contended(acquisition);
       return;
     }
     refusals++;
     boolean wakes = env.promises(Guarantee.WAKE_UP);
-    WaitStrategy strategy = waiter.options.waitStrategy();
+    WaitStrategy strategy = acquisition.options.waitStrategy();
     if (wokenMeanwhile) {
       ask();
     } else {
@@ -211,8 +211,8 @@ final class Attempt {
   private void failed(LockException failure, long sentAt) {
     unknown |= mayHaveRun(failure);
     cell.store().troubled(failure, sentAt);
-    if (!waiter.waits() || !mayHaveRun(failure)) {
-      cell.failed(waiter, failure);
+    if (!acquisition.waits() || !mayHaveRun(failure)) {
+      cell.failed(acquisition, failure);
     } else {
       refusals++;
       pause(grown(FIRST_RETRY, LONGEST_RETRY));
@@ -242,10 +242,10 @@ final class Attempt {
   }
 
   private void pauseEnded() {
-    if (phase != Phase.PAUSED || waiter.isSettled()) {
+    if (phase != Phase.PAUSED || acquisition.isSettled()) {
       return;
     }
-    if (cell.mayAsk(waiter)) {
+    if (cell.mayAsk(acquisition)) {
       ask();
     } else {
       cancelTimer();
@@ -289,7 +289,8 @@ final class Attempt {
             : CompletableFuture.completedFuture(null);
     if (release) {
       left.whenComplete(
-          (done, failure) -> env.releases().add(mine, Drift.wholeMillis(waiter.options.lease())));
+          (done, failure) ->
+              env.releases().add(mine, Drift.wholeMillis(acquisition.options.lease())));
     }
   }
 

@@ -29,7 +29,7 @@ final class Engine implements LockManager {
   private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
 
   /** An acquisition that is on its way, and where. */
-  record Entered(LockCell cell, Waiter waiter) {}
+  record Entered(LockCell cell, Acquisition acquisition) {}
 
   Engine(Env env, LockOptions defaults, Duration closeGrace) {
     this.env = env;
@@ -65,16 +65,16 @@ final class Engine implements LockManager {
     }
   }
 
-  Entered enter(String name, Object owner, LockOptions options, Waiter.Patience patience) {
+  Entered enter(String name, Object owner, LockOptions options, Acquisition.Patience patience) {
     while (true) {
       checkOpen();
       LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, env, this::forget));
-      Waiter waiter = cell.waiter(owner, options, patience);
-      if (cell.enter(waiter)) {
+      Acquisition acquisition = cell.acquisition(owner, options, patience);
+      if (cell.enter(acquisition)) {
         if (env.closing().get()) {
           cell.close(); // it may have come in after the closing went round
         }
-        return new Entered(cell, waiter);
+        return new Entered(cell, acquisition);
       }
     }
   }
@@ -85,7 +85,7 @@ final class Engine implements LockManager {
 
   /** The latest entry that a thread made through a view of the name. */
   Optional<Entry> viewed(String name, Thread thread) {
-    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holds().viewed(thread));
+    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holdCalls().viewed(thread));
   }
 
   @Override
@@ -111,7 +111,9 @@ final class Engine implements LockManager {
     await(end, moment);
     names.forEach(
         name ->
-            name.holds().unreleased().ifPresent(hold -> env.log().unreleased(hold, closeGrace)));
+            name.holdCalls()
+                .unreleased()
+                .ifPresent(hold -> env.log().unreleased(hold, closeGrace)));
     await(end, closeGrace.minus(moment));
   }
 

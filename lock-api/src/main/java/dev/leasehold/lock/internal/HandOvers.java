@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandOvers {
   private final LockCell cell;
-  private final Holding holding;
+  private final Holds holds;
   private final Env env;
 
-  HandOvers(LockCell cell, Holding holding, Env env) {
+  HandOvers(LockCell cell, Holds holds, Env env) {
     this.cell = cell;
-    this.holding = holding;
+    this.holds = holds;
     this.env = env;
   }
 
@@ -34,7 +34,7 @@ final class HandOvers {
    */
   @Nullable CompletableFuture<Void> pass(Entry entry) {
     RemoteLease lease = entry.hold.remote;
-    Waiter next = cell.successor(lease);
+    Acquisition next = cell.successor(lease);
     if (next == null || lease.isKept()) {
       return null;
     }
@@ -51,24 +51,24 @@ final class HandOvers {
   }
 
   /** Whether a lease has left what a waiter may count on. */
-  private boolean suffices(RemoteLease lease, Waiter next) {
+  private boolean suffices(RemoteLease lease, Acquisition next) {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     long needed =
         next.options.renewal() == Renewal.FIXED ? Drift.deadline(0, wanted) : wanted.toNanos() / 2;
     return lease.deadline() - env.now() >= needed;
   }
 
-  private void handOver(Waiter next, RemoteLease lease) {
+  private void handOver(Acquisition next, RemoteLease lease) {
     lease.handOvers++;
     cell.tell(() -> new LockEvent.HandedOver(cell.name(), env.since(next.arrived)));
-    cell.take(next, lease, () -> holding.begin(next, lease));
+    cell.take(next, lease, () -> holds.begin(next, lease));
   }
 
-  private CompletableFuture<Void> renewThenPass(Entry entry, Waiter next, Duration wanted) {
+  private CompletableFuture<Void> renewThenPass(Entry entry, Acquisition next, Duration wanted) {
     RemoteLease lease = entry.hold.remote;
     CompletableFuture<Void> result = new CompletableFuture<>();
-    holding.drop(lease);
-    holding.underWay();
+    holds.drop(lease);
+    holds.underWay();
     lease.renew(
         wanted, (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
     return result;
@@ -76,33 +76,32 @@ final class HandOvers {
 
   private void renewed(
       Entry entry,
-      Waiter renewedFor,
+      Acquisition renewedFor,
       CompletableFuture<Void> result,
       boolean ours,
       @Nullable LockException failure) {
     RemoteLease lease = entry.hold.remote;
     // For who releases it is the same as a release: only now does the store say whose it was.
-    holding.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
+    holds.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
     if (!ours) {
       return; // unknown, or gone: the next waiter asks for itself
     }
-    Waiter next = cell.successor(lease);
+    Acquisition next = cell.successor(lease);
     if (next != null && mayHave(next, renewedFor, lease)) {
       handOver(next, lease);
       return;
     }
-    holding.underWay();
+    holds.underWay();
     cell.after(
         () ->
-            cell.onAnswer(
-                lease.release(), (answer, failed) -> holding.ended(lease, answer, failed)));
+            cell.onAnswer(lease.release(), (answer, failed) -> holds.ended(lease, answer, failed)));
   }
 
   /**
    * The one it was renewed for has what a grant would give it, unless the answer took too long;
    * another one may want more, or less.
    */
-  private boolean mayHave(Waiter next, Waiter renewedFor, RemoteLease lease) {
+  private boolean mayHave(Acquisition next, Acquisition renewedFor, RemoteLease lease) {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     return lease.endsWithin(wanted)
         && (suffices(lease, next)

@@ -51,12 +51,12 @@ final class Hold {
   /** Set when a close waits for the last handle. */
   @Nullable CompletableFuture<Void> unwound;
 
-  Hold(LockCell cell, RemoteLease remote, Waiter waiter, long begun, long ownDeadline) {
+  Hold(LockCell cell, RemoteLease remote, Acquisition acquisition, long begun, long ownDeadline) {
     this.cell = cell;
     this.remote = remote;
-    this.owner = waiter.owner;
-    this.origin = waiter.origin;
-    this.options = waiter.options;
+    this.owner = acquisition.owner;
+    this.origin = acquisition.origin;
+    this.options = acquisition.options;
     this.fencingToken = remote.fencingToken();
     this.begun = begun;
     this.ownDeadline = ownDeadline;

@@ -16,7 +16,7 @@ final class HoldCalls {
   }
 
   CompletableFuture<Void> release(Entry entry) {
-    return cell.computed(() -> cell.holding().release(entry));
+    return cell.computed(() -> cell.holds().release(entry));
   }
 
   CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
@@ -31,7 +31,7 @@ final class HoldCalls {
 
   /** Asks for at least this time to live on the store; true if the hold now has it. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
-    return cell.computed(() -> cell.holding().prolong(hold, ttl));
+    return cell.computed(() -> cell.holds().prolong(hold, ttl));
   }
 
   int count(Hold hold) {
@@ -54,7 +54,7 @@ final class HoldCalls {
   LeaseLoss whyInvalid(Entry entry) {
     return cell.computed(
         () -> {
-          cell.holding().expireIfPast();
+          cell.holds().expireIfPast();
           LeaseLoss loss = entry.hold.loss();
           return loss != null
               ? loss
@@ -66,17 +66,17 @@ final class HoldCalls {
   /** The latest entry that a thread made through a view. */
   Optional<Entry> viewed(Thread thread) {
     return cell.computed(
-        () -> Optional.ofNullable(cell.holding().of(thread)).map(Hold::latestViewed));
+        () -> Optional.ofNullable(cell.holds().of(thread)).map(Hold::latestViewed));
   }
 
   /** What was held when the manager was closed, and is not released yet. */
   Optional<Hold> unreleased() {
-    return cell.computed(() -> cell.holding().lostHolds().unreleased());
+    return cell.computed(() -> cell.holds().lostHolds().unreleased());
   }
 
   /** Whether there are lost holds that somebody can still release. */
   boolean hasLostHolds() {
-    return cell.computed(() -> cell.holding().lostHolds().anyInReach());
+    return cell.computed(() -> cell.holds().lostHolds().anyInReach());
   }
 
   /** A future of its own whose dependents run on the executor. */

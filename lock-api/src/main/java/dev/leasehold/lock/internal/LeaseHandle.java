@@ -67,13 +67,13 @@ final class LeaseHandle implements Lease {
 
   @Override
   public int holdCount() {
-    return isValid() ? cell().holds().count(hold()) : 0;
+    return isValid() ? cell().holdCalls().count(hold()) : 0;
   }
 
   @Override
   public boolean extend(Duration lease) {
     LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
-    return Waits.join(cell().holds().extend(entry, lease));
+    return Waits.join(cell().holdCalls().extend(entry, lease));
   }
 
   @Override
@@ -81,7 +81,7 @@ final class LeaseHandle implements Lease {
     CompletionStage<LeaseLoss> mine = lost;
     if (mine == null) {
       // One for all calls: each more would hang on the signal for as long as the hold lasts.
-      mine = LossStage.of(this, cell().holds().lossOf(entry).minimalCompletionStage());
+      mine = LossStage.of(this, cell().holdCalls().lossOf(entry).minimalCompletionStage());
       lost = mine;
     }
     return mine;
@@ -90,7 +90,7 @@ final class LeaseHandle implements Lease {
   @Override
   public void ensureValid() {
     if (!isValid()) {
-      throw new LeaseLostException(cell().holds().whyInvalid(entry));
+      throw new LeaseLostException(cell().holdCalls().whyInvalid(entry));
     }
   }
 
@@ -101,11 +101,11 @@ final class LeaseHandle implements Lease {
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    return cell().holds().onExecutor(giveBack());
+    return cell().holdCalls().onExecutor(giveBack());
   }
 
   private CompletableFuture<Void> giveBack() {
-    CompletableFuture<Void> result = cell().holds().release(entry);
+    CompletableFuture<Void> result = cell().holdCalls().release(entry);
     tether = null; // what is released does not keep the hold in reach
     return result;
   }
@@ -118,7 +118,7 @@ final class LeaseHandle implements Lease {
               if (hold().count() == 1) {
                 hold().remote.forgetMinimum();
               }
-              cell().holding().release(entry);
+              cell().holds().release(entry);
             });
     tether = null;
   }

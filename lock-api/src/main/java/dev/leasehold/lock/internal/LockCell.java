@@ -19,8 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that one manager knows of one name: who waits for it here, and ({@link Holding}) who holds
- * it.
+ * All that one manager knows of one name: who waits for it here, and ({@link Holds}) who holds it.
  *
  * <p>One {@link Mutex} guards it. Each turn ends in {@link #settle}, which starts the one contender
  * that this process has on the store.
@@ -35,13 +34,13 @@ final class LockCell {
   private final Mutex mutex;
   private final StoreHealth store;
   private final boolean fair;
-  private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
-  private final Holding holding;
-  private final HoldCalls holds;
+  private final LinkedHashSet<Acquisition> queue = new LinkedHashSet<>();
+  private final Holds holds;
+  private final HoldCalls holdCalls;
   private final Listening sharedListening;
 
   /** Those who don't queue: they ask once, or re-enter and need a longer lease. */
-  private final LinkedHashSet<Waiter> besides = new LinkedHashSet<>();
+  private final LinkedHashSet<Acquisition> besides = new LinkedHashSet<>();
 
   private boolean courteous;
   private boolean dead;
@@ -53,8 +52,8 @@ final class LockCell {
     this.mutex = new Mutex(env.outbox(), this::settle);
     this.store = new StoreHealth(env);
     this.fair = env.promises(Guarantee.FAIR);
-    this.holding = new Holding(this, env);
-    this.holds = new HoldCalls(this, env);
+    this.holds = new Holds(this, env);
+    this.holdCalls = new HoldCalls(this, env);
     this.sharedListening = new Listening(this, env, this::wokenUp);
   }
 
@@ -123,22 +122,22 @@ final class LockCell {
 
   /** Ends a turn: starts who is to ask next, and ends a cell that nobody needs. */
   private void settle() {
-    while (!fair && holding.isVacant() && !queue.isEmpty() && !hasBegun(queue.iterator().next())) {
+    while (!fair && holds.isVacant() && !queue.isEmpty() && !hasBegun(queue.iterator().next())) {
       // It failed before it could ask: the next one.
     }
     if (queue.isEmpty()) {
       courteous = false;
-      if (holding.isVacant()) {
+      if (holds.isVacant()) {
         sharedListening.close(); // not before: threads that take turns would open it each time
       }
-      if (besides.isEmpty() && holding.isForgotten() && !dead) {
+      if (besides.isEmpty() && holds.isForgotten() && !dead) {
         dead = true;
         onIdle.accept(this);
       }
     }
   }
 
-  private boolean hasBegun(Waiter head) {
+  private boolean hasBegun(Acquisition head) {
     if (head.attempt.isIdle()) {
       if (courteous) {
         head.attempt.pause(COURTESY);
@@ -151,21 +150,21 @@ final class LockCell {
   }
 
   /** A re-entry waits for its lease to grow. */
-  void grows(Waiter waiter, LeaseHandle handle, Duration wanted) {
-    waiter.growing = handle;
-    besides.add(waiter);
+  void grows(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
+    acquisition.growing = handle;
+    besides.add(acquisition);
     after(
         () ->
             onAnswer(
-                holds.prolong(handle.entry().hold, wanted),
+                holdCalls.prolong(handle.entry().hold, wanted),
                 (grown, failure) -> {
                   if (failure == null && Boolean.TRUE.equals(grown)) {
-                    decide(waiter, () -> waiter.outcome.complete(Optional.of(handle)));
+                    decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
                   } else {
                     failed(
-                        waiter,
+                        acquisition,
                         failure == null
-                            ? new LeaseLostException(holds.whyInvalid(handle.entry()))
+                            ? new LeaseLostException(holdCalls.whyInvalid(handle.entry()))
                             : failure);
                   }
                 }));
@@ -174,8 +173,8 @@ final class LockCell {
   // ---- coming and going of waiters ----
 
   /** A waiter of this cell. */
-  Waiter waiter(Object owner, LockOptions options, Waiter.Patience patience) {
-    return new Waiter(this, env, owner, options, patience);
+  Acquisition acquisition(Object owner, LockOptions options, Acquisition.Patience patience) {
+    return new Acquisition(this, env, owner, options, patience);
   }
 
   /** The watch that a waiter listens with: one for all, or under FAIR one for each. */
@@ -184,106 +183,108 @@ final class LockCell {
   }
 
   /** Takes a waiter in; false if this cell is dead and its map has, or gets, another. */
-  boolean enter(Waiter waiter) {
+  boolean enter(Acquisition acquisition) {
     return computed(
         () -> {
           if (dead) {
             return false;
           }
           if (isClosing()) {
-            decide(waiter, () -> waiter.fail(closedFailure()));
+            decide(acquisition, () -> acquisition.fail(closedFailure()));
             return true;
           }
           try {
-            if (!holding.reenter(waiter)) {
-              arrive(waiter);
+            if (!holds.reenter(acquisition)) {
+              arrive(acquisition);
             }
           } catch (RuntimeException | Error e) {
-            failed(waiter, StoreCalls.typed(e));
+            failed(acquisition, StoreCalls.typed(e));
           }
           return true;
         });
   }
 
-  private void arrive(Waiter waiter) {
-    if (waiter.waits()) {
-      queue.add(waiter);
+  private void arrive(Acquisition acquisition) {
+    if (acquisition.waits()) {
+      queue.add(acquisition);
       if (fair) {
-        waiter.attempt.ask();
+        acquisition.attempt.ask();
       }
-    } else if (holding.isHeld()) {
-      decide(waiter, () -> waiter.outcome.complete(Optional.empty()));
+    } else if (holds.isHeld()) {
+      decide(acquisition, () -> acquisition.outcome.complete(Optional.empty()));
     } else {
-      besides.add(waiter);
-      waiter.attempt.ask();
+      besides.add(acquisition);
+      acquisition.attempt.ask();
     }
   }
 
   /** Decides a waiter's outcome, once. Under the mutex. */
-  boolean decide(Waiter waiter, Runnable completion) {
-    if (!waiter.settle()) {
+  boolean decide(Acquisition acquisition, Runnable completion) {
+    if (!acquisition.settle()) {
       return false;
     }
-    queue.remove(waiter);
-    besides.remove(waiter);
+    queue.remove(acquisition);
+    besides.remove(acquisition);
     after(completion);
     return true;
   }
 
   /** Gives a waiter's place up: true if it had no outcome yet. Its future is left to the caller. */
-  boolean giveUp(Waiter waiter) {
-    return computed(() -> leave(waiter, () -> {}));
+  boolean giveUp(Acquisition acquisition) {
+    return computed(() -> leave(acquisition, () -> {}));
   }
 
   /** A timed waiter's time is up. */
-  void timeUp(Waiter waiter) {
-    locked(() -> leave(waiter, timeUpOutcome(waiter)));
+  void timeUp(Acquisition acquisition) {
+    locked(() -> leave(acquisition, timeUpOutcome(acquisition)));
   }
 
-  private boolean leave(Waiter waiter, Runnable completion) {
-    boolean left = decide(waiter, completion);
+  private boolean leave(Acquisition acquisition, Runnable completion) {
+    boolean left = decide(acquisition, completion);
     if (left) {
-      waiter.attempt.cleanUp();
-      LeaseHandle unused = waiter.growing;
+      acquisition.attempt.cleanUp();
+      LeaseHandle unused = acquisition.growing;
       if (unused != null) {
-        after(() -> holds.release(unused.entry()));
+        after(() -> holdCalls.release(unused.entry()));
       }
     }
     return left;
   }
 
   /** Empty means contended, and nothing else. */
-  private Runnable timeUpOutcome(Waiter waiter) {
-    if (waiter.growing != null) {
-      LockException silent = StoreHealth.silent(env.since(waiter.arrived));
-      return () -> waiter.fail(silent);
+  private Runnable timeUpOutcome(Acquisition acquisition) {
+    if (acquisition.growing != null) {
+      LockException silent = StoreHealth.silent(env.since(acquisition.arrived));
+      return () -> acquisition.fail(silent);
     }
-    if (!holding.isHeld()) {
-      Duration waited = env.since(waiter.arrived);
+    if (!holds.isHeld()) {
+      Duration waited = env.since(acquisition.arrived);
       LockException blame = store.blame(waited);
-      if (blame == null && !store.hasAnsweredSince(waiter.arrived) && isAnswerDue(waiter, waited)) {
+      if (blame == null
+          && !store.hasAnsweredSince(acquisition.arrived)
+          && isAnswerDue(acquisition, waited)) {
         blame = StoreHealth.silent(waited);
       }
       if (blame != null) {
         LockException failure = blame;
-        return () -> waiter.fail(failure);
+        return () -> acquisition.fail(failure);
       }
     }
-    return () -> waiter.outcome.complete(Optional.empty());
+    return () -> acquisition.outcome.complete(Optional.empty());
   }
 
   /** None is while the one that asks for all pauses, or if it has only just begun to ask. */
-  private boolean isAnswerDue(Waiter waiter, Duration waited) {
-    Attempt asking = (fair || queue.isEmpty() ? waiter : queue.iterator().next()).attempt;
-    return !holding.isVacant() || asking.isUnansweredFor(waited.dividedBy(2));
+  private boolean isAnswerDue(Acquisition acquisition, Duration waited) {
+    Attempt asking = (fair || queue.isEmpty() ? acquisition : queue.iterator().next()).attempt;
+    return !holds.isVacant() || asking.isUnansweredFor(waited.dividedBy(2));
   }
 
   // ---- what attempts report; under the mutex ----
 
-  boolean mayAsk(Waiter waiter) {
+  boolean mayAsk(Acquisition acquisition) {
     return fair
-        || !waiter.waits()
-        || (holding.isVacant() && !queue.isEmpty() && queue.iterator().next() == waiter);
+        || !acquisition.waits()
+        || (holds.isVacant() && !queue.isEmpty() && queue.iterator().next() == acquisition);
   }
 
   private void wokenUp() {
@@ -299,39 +300,39 @@ final class LockCell {
 
   /** Whether a grant is older than the one that is held here. */
   boolean isStale(RemoteLease lease) {
-    return holding.supersedes(lease);
+    return holds.supersedes(lease);
   }
 
-  void granted(Waiter waiter, RemoteLease lease) {
-    take(waiter, lease, () -> holding.granted(waiter, lease));
+  void granted(Acquisition acquisition, RemoteLease lease) {
+    take(acquisition, lease, () -> holds.granted(acquisition, lease));
   }
 
   /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */
-  void take(Waiter waiter, RemoteLease lease, Supplier<Lease> begin) {
+  void take(Acquisition acquisition, RemoteLease lease, Supplier<Lease> begin) {
     try {
       Lease handle = begin.get();
-      decide(waiter, () -> waiter.outcome.complete(Optional.of(handle)));
-      waiter.attempt.cleanUp();
+      decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
+      acquisition.attempt.cleanUp();
     } catch (RuntimeException | Error e) {
-      holding.undo(lease);
-      failed(waiter, StoreCalls.typed(e));
+      holds.undo(lease);
+      failed(acquisition, StoreCalls.typed(e));
     }
   }
 
-  void contended(Waiter waiter) {
-    leave(waiter, () -> waiter.outcome.complete(Optional.empty()));
+  void contended(Acquisition acquisition) {
+    leave(acquisition, () -> acquisition.outcome.complete(Optional.empty()));
   }
 
-  void failed(Waiter waiter, LockException failure) {
-    leave(waiter, () -> waiter.fail(failure));
+  void failed(Acquisition acquisition, LockException failure) {
+    leave(acquisition, () -> acquisition.fail(failure));
   }
 
   /** Fails those who have waited without bound for a store that was of no use for too long. */
   void failOutOfPatience(LockException failure) {
-    for (Waiter waiter : List.copyOf(queue)) {
-      if (waiter.patience == Waiter.Patience.UNBOUNDED
-          && store.uselessFor(waiter.arrived).compareTo(env.storeTimeout()) >= 0) {
-        failed(waiter, failure);
+    for (Acquisition acquisition : List.copyOf(queue)) {
+      if (acquisition.patience == Acquisition.Patience.UNBOUNDED
+          && store.uselessFor(acquisition.arrived).compareTo(env.storeTimeout()) >= 0) {
+        failed(acquisition, failure);
       }
     }
   }
@@ -339,11 +340,11 @@ final class LockCell {
   // ---- what the holding needs of the queue; under the mutex ----
 
   /** The waiter that a lease may pass to inside this process, if any. */
-  @Nullable Waiter successor(RemoteLease lease) {
+  @Nullable Acquisition successor(RemoteLease lease) {
     if (fair || isClosing() || queue.isEmpty()) {
       return null;
     }
-    Waiter next = queue.iterator().next();
+    Acquisition next = queue.iterator().next();
     HandOver bound = next.options.handOver();
     // A minimum hold begins with a grant of the store's.
     return next.options.atLeast().isZero()
@@ -360,13 +361,13 @@ final class LockCell {
 
   // ---- what handles and views call ----
 
-  Holding holding() {
-    return holding;
+  Holds holds() {
+    return holds;
   }
 
   /** What handles and views ask. */
-  HoldCalls holds() {
-    return holds;
+  HoldCalls holdCalls() {
+    return holdCalls;
   }
 
   // ---- closing ----
@@ -375,9 +376,9 @@ final class LockCell {
   CompletableFuture<Void> close() {
     return computed(
         () -> {
-          List.copyOf(queue).forEach(waiter -> failed(waiter, closedFailure()));
-          List.copyOf(besides).forEach(waiter -> failed(waiter, closedFailure()));
-          return holding.close(
+          List.copyOf(queue).forEach(acquisition -> failed(acquisition, closedFailure()));
+          List.copyOf(besides).forEach(acquisition -> failed(acquisition, closedFailure()));
+          return holds.close(
               new LeaseLoss(name, LeaseLoss.Reason.CLOSED, "the lock manager was closed"));
         });
   }

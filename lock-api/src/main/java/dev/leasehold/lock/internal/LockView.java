@@ -60,7 +60,7 @@ final class LockView implements Lock {
             .viewed(lock.name(), Thread.currentThread())
             .orElseThrow(() -> notHeld(" does not hold lock "));
     try {
-      Waits.join(entry.hold.cell.holds().release(entry));
+      Waits.join(entry.hold.cell.holdCalls().release(entry));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds lock ");
       failure.initCause(lost);

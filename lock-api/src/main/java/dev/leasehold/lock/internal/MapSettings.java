@@ -115,7 +115,7 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
                 + " ("
                 + settings.origin(key)
                 + ") is no setting; "
-                + Nearest.to(key, byKey.keySet())
+                + DidYouMean.to(key, byKey.keySet())
                     .map(near -> "did you mean " + near + "?")
                     .orElseGet(
                         () -> "known are " + String.join(", ", new TreeSet<>(byKey.keySet()))));

@@ -6,7 +6,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.Waiter.Patience;
+import dev.leasehold.lock.internal.Acquisition.Patience;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Objects;
@@ -51,8 +51,8 @@ final class NamedLock implements DistributedLock {
 
   /** As {@link #acquire()}; an interrupt is kept for later. */
   Lease acquireUninterruptibly() {
-    Waiter waiter = enter(blockingOwner(), Patience.UNBOUNDED).waiter();
-    return Waits.join(waiter.outcome).orElseThrow(NamedLock::noOutcome);
+    Acquisition acquisition = enter(blockingOwner(), Patience.UNBOUNDED).acquisition();
+    return Waits.join(acquisition.outcome).orElseThrow(NamedLock::noOutcome);
   }
 
   private static IllegalStateException noOutcome() {
@@ -61,7 +61,7 @@ final class NamedLock implements DistributedLock {
 
   @Override
   public Optional<Lease> tryAcquire() {
-    return Waits.join(enter(blockingOwner(), Patience.NONE).waiter().outcome);
+    return Waits.join(enter(blockingOwner(), Patience.NONE).acquisition().outcome);
   }
 
   @Override
@@ -89,16 +89,16 @@ final class NamedLock implements DistributedLock {
 
   private static Optional<Lease> await(Engine.Entered entered, Optional<Duration> wait)
       throws InterruptedException {
-    CompletableFuture<Optional<Lease>> outcome = entered.waiter().outcome;
+    CompletableFuture<Optional<Lease>> outcome = entered.acquisition().outcome;
     try {
       return wait.isPresent()
           ? outcome.get(wait.get().toNanos(), TimeUnit.NANOSECONDS)
           : outcome.get();
     } catch (TimeoutException e) {
-      entered.cell().timeUp(entered.waiter());
+      entered.cell().timeUp(entered.acquisition());
       return Waits.join(outcome);
     } catch (InterruptedException e) {
-      if (entered.cell().giveUp(entered.waiter())) {
+      if (entered.cell().giveUp(entered.acquisition())) {
         throw e;
       }
       // Granted, or failed, at the same moment: the caller gets that, and finds the interrupt.
@@ -133,19 +133,19 @@ final class NamedLock implements DistributedLock {
     } catch (LockException closed) {
       return CompletableFuture.failedFuture(closed);
     }
-    Waiter waiter = entered.waiter();
+    Acquisition acquisition = entered.acquisition();
     Runnable cancelTimer =
         wait.<Runnable>map(
-                time -> engine.env().later(time, () -> entered.cell().timeUp(waiter))::cancel)
+                time -> engine.env().later(time, () -> entered.cell().timeUp(acquisition))::cancel)
             .orElse(() -> {});
     result.whenComplete(
         (value, failure) -> {
-          if (!waiter.outcome.isDone()) { // cancelled, timed out or completed by its caller
+          if (!acquisition.outcome.isDone()) { // cancelled, timed out or completed by its caller
             cancelTimer.run();
-            entered.cell().giveUp(waiter);
+            entered.cell().giveUp(acquisition);
           }
         });
-    waiter.outcome.whenComplete(
+    acquisition.outcome.whenComplete(
         (found, failure) -> {
           cancelTimer.run();
           engine.env().events().run(() -> deliver(result, found, failure, shape));

@@ -34,7 +34,7 @@ final class Reclaimer {
     timed.set(false);
     for (LockCell cell : List.copyOf(cells)) {
       cells.remove(cell); // before the look, so that what is lost meanwhile is not overlooked
-      if (cell.holds().hasLostHolds()) {
+      if (cell.holdCalls().hasLostHolds()) {
         watch(cell);
       }
     }

@@ -132,7 +132,7 @@ final class RemoteLease implements RenewableLease {
 
   private void timerRang() {
     timer = null;
-    cell.holding().timerRang(this);
+    cell.holds().timerRang(this);
   }
 
   void unwatch() {
@@ -252,7 +252,7 @@ final class RemoteLease implements RenewableLease {
   OptionalLong renewed(
       long sentAt, Duration ttl, @Nullable RenewResult answer, @Nullable LockException failure) {
     renewing--;
-    cell.holding().expireIfPast(); // an answer after the deadline revives nothing
+    cell.holds().expireIfPast(); // an answer after the deadline revives nothing
     unsure |= Attempt.mayHaveRun(failure);
     if (answer != RenewResult.RENEWED) {
       return OptionalLong.empty();

@@ -120,11 +120,11 @@ class DiscoveryTest {
   @Test
   void aTypoIsToldWithWhatWasMeant() {
     List<String> known = List.of("lock.lease", "lock.redis.uri", "lock.redis.username");
-    assertEquals(Optional.of("lock.lease"), Nearest.to("lock.laese", known));
-    assertEquals(Optional.of("lock.redis.uri"), Nearest.to("lock.redis.url", known));
-    assertEquals(Optional.of("lock.redis.username"), Nearest.to("lock.redis.user-name", known));
-    assertEquals(Optional.empty(), Nearest.to("lock.something.else", known));
-    assertEquals(3, Nearest.distance("kitten", "sitting"));
+    assertEquals(Optional.of("lock.lease"), DidYouMean.to("lock.laese", known));
+    assertEquals(Optional.of("lock.redis.uri"), DidYouMean.to("lock.redis.url", known));
+    assertEquals(Optional.of("lock.redis.username"), DidYouMean.to("lock.redis.user-name", known));
+    assertEquals(Optional.empty(), DidYouMean.to("lock.something.else", known));
+    assertEquals(3, DidYouMean.distance("kitten", "sitting"));
   }
 
   @Test

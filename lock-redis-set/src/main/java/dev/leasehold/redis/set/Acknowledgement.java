@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> result of the write
  */
 final class Acknowledgement<R> {
-  private final Replicas replicas;
+  private final RequiredReplicas replicas;
   private final Predicate<R> wrote;
   private final Supplier<? extends CompletionStage<?>> undo;
   private volatile @Nullable CompletableFuture<Long> latest;
@@ -37,7 +37,7 @@ final class Acknowledgement<R> {
    * @param undo takes back what too few replicas have
    */
   Acknowledgement(
-      Replicas replicas, Predicate<R> wrote, Supplier<? extends CompletionStage<?>> undo) {
+      RequiredReplicas replicas, Predicate<R> wrote, Supplier<? extends CompletionStage<?>> undo) {
     this.replicas = replicas;
     this.wrote = wrote;
     this.undo = undo;

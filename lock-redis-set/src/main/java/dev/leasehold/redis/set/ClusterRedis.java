@@ -51,8 +51,8 @@ final class ClusterRedis implements Redis {
   private final AtomicReference<@Nullable CompletableFuture<Void>> refreshing =
       new AtomicReference<>();
 
-  private final ConcurrentHashMap<StatefulRedisConnection<byte[], byte[]>, Wire> wires =
-      new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<StatefulRedisConnection<byte[], byte[]>, PipelinedConnection>
+      pipelines = new ConcurrentHashMap<>();
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -119,7 +119,7 @@ final class ClusterRedis implements Redis {
     node.whenComplete(
         (open, failure) -> {
           if (failure == null && open.isOpen()) {
-            wireOf(open).send(before, call);
+            pipelineOf(open).send(before, call);
           } else {
             refresh(); // its slots may have moved to a replica
             call.completeExceptionally(
@@ -128,13 +128,13 @@ final class ClusterRedis implements Redis {
         });
   }
 
-  private Wire wireOf(StatefulRedisConnection<byte[], byte[]> node) {
-    Wire known = wires.get(node);
+  private PipelinedConnection pipelineOf(StatefulRedisConnection<byte[], byte[]> node) {
+    PipelinedConnection known = pipelines.get(node);
     if (known != null) {
       return known;
     }
-    wires.keySet().removeIf(before -> !before.isOpen()); // nodes that are gone
-    return wires.computeIfAbsent(node, Wire::new);
+    pipelines.keySet().removeIf(before -> !before.isOpen()); // nodes that are gone
+    return pipelines.computeIfAbsent(node, PipelinedConnection::new);
   }
 
   @Override

@@ -57,7 +57,7 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
               + " is longer than the longest, "
               + Setting.written(longestLease));
     }
-    Run run = redis.run();
+    ServerRun run = redis.run();
     if (run == null) {
       return refused(Kind.UNREACHABLE, redis.address() + " is not connected");
     }

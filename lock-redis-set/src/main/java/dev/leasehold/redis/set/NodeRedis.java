@@ -72,11 +72,14 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   /** A connection of Lettuce's that does not come back by itself. */
   private record Connected(
-      StatefulRedisConnection<byte[], byte[]> connection, Wire wire, String runId) implements Run {
+      StatefulRedisConnection<byte[], byte[]> connection,
+      PipelinedConnection pipeline,
+      String runId)
+      implements ServerRun {
 
     @Override
     public void send(Call<?, ?> call) {
-      wire.send(call);
+      pipeline.send(call);
     }
 
     @Override
@@ -86,7 +89,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   @Override
-  public @Nullable Run run() {
+  public @Nullable ServerRun run() {
     return run.get();
   }
 
@@ -126,13 +129,14 @@ final class NodeRedis extends OneServer implements NodeServer {
         .toCompletableFuture()
         .thenCompose(
             info -> {
-              Connected met = new Connected(made, new Wire(made), RunGuard.runId(info));
+              Connected met =
+                  new Connected(made, new PipelinedConnection(made), RunGuard.runId(info));
               return enter(met).thenApply(done -> met);
             });
   }
 
   @Override
-  public CompletableFuture<Long> enter(Run met) {
+  public CompletableFuture<Long> enter(ServerRun met) {
     return new ScriptCall<Long, Long>(
             met,
             "enter the quorum for every",
@@ -201,7 +205,7 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   @Override
   public void send(Call<?, ?> call) {
-    Run now = run.get();
+    ServerRun now = run.get();
     if (now == null) {
       call.completeExceptionally(broken());
     } else {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 interface NodeServer extends Redis {
 
   /** The run that it is connected to; null while the connection is broken. */
-  @Nullable Run run();
+  @Nullable ServerRun run();
 
   /** For messages. */
   String address();
@@ -24,5 +24,5 @@ interface NodeServer extends Redis {
   void onQuarantine(Consumer<Duration> listener);
 
   /** Has the server note a run, at first and whenever it has forgotten it. */
-  CompletableFuture<Long> enter(Run met);
+  CompletableFuture<Long> enter(ServerRun met);
 }

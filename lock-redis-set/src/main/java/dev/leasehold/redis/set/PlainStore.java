@@ -44,14 +44,14 @@ class PlainStore implements MinimumHold {
 
   private final Redis redis;
   private final StoreOptions options;
-  private final Natives natives;
+  private final CompareAndDeleteSupport nativeDeletes;
   private final LongestTtls longestTtls = new LongestTtls(Ticker.system());
 
   /** A store that owns its {@link Redis}. */
   PlainStore(Redis redis, StoreOptions options) {
     this.redis = redis;
     this.options = options;
-    this.natives = new Natives(redis);
+    this.nativeDeletes = new CompareAndDeleteSupport(redis);
   }
 
   @Override
@@ -75,7 +75,7 @@ class PlainStore implements MinimumHold {
       AcquireRequest request, Sender to, ScriptRequest script) {
     LeaseKey lease = request.key();
     byte[] key = options.keys().plain(lease.name());
-    natives.of(key); // asks the node, if nobody has yet: a release should know the answer
+    nativeDeletes.of(key); // asks the node, if nobody has yet: a release should know the answer
     longestTtls.asked(lease.token(), request.ttl());
     ScriptCall<Long, AcquireResult> call =
         new ScriptCall<>(
@@ -107,7 +107,7 @@ class PlainStore implements MinimumHold {
       RenewRequest request = batch.get(i);
       byte[] key = options.keys().plain(request.key().name());
       isNative[i] =
-          natives.of(key) != Native.NONE
+          nativeDeletes.of(key) != CompareAndDelete.NONE
               && longestTtls.isLongest(request.key().token(), request.ttl());
       longestTtls.asked(request.key().token(), request.ttl());
       if (isNative[i]) {
@@ -131,8 +131,8 @@ class PlainStore implements MinimumHold {
 
   private CompletionStage<RenewResult> renewNatively(RenewRequest request, byte[] key) {
     byte[] token = ascii(request.key().token());
-    NativeCall<String, RenewResult> call =
-        new NativeCall<>(
+    CallWithFallback<String, RenewResult> call =
+        new CallWithFallback<>(
             redis,
             "renew",
             request.key().name(),
@@ -141,13 +141,13 @@ class PlainStore implements MinimumHold {
             Call.args()
                 .addKey(key)
                 .add(token)
-                .add(Native.IFEQ)
+                .add(CompareAndDelete.IFEQ)
                 .add(token)
                 .add(PX)
                 .add(request.ttl().toMillis()),
             ok -> ok == null ? RenewResult.NOT_OWNER : RenewResult.RENEWED,
             () -> {
-              natives.lacks(key);
+              nativeDeletes.lacks(key);
               return renewByScript(List.of(request)).get(0).toCompletableFuture();
             });
     return options.asksReplicas()
@@ -160,10 +160,10 @@ class PlainStore implements MinimumHold {
     longestTtls.forget(lease.token());
     byte[] key = options.keys().plain(lease.name());
     byte[] token = ascii(lease.token());
-    Native how = natives.of(key);
-    return how == Native.NONE
+    CompareAndDelete how = nativeDeletes.of(key);
+    return how == CompareAndDelete.NONE
         ? releaseByScript(lease, key, token)
-        : new NativeCall<>(
+        : new CallWithFallback<>(
                 redis,
                 "release",
                 lease.name(),
@@ -172,7 +172,7 @@ class PlainStore implements MinimumHold {
                 how.deleteIf(key, token),
                 Replies::release,
                 () -> {
-                  natives.lacks(key);
+                  nativeDeletes.lacks(key);
                   return releaseByScript(lease, key, token);
                 })
             .send();

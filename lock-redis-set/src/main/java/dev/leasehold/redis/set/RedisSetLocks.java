@@ -41,7 +41,7 @@ public final class RedisSetLocks {
   private final Supplier<Redis> connector;
   private RedisSetMode mode = RedisSetMode.FENCED;
   private Eviction eviction = Eviction.REFUSED;
-  private Replicas replicas = Replicas.NONE;
+  private RequiredReplicas replicas = RequiredReplicas.NONE;
   private KeySpace keys = KeySpace.WHOLE;
 
   private RedisSetLocks(Supplier<Redis> connector) {
@@ -160,7 +160,7 @@ public final class RedisSetLocks {
       throw new IllegalArgumentException(
           "time " + Setting.written(within) + " is not between 1ms and 1m");
     }
-    this.replicas = new Replicas(replicas, within);
+    this.replicas = new RequiredReplicas(replicas, within);
     return this;
   }
 

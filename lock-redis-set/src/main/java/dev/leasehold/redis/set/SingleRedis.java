@@ -15,14 +15,14 @@ import java.util.List;
 /** One server, or the primary that Sentinels name, on a connection that comes back by itself. */
 final class SingleRedis extends OneServer {
   private final StatefulRedisConnection<byte[], byte[]> connection;
-  private final Wire wire;
+  private final PipelinedConnection pipeline;
 
   /** Connects. */
   SingleRedis(RedisClient client, RedisURI uri, Runnable afterClose) {
     super(client, uri, afterClose);
     try {
       connection = client.connect(ByteArrayCodec.INSTANCE, uri);
-      wire = new Wire(connection);
+      pipeline = new PipelinedConnection(connection);
     } catch (RuntimeException e) {
       close();
       throw Failures.connecting(e, destination());
@@ -46,7 +46,7 @@ final class SingleRedis extends OneServer {
 
   @Override
   public void send(Call<?, ?> call) {
-    wire.send(call);
+    pipeline.send(call);
   }
 
   /** A connection that is made again has asked the Sentinels again. */

@@ -7,10 +7,10 @@ import dev.leasehold.redis.common.EvictionCheck;
 import dev.leasehold.redis.common.KeySpace;
 
 /** What both modes are told. */
-record StoreOptions(Eviction eviction, Replicas replicas, KeySpace keys) {
+record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys) {
 
   /** Without a key prefix. */
-  StoreOptions(Eviction eviction, Replicas replicas) {
+  StoreOptions(Eviction eviction, RequiredReplicas replicas) {
     this(eviction, replicas, KeySpace.WHOLE);
   }
 

@@ -62,7 +62,7 @@ final class ClusterRedis extends Redis {
   }
 
   @Override
-  Connections movedTo(HostAndPort node, Wire.Deadline deadline) {
+  Connections movedTo(HostAndPort node, Conversation.Deadline deadline) {
     learn();
     return at(node);
   }

@@ -86,16 +86,19 @@ final class Compare {
         reads.operation(),
         reads.lockName(),
         reads.keys()[0],
-        wire -> {
-          Optional<T> early = glance.apply(look(wire, reads.valueAlone(), List.of()));
-          return early.isPresent() ? early : decide(wire, reads, judge);
+        conversation -> {
+          Optional<T> early = glance.apply(look(conversation, reads.valueAlone(), List.of()));
+          return early.isPresent() ? early : decide(conversation, reads, judge);
         });
   }
 
   /** As the other, without a glance. */
   <T> Optional<T> run(Reads reads, Function<Seen, Step<T>> judge) {
     return redis.talk(
-        reads.operation(), reads.lockName(), reads.keys()[0], wire -> decide(wire, reads, judge));
+        reads.operation(),
+        reads.lockName(),
+        reads.keys()[0],
+        conversation -> decide(conversation, reads, judge));
   }
 
   /** Reads alone. */
@@ -104,7 +107,7 @@ final class Compare {
         reads.operation(),
         reads.lockName(),
         reads.keys()[0],
-        wire -> told.apply(look(wire, reads, List.of())));
+        conversation -> told.apply(look(conversation, reads, List.of())));
   }
 
   /** Those who must have an outcome can't go on when nothing stands still. */
@@ -117,15 +120,16 @@ final class Compare {
             + " times between reading and writing");
   }
 
-  private <T> Optional<T> decide(Wire wire, Reads reads, Function<Seen, Step<T>> judge) {
+  private <T> Optional<T> decide(
+      Conversation conversation, Reads reads, Function<Seen, Step<T>> judge) {
     List<Command> watch = List.of(new Command(Protocol.Command.WATCH, reads.keys()));
     for (int i = 0; i < MOST_TRIES; i++) {
-      Step<T> step = judge.apply(look(wire, reads, watch));
+      Step<T> step = judge.apply(look(conversation, reads, watch));
       if (step.writes().isEmpty()) {
-        unwatch(wire);
+        unwatch(conversation);
         return Optional.of(step.result());
       }
-      if (write(wire, step.writes())) {
+      if (write(conversation, step.writes())) {
         return Optional.of(step.result());
       }
     }
@@ -135,32 +139,32 @@ final class Compare {
   /**
    * What is not written needs no watching; a connection that can't be told so is not lent again.
    */
-  private static void unwatch(Wire wire) {
+  private static void unwatch(Conversation conversation) {
     try {
-      wire.call(UNWATCH);
+      conversation.call(UNWATCH);
     } catch (JedisException | LockStoreException e) {
       // The answer is known all the same.
     }
   }
 
-  private Seen look(Wire wire, Reads reads, List<Command> watch) {
+  private Seen look(Conversation conversation, Reads reads, List<Command> watch) {
     List<Command> commands = new ArrayList<>(watch);
     commands.add(Command.of(Protocol.Command.GET, reads.keys()[0]));
     reads.beside().ifPresent(commands::add);
     commands.addAll(clock.question());
     long before = clock.before();
-    List<@Nullable Object> replies = wire.callAll(commands.toArray(Command[]::new));
+    List<@Nullable Object> replies = conversation.callAll(commands.toArray(Command[]::new));
     Object beside = reads.beside().isPresent() ? replies.get(watch.size() + 1) : null;
     return new Seen((byte[]) replies.get(watch.size()), beside, clock.micros(before, replies));
   }
 
   /** False if a key was changed since it was read: then nothing was written. */
-  private static boolean write(Wire wire, List<Command> writes) {
+  private static boolean write(Conversation conversation, List<Command> writes) {
     List<Command> commands = new ArrayList<>();
     commands.add(Command.of(Protocol.Command.MULTI));
     commands.addAll(writes);
     commands.add(Command.of(Protocol.Command.EXEC));
-    List<@Nullable Object> replies = wire.callAll(commands.toArray(Command[]::new));
+    List<@Nullable Object> replies = conversation.callAll(commands.toArray(Command[]::new));
     Object done = replies.get(replies.size() - 1);
     if (!(done instanceof List<?> results)) {
       return false;

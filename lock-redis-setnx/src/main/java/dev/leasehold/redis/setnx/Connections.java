@@ -72,7 +72,7 @@ final class Connections {
    * @throws JedisException if there is no connection to be had
    * @throws LockStoreException if there was none by the deadline, or all are in use
    */
-  PooledObject<Connection> take(Wire.Deadline deadline) {
+  PooledObject<Connection> take(Conversation.Deadline deadline) {
     CompletableFuture<PooledObject<Connection>> mine;
     lock.lock();
     try {
@@ -93,7 +93,7 @@ final class Connections {
   }
 
   private PooledObject<Connection> await(
-      CompletableFuture<PooledObject<Connection>> mine, Wire.Deadline deadline) {
+      CompletableFuture<PooledObject<Connection>> mine, Conversation.Deadline deadline) {
     boolean interrupted = false;
     try {
       long until = background.nanos() + limits.patience().toNanos();

@@ -58,20 +58,20 @@ abstract class Redis implements AutoCloseable {
    * @param conversation called again from its beginning where the key has moved to another node
    * @throws LockStoreException for every failure, with the server's words
    */
-  final <T> T talk(String operation, String lockName, byte[] key, Function<Wire, T> conversation) {
-    Wire.Deadline deadline = deadline();
+  final <T> T talk(String operation, String lockName, byte[] key, Function<Conversation, T> steps) {
+    Conversation.Deadline deadline = deadline();
     try {
       Connections node = having(key);
       for (int redirects = 0; ; redirects++) {
         try {
-          return once(node, deadline, Wire.Slot.OWNED, conversation);
+          return once(node, deadline, Conversation.Slot.OWNED, steps);
         } catch (JedisMovedDataException e) {
           if (redirects == MOST_REDIRECTS) {
             throw e;
           }
           node = movedTo(e.getTargetNode(), deadline);
         } catch (JedisAskDataException e) {
-          return once(at(e.getTargetNode()), deadline, Wire.Slot.BEING_IMPORTED, conversation);
+          return once(at(e.getTargetNode()), deadline, Conversation.Slot.BEING_IMPORTED, steps);
         } catch (JedisConnectionException e) {
           node.dropIdle(); // a server that broke one connection has mostly broken all
           mayHaveFailed();
@@ -86,22 +86,26 @@ abstract class Redis implements AutoCloseable {
     }
   }
 
-  final Wire.Deadline deadline() {
-    return Wire.Deadline.at(background::nanos, background.nanos() + commandTimeout.toNanos());
+  final Conversation.Deadline deadline() {
+    return Conversation.Deadline.at(
+        background::nanos, background.nanos() + commandTimeout.toNanos());
   }
 
   private static <T> T once(
-      Connections node, Wire.Deadline deadline, Wire.Slot slot, Function<Wire, T> conversation) {
+      Connections node,
+      Conversation.Deadline deadline,
+      Conversation.Slot slot,
+      Function<Conversation, T> steps) {
     PooledObject<Connection> lent = node.take(deadline);
     Connection connection = lent.getObject();
     boolean usable = false;
     try {
-      Wire wire = new Wire(connection, deadline, slot);
+      Conversation conversation = new Conversation(connection, deadline, slot);
       try {
-        return conversation.apply(wire);
+        return steps.apply(conversation);
       } finally {
         // Nobody is to go on with another's transaction.
-        usable = !wire.isWatching() && !connection.isBroken();
+        usable = !conversation.isWatching() && !connection.isBroken();
       }
     } finally {
       if (usable) {
@@ -115,7 +119,11 @@ abstract class Redis implements AutoCloseable {
   /** Asks for an answer. */
   final void ping() {
     try {
-      once(forMessages(), deadline(), Wire.Slot.OWNED, wire -> wire.call(PING));
+      once(
+          forMessages(),
+          deadline(),
+          Conversation.Slot.OWNED,
+          conversation -> conversation.call(PING));
     } catch (JedisException e) {
       throw unconnected(e);
     } catch (LockStoreException e) {
@@ -138,7 +146,7 @@ abstract class Redis implements AutoCloseable {
   }
 
   /** A node that has a key now; what others are told of it is to be learnt anew. */
-  Connections movedTo(HostAndPort node, Wire.Deadline deadline) {
+  Connections movedTo(HostAndPort node, Conversation.Deadline deadline) {
     return at(node);
   }
 
@@ -179,8 +187,9 @@ abstract class Redis implements AutoCloseable {
     return once(
         node,
         deadline(),
-        Wire.Slot.OWNED,
-        wire -> wire.call(info) instanceof byte[] text ? new String(text, UTF_8) : "");
+        Conversation.Slot.OWNED,
+        conversation ->
+            conversation.call(info) instanceof byte[] text ? new String(text, UTF_8) : "");
   }
 
   /** Closes all connections of ours, and the client if it is ours. Idempotent. */

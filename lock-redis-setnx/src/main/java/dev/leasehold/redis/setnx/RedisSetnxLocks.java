@@ -184,7 +184,7 @@ public final class RedisSetnxLocks {
 
   private static void ask(Redis redis, Protocol.Command how, byte[] script) {
     Command command = Command.of(how, script, new byte[] {'0'});
-    redis.talk("run scripts for", "*", new byte[0], wire -> wire.call(command));
+    redis.talk("run scripts for", "*", new byte[0], conversation -> conversation.call(command));
   }
 
   private LeaseStore in(TimestampFormat format, Redis redis) {

@@ -71,9 +71,9 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
               "acquire",
               lease.name(),
               script.keys()[0],
-              wire -> {
+              conversation -> {
                 mayCome.set(true);
-                return wire.script(script);
+                return conversation.script(script);
               });
       mayCome.set(false);
       return scripts.acquired(request, (Long) Objects.requireNonNull(reply));
@@ -164,7 +164,7 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
         "inspect",
         name,
         request.keys()[0],
-        wire -> Replies.inspect((List<?>) wire.script(request)));
+        conversation -> Replies.inspect((List<?>) conversation.script(request)));
   }
 
   @Override
@@ -191,6 +191,6 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
         operation,
         lockName,
         request.keys()[0],
-        wire -> Objects.requireNonNull(wire.script(request)));
+        conversation -> Objects.requireNonNull(conversation.script(request)));
   }
 }

@@ -13,8 +13,8 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -134,7 +134,8 @@ class ForeignEndTest {
                 .build()) {
       manager.lock("connected").acquire().release();
       proxy.record(1000);
-      try (ActiveFault held = proxy.next(1, CommandMatch.named("MULTI"), Fault.holdRequest())) {
+      try (ActiveFault held =
+          proxy.next(1, CommandMatch.named("MULTI"), CommandFault.holdRequest())) {
         assertThrows(LockStoreException.class, () -> manager.lock(name).tryAcquire());
         assertEquals(1, held.hits());
         Await.until("the release has gone by another connection", () -> sends(proxy, "EXEC"));

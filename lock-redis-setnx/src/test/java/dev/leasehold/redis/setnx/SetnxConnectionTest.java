@@ -388,13 +388,17 @@ class SetnxConnectionTest {
                   "try",
                   "x",
                   lock,
-                  wire -> {
-                    wire.call(Command.of(Protocol.Command.MULTI));
+                  conversation -> {
+                    conversation.call(Command.of(Protocol.Command.MULTI));
                     throw new LockStoreException(Kind.TIMED_OUT, "in the middle");
                   }));
       redis.ping(); // else QUEUED
       Object reply =
-          redis.talk("try", "x", lock, wire -> wire.call(Command.of(Protocol.Command.PING)));
+          redis.talk(
+              "try",
+              "x",
+              lock,
+              conversation -> conversation.call(Command.of(Protocol.Command.PING)));
       assertEquals("PONG", new String((byte[]) reply, UTF_8), "and not QUEUED");
       Await.until("one is left", () -> connections("broke-off").lines().count() == 1);
     }

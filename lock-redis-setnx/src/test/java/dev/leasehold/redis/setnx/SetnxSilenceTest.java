@@ -10,8 +10,8 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.redis.setnx.Connections.Limits;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -62,7 +62,8 @@ class SetnxSilenceTest {
         RespProxy proxy = RespProxy.inFrontOf(server);
         Redis redis = through(proxy)) {
       try (ActiveFault stalled =
-          proxy.next(1, CommandMatch.named(command), Fault.delayReply(Duration.ofSeconds(6)))) {
+          proxy.next(
+              1, CommandMatch.named(command), CommandFault.delayReply(Duration.ofSeconds(6)))) {
         LockStoreException e =
             assertThrows(LockStoreException.class, () -> transaction(redis, "stalled"));
         assertEquals(Kind.TIMED_OUT, e.kind(), e.getMessage());
@@ -90,7 +91,8 @@ class SetnxSilenceTest {
         "get",
         key,
         bytes,
-        wire -> new String((byte[]) wire.call(Command.of(Protocol.Command.GET, bytes)), UTF_8));
+        conversation ->
+            new String((byte[]) conversation.call(Command.of(Protocol.Command.GET, bytes)), UTF_8));
   }
 
   private static void transaction(Redis redis, String value) {
@@ -99,11 +101,11 @@ class SetnxSilenceTest {
         "try",
         "stalled",
         lock,
-        wire -> {
-          wire.call(Command.of(Protocol.Command.WATCH, lock));
-          wire.call(Command.of(Protocol.Command.MULTI));
-          wire.call(Command.of(Protocol.Command.SET, lock, value.getBytes(UTF_8)));
-          return wire.call(Command.of(Protocol.Command.EXEC));
+        conversation -> {
+          conversation.call(Command.of(Protocol.Command.WATCH, lock));
+          conversation.call(Command.of(Protocol.Command.MULTI));
+          conversation.call(Command.of(Protocol.Command.SET, lock, value.getBytes(UTF_8)));
+          return conversation.call(Command.of(Protocol.Command.EXEC));
         });
   }
 }

@@ -17,8 +17,8 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -88,7 +88,7 @@ class TimestampRaceTest {
     LeaseKey loser = key("a");
     LeaseKey winner = key("a");
     CompletableFuture<AcquireResult> losing;
-    try (ActiveFault hold = proxy.next(1, MULTI, Fault.holdRequest())) {
+    try (ActiveFault hold = proxy.next(1, MULTI, CommandFault.holdRequest())) {
       losing = held(() -> slow.acquire(loser), hold);
       assertTrue(quick.takes(winner));
     }
@@ -109,7 +109,8 @@ class TimestampRaceTest {
       winner.tryLock(TTL);
       clock.pass(TTL.plusMillis(2));
       CompletableFuture<Boolean> losing;
-      try (ActiveFault hold = proxy.next(1, CommandMatch.named("GETSET"), Fault.holdRequest())) {
+      try (ActiveFault hold =
+          proxy.next(1, CommandMatch.named("GETSET"), CommandFault.holdRequest())) {
         losing = held(() -> loser.tryLock(TTL.multipliedBy(2)), hold);
         assertTrue(winner.tryLock(TTL));
       }
@@ -125,7 +126,7 @@ class TimestampRaceTest {
     LeaseKey loser = key("a");
     LeaseKey winner = key("a");
     CompletableFuture<AcquireResult> losing;
-    try (ActiveFault hold = proxy.next(1, EXEC, Fault.holdRequest())) {
+    try (ActiveFault hold = proxy.next(1, EXEC, CommandFault.holdRequest())) {
       losing = held(() -> slow.acquire(loser), hold);
       assertTrue(quick.takes(winner));
     }
@@ -140,7 +141,7 @@ class TimestampRaceTest {
     LeaseKey next = key("a");
     assertTrue(slow.takes(late));
     CompletableFuture<ReleaseResult> releasing;
-    try (ActiveFault hold = proxy.next(1, MULTI, Fault.holdRequest())) {
+    try (ActiveFault hold = proxy.next(1, MULTI, CommandFault.holdRequest())) {
       releasing = held(() -> slow.release(late), hold);
       clock.pass(TTL.plusMillis(1));
       assertTrue(quick.takes(next));
@@ -156,7 +157,7 @@ class TimestampRaceTest {
     LeaseKey next = key("a");
     assertTrue(slow.takes(late));
     CompletableFuture<RenewResult> renewing;
-    try (ActiveFault hold = proxy.next(1, MULTI, Fault.holdRequest())) {
+    try (ActiveFault hold = proxy.next(1, MULTI, CommandFault.holdRequest())) {
       renewing = held(() -> slow.renew(late, TTL.multipliedBy(9)), hold);
       clock.pass(TTL.plusMillis(1));
       assertTrue(quick.takes(next));
@@ -169,7 +170,7 @@ class TimestampRaceTest {
   @DisplayName("a grant whose answer is lost is granted again, with its fence, and released once")
   void lostAnswer() {
     LeaseKey mine = key("a");
-    proxy.next(1, EXEC, Fault.cutAfter());
+    proxy.next(1, EXEC, CommandFault.cutAfter());
     assertThrows(LockStoreException.class, () -> slow.acquire(mine));
     assertInstanceOf(Held.class, quick.acquire(key("a")));
     long fence = Long.parseLong(look.text("GET", "lh:{a}:fence"));
@@ -184,7 +185,7 @@ class TimestampRaceTest {
   void withdrawnBeforeWriting() {
     LeaseKey mine = key("a");
     CompletableFuture<AcquireResult> asking;
-    try (ActiveFault hold = proxy.next(1, WATCH, Fault.holdRequest())) {
+    try (ActiveFault hold = proxy.next(1, WATCH, CommandFault.holdRequest())) {
       asking = held(() -> slow.acquire(mine), hold);
       assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine));
     }
@@ -197,7 +198,7 @@ class TimestampRaceTest {
   void withdrawnOnItsWay() {
     LeaseKey mine = key("a");
     CompletableFuture<AcquireResult> asking;
-    try (ActiveFault hold = proxy.next(1, EXEC, Fault.holdRequest())) {
+    try (ActiveFault hold = proxy.next(1, EXEC, CommandFault.holdRequest())) {
       asking = held(() -> slow.acquire(mine), hold);
       assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine));
     }
@@ -213,7 +214,7 @@ class TimestampRaceTest {
     Object before = value().orElseThrow();
     LeaseKey mine = key("a");
     CompletableFuture<AcquireResult> asking;
-    try (ActiveFault hold = proxy.next(1, EXEC, Fault.holdRequest())) {
+    try (ActiveFault hold = proxy.next(1, EXEC, CommandFault.holdRequest())) {
       asking = held(() -> slow.acquire(mine), hold);
       assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine));
     }

@@ -17,8 +17,8 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -109,7 +109,7 @@ class UnownedLockTest {
     try (RespProxy proxy = RespProxy.inFrontOf(server);
         Ops ours = Ops.format(proxy.uri(), clock, format)) {
       LeaseKey mine = key("a");
-      proxy.next(1, exec, Fault.cutAfter());
+      proxy.next(1, exec, CommandFault.cutAfter());
       assertThrows(LockStoreException.class, () -> ours.acquire(mine, LEASE));
       Object stored = value().orElseThrow();
       assertInstanceOf(Held.class, ours.acquire(mine, LEASE));
@@ -119,14 +119,14 @@ class UnownedLockTest {
       assertInstanceOf(Granted.class, ours.acquire(mine, LEASE), "what is over is free");
 
       clock.pass(Duration.ofSeconds(2));
-      proxy.next(1, exec, Fault.cutAfter());
+      proxy.next(1, exec, CommandFault.cutAfter());
       assertThrows(LockStoreException.class, () -> ours.renew(mine, LEASE));
       assertEquals(RenewResult.NOT_OWNER, ours.renew(mine, LEASE));
       clock.pass(OVER);
 
       LeaseKey next = key("a");
       assertInstanceOf(Granted.class, ours.acquire(next, LEASE));
-      proxy.next(1, exec, Fault.cutAfter());
+      proxy.next(1, exec, CommandFault.cutAfter());
       assertThrows(LockStoreException.class, () -> ours.release(next));
       look.call("SET", "a", new String(format.write(clock.micros(), LEASE), UTF_8));
       assertEquals(ReleaseResult.NOT_OWNER, ours.release(next), "another's of the same second");
@@ -142,7 +142,7 @@ class UnownedLockTest {
           Ops ours = Ops.format(proxy.uri(), clock, format)) {
         LeaseKey mine = key("a");
         CompletableFuture<Object> asking;
-        try (ActiveFault hold = proxy.next(1, CommandMatch.named(at), Fault.holdRequest())) {
+        try (ActiveFault hold = proxy.next(1, CommandMatch.named(at), CommandFault.holdRequest())) {
           asking = CompletableFuture.supplyAsync(() -> ours.acquire(mine, LEASE));
           Await.until("it is held", () -> hold.hits() > 0);
           assertEquals(ReleaseResult.NOT_OWNER, ours.release(mine));
@@ -171,7 +171,7 @@ class UnownedLockTest {
         Ops ours = Ops.format(proxy.uri(), clock, format)) {
       LeaseKey mine = key("a");
       ours.acquire(mine, LEASE);
-      proxy.next(1, CommandMatch.named("DEL"), Fault.refuse("READONLY can't write"));
+      proxy.next(1, CommandMatch.named("DEL"), CommandFault.refuse("READONLY can't write"));
       LockStoreException no = assertThrows(LockStoreException.class, () -> ours.release(mine));
       assertEquals(Kind.UNAVAILABLE, no.kind());
       assertEquals(ReleaseResult.RELEASED, ours.release(mine));

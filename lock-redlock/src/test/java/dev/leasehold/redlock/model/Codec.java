@@ -1,8 +1,8 @@
 package dev.leasehold.redlock.model;
 
+import dev.leasehold.redlock.model.Channel.Answer;
 import dev.leasehold.redlock.model.Round.Phase;
 import dev.leasehold.redlock.model.Rules.Freeing;
-import dev.leasehold.redlock.model.Wire.Answer;
 import java.util.Arrays;
 
 /**
@@ -55,8 +55,8 @@ final class Codec {
   /** Whether a round may yet get a token that is older than what the clocks show. */
   private static boolean isTokenOpen(State state) {
     for (Round round : state.rounds()) {
-      for (Wire wire : round.wires()) {
-        if (round.is(Phase.RAISING) || wire.answer() != Answer.NONE) {
+      for (Channel channel : round.channels()) {
+        if (round.is(Phase.RAISING) || channel.answer() != Answer.NONE) {
           return true;
         }
       }
@@ -69,18 +69,18 @@ final class Codec {
     Bits bits = new Bits(0);
     bits.put(node.holder(), 3).put(node.left(), 3).put(node.hurried(), 1);
     boolean repeats =
-        node.holder() < Node.SILENCE && state.rounds()[node.holder()].wires()[n].acquire();
+        node.holder() < Node.SILENCE && state.rounds()[node.holder()].channels()[n].acquire();
     fence(bits, node.fence() < 0 && !repeats ? Node.LONG_AGO : node.fence());
     bits.put(node.ahead() == 0 ? 0 : 1, 1);
     for (int r = 0; r < state.rounds().length; r++) {
-      Wire wire = state.rounds()[r].wires()[n];
-      boolean heeded = wire.acquire() || node.holder() == r;
-      bits.put(wire.acquire() ? 1 : 0, 1);
-      bits.put(wire.raise() && heeded ? 1 : 0, 1);
-      bits.put(wire.renew() && heeded ? 1 : 0, 1);
-      bits.put(wire.release() && (heeded || rules.freeing == Freeing.ANYBODY) ? 1 : 0, 1);
-      bits.put(wire.answer().ordinal(), 2);
-      fence(bits, wire.fence());
+      Channel channel = state.rounds()[r].channels()[n];
+      boolean heeded = channel.acquire() || node.holder() == r;
+      bits.put(channel.acquire() ? 1 : 0, 1);
+      bits.put(channel.raise() && heeded ? 1 : 0, 1);
+      bits.put(channel.renew() && heeded ? 1 : 0, 1);
+      bits.put(channel.release() && (heeded || rules.freeing == Freeing.ANYBODY) ? 1 : 0, 1);
+      bits.put(channel.answer().ordinal(), 2);
+      fence(bits, channel.fence());
     }
     return bits.value();
   }
@@ -91,9 +91,9 @@ final class Codec {
         round.is(Phase.RAISING)
             || (round.holds() && round.renewals() > 0)
             || round.is(Phase.RENEWING);
-    for (Wire wire : round.wires()) {
-      proposes |= wire.acquire();
-      raises |= wire.raise();
+    for (Channel channel : round.channels()) {
+      proposes |= channel.acquire();
+      raises |= channel.raise();
     }
     bits.put(round.phase().ordinal(), 3).put(round.elapsed(), 3);
     bits.put(round.renewing(), 3).put(round.renewals(), 1);
@@ -134,17 +134,17 @@ final class Codec {
     boolean overtaken = bits.take(1) == 1;
     int proposal = fence(bits);
     int token = fence(bits);
-    Wire[] wires = new Wire[columns.length];
-    for (int n = 0; n < wires.length; n++) {
+    Channel[] channels = new Channel[columns.length];
+    for (int n = 0; n < channels.length; n++) {
       Bits column = columns[n];
       boolean acquire = column.take(1) == 1;
       boolean raise = column.take(1) == 1;
       boolean renew = column.take(1) == 1;
       boolean release = column.take(1) == 1;
       Answer answer = ANSWERS[column.take(2)];
-      wires[n] = new Wire(acquire, raise, renew, release, answer, fence(column));
+      channels[n] = new Channel(acquire, raise, renew, release, answer, fence(column));
     }
-    return new Round(phase, elapsed, renewing, renewals, proposal, token, overtaken, wires);
+    return new Round(phase, elapsed, renewing, renewals, proposal, token, overtaken, channels);
   }
 
   private static int fence(Bits bits) {

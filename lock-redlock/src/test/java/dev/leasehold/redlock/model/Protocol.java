@@ -1,10 +1,10 @@
 package dev.leasehold.redlock.model;
 
+import dev.leasehold.redlock.model.Channel.Answer;
 import dev.leasehold.redlock.model.Round.Phase;
 import dev.leasehold.redlock.model.Rules.Counting;
 import dev.leasehold.redlock.model.Rules.Freeing;
 import dev.leasehold.redlock.model.Rules.Scope;
-import dev.leasehold.redlock.model.Wire.Answer;
 import java.util.function.Consumer;
 
 /**
@@ -49,9 +49,9 @@ final class Protocol {
       }
       case VOTING, RAISING -> {
         for (int n = 0; n < Rules.NODES; n++) {
-          Wire wire = round.wires()[n];
-          if (wire.answer() == Answer.SENT) {
-            decide(state.with(r, round.with(n, wire.heard())), r, n);
+          Channel channel = round.channels()[n];
+          if (channel.answer() == Answer.SENT) {
+            decide(state.with(r, round.with(n, channel.heard())), r, n);
           }
         }
         step("gives up", r, -1, state.with(r, round.end()));
@@ -76,9 +76,9 @@ final class Protocol {
       return;
     }
     for (int n = 0; n < Rules.NODES; n++) {
-      Wire wire = round.wires()[n];
-      if (wire.answer() == Answer.SENT) {
-        Round heard = round.with(n, wire.heard());
+      Channel channel = round.channels()[n];
+      if (channel.answer() == Answer.SENT) {
+        Round heard = round.with(n, channel.heard());
         if (heard.heard(Node.LONG_AGO) < rules.quorum) {
           step("hears it", r, n, state.with(r, heard));
         } else {
@@ -128,71 +128,71 @@ final class Protocol {
    * step: it may as well be on its way for ever.
    */
   private void arrivals(State state, int r, int n) {
-    Wire wire = state.rounds()[r].wires()[n];
-    if (wire.acquire()) {
-      acquire(state, r, n, wire.acquired());
+    Channel channel = state.rounds()[r].channels()[n];
+    if (channel.acquire()) {
+      acquire(state, r, n, channel.acquired());
     }
-    if (wire.raise()) {
-      raise(state, r, n, wire.raised());
+    if (channel.raise()) {
+      raise(state, r, n, channel.raised());
     }
-    if (wire.renew()) {
-      renew(state, r, n, wire.renewed());
+    if (channel.renew()) {
+      renew(state, r, n, channel.renewed());
     }
-    if (wire.release()) {
-      release(state, r, n, wire.released());
+    if (channel.release()) {
+      release(state, r, n, channel.released());
     }
     if (state.repeats() > 0) {
-      if (wire.acquire()) {
-        acquire(state.repeated(), r, n, wire);
+      if (channel.acquire()) {
+        acquire(state.repeated(), r, n, channel);
       }
-      if (wire.raise()) {
-        raise(state.repeated(), r, n, wire);
+      if (channel.raise()) {
+        raise(state.repeated(), r, n, channel);
       }
-      if (wire.renew()) {
-        renew(state.repeated(), r, n, wire);
+      if (channel.renew()) {
+        renew(state.repeated(), r, n, channel);
       }
-      if (wire.release()) {
-        release(state.repeated(), r, n, wire);
+      if (channel.release()) {
+        release(state.repeated(), r, n, channel);
       }
     }
   }
 
-  private void acquire(State state, int r, int n, Wire wire) {
+  private void acquire(State state, int r, int n, Channel channel) {
     Round round = state.rounds()[r];
     Node node = state.nodes()[n];
     if (node.holder() == Node.NOBODY || node.holder() == r) {
       Node granted = node.grant(r, rules.lease, round.proposal());
-      Wire back = round.isOpen() ? wire.answered(granted.fence()) : wire;
+      Channel back = round.isOpen() ? channel.answered(granted.fence()) : channel;
       step("grants", r, n, state.with(n, granted).with(r, round.with(n, back)));
     }
   }
 
-  private void raise(State state, int r, int n, Wire wire) {
+  private void raise(State state, int r, int n, Channel channel) {
     Round round = state.rounds()[r];
     Node node = state.nodes()[n];
     if (node.holder() == r) {
-      Wire back = round.isOpen() ? wire.answered(round.token()) : wire;
+      Channel back = round.isOpen() ? channel.answered(round.token()) : channel;
       State next = state.with(n, node.raise(round.token())).with(r, round.with(n, back));
       step("keeps the token", r, n, next);
     }
   }
 
-  private void renew(State state, int r, int n, Wire wire) {
+  private void renew(State state, int r, int n, Channel channel) {
     Round round = state.rounds()[r];
     Node node = state.nodes()[n];
     if (node.holder() == r) {
-      Wire back = round.is(Phase.RENEWING) ? wire.answered(Node.LONG_AGO) : wire;
+      Channel back = round.is(Phase.RENEWING) ? channel.answered(Node.LONG_AGO) : channel;
       State next = state.with(n, node.renew(rules.lease)).with(r, round.with(n, back));
       step("renews", r, n, next);
     }
   }
 
-  private void release(State state, int r, int n, Wire wire) {
+  private void release(State state, int r, int n, Channel channel) {
     Node node = state.nodes()[n];
     boolean frees =
         node.holder() == r || (rules.freeing == Freeing.ANYBODY && node.holder() < Node.SILENCE);
     if (frees) {
-      step("frees", r, n, state.with(n, node.free()).with(r, state.rounds()[r].with(n, wire)));
+      step("frees", r, n, state.with(n, node.free()).with(r, state.rounds()[r].with(n, channel)));
     }
   }
 

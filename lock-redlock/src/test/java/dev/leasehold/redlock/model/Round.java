@@ -1,6 +1,6 @@
 package dev.leasehold.redlock.model;
 
-import dev.leasehold.redlock.model.Wire.Answer;
+import dev.leasehold.redlock.model.Channel.Answer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -23,7 +23,7 @@ record Round(
     int proposal,
     int token,
     boolean overtaken,
-    Wire[] wires) {
+    Channel[] channels) {
 
   /** How far a round is. */
   enum Phase {
@@ -43,7 +43,7 @@ record Round(
   }
 
   static Round fresh(int renewals) {
-    Wire[] idle = {Wire.IDLE, Wire.IDLE, Wire.IDLE};
+    Channel[] idle = {Channel.IDLE, Channel.IDLE, Channel.IDLE};
     return new Round(Phase.FRESH, 0, 0, renewals, Node.LONG_AGO, Node.LONG_AGO, false, idle);
   }
 
@@ -62,7 +62,7 @@ record Round(
   }
 
   Round begin(int proposed) {
-    return new Round(Phase.VOTING, 0, 0, renewals, proposed, token, false, each(Wire::ask));
+    return new Round(Phase.VOTING, 0, 0, renewals, proposed, token, false, each(Channel::ask));
   }
 
   Round raise(int largest) {
@@ -78,12 +78,20 @@ record Round(
   }
 
   Round hold(int since, int granted) {
-    return new Round(Phase.HOLDING, since, 0, renewals, proposal, granted, false, each(Wire::deaf));
+    return new Round(
+        Phase.HOLDING, since, 0, renewals, proposal, granted, false, each(Channel::deaf));
   }
 
   Round renew() {
     return new Round(
-        Phase.RENEWING, elapsed, 0, renewals - 1, proposal, token, false, each(Wire::askToRenew));
+        Phase.RENEWING,
+        elapsed,
+        0,
+        renewals - 1,
+        proposal,
+        token,
+        false,
+        each(Channel::askToRenew));
   }
 
   /** A quorum has renewed: the others, which may have lost it, are asked to take it again. */
@@ -100,24 +108,24 @@ record Round(
   }
 
   Round late() {
-    return over(Phase.LATE, each(Wire::deaf));
+    return over(Phase.LATE, each(Channel::deaf));
   }
 
   Round end() {
-    return over(Phase.OVER, each(Wire::askToRelease));
+    return over(Phase.OVER, each(Channel::askToRelease));
   }
 
-  private Round over(Phase how, Wire[] left) {
+  private Round over(Phase how, Channel[] left) {
     return new Round(how, 0, 0, 0, proposal, token, false, left);
   }
 
   Round overtake() {
-    return new Round(phase, elapsed, renewing, renewals, proposal, token, true, wires);
+    return new Round(phase, elapsed, renewing, renewals, proposal, token, true, channels);
   }
 
-  Round with(int node, Wire wire) {
-    Wire[] changed = wires.clone();
-    changed[node] = wire;
+  Round with(int node, Channel channel) {
+    Channel[] changed = channels.clone();
+    changed[node] = channel;
     return new Round(phase, elapsed, renewing, renewals, proposal, token, overtaken, changed);
   }
 
@@ -131,13 +139,13 @@ record Round(
         Node.earlier(proposal),
         Node.earlier(token),
         overtaken,
-        each(Wire::tick));
+        each(Channel::tick));
   }
 
-  private Wire[] each(UnaryOperator<Wire> change) {
-    Wire[] changed = new Wire[wires.length];
+  private Channel[] each(UnaryOperator<Channel> change) {
+    Channel[] changed = new Channel[channels.length];
     for (int i = 0; i < changed.length; i++) {
-      changed[i] = change.apply(wires[i]);
+      changed[i] = change.apply(channels[i]);
     }
     return changed;
   }
@@ -145,9 +153,9 @@ record Round(
   /** The largest of the votes heard. */
   int largest() {
     int largest = Node.LONG_AGO;
-    for (Wire wire : wires) {
-      if (wire.answer() == Answer.HEARD) {
-        largest = Math.max(largest, wire.fence());
+    for (Channel channel : channels) {
+      if (channel.answer() == Answer.HEARD) {
+        largest = Math.max(largest, channel.fence());
       }
     }
     return largest;
@@ -156,8 +164,8 @@ record Round(
   /** How many votes were heard that are at least this. */
   int heard(int least) {
     int count = 0;
-    for (Wire wire : wires) {
-      if (wire.answer() == Answer.HEARD && wire.fence() >= least) {
+    for (Channel channel : channels) {
+      if (channel.answer() == Answer.HEARD && channel.fence() >= least) {
         count++;
       }
     }

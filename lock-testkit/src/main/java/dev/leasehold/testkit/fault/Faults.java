@@ -18,9 +18,9 @@ import java.util.function.Supplier;
  */
 public final class Faults {
   private final ReentrantLock mutex = new ReentrantLock();
-  private final Map<Op, Fault> standing = new EnumMap<>(Op.class);
-  private final Map<Op, Deque<Fault>> once = new EnumMap<>(Op.class);
-  private final Map<Target, Fault> named = new HashMap<>();
+  private final Map<Op, StoreFault> standing = new EnumMap<>(Op.class);
+  private final Map<Op, Deque<StoreFault>> once = new EnumMap<>(Op.class);
+  private final Map<Target, StoreFault> named = new HashMap<>();
   private final List<Call> calls = new CopyOnWriteArrayList<>();
   private volatile Wakes wakes = Wakes.HEARD;
 
@@ -45,17 +45,17 @@ public final class Faults {
   public Faults() {}
 
   /** Every call of this kind, from now on. */
-  public Faults every(Op op, Fault fault) {
+  public Faults every(Op op, StoreFault fault) {
     return change(() -> standing.put(op, fault));
   }
 
   /** Every call of this kind on one lock, from now on; goes before {@link #next}. */
-  public Faults every(Op op, String name, Fault fault) {
+  public Faults every(Op op, String name, StoreFault fault) {
     return change(() -> named.put(new Target(op, name), fault));
   }
 
   /** The next call of this kind for which nothing was said yet; goes before {@link #every}. */
-  public Faults next(Op op, Fault fault) {
+  public Faults next(Op op, StoreFault fault) {
     return change(() -> once.computeIfAbsent(op, o -> new ArrayDeque<>()).add(fault));
   }
 
@@ -120,16 +120,16 @@ public final class Faults {
     return faultFor(op, name).around(call);
   }
 
-  private Fault faultFor(Op op, String name) {
+  private StoreFault faultFor(Op op, String name) {
     mutex.lock();
     try {
-      Fault ofName = named.get(new Target(op, name));
+      StoreFault ofName = named.get(new Target(op, name));
       if (ofName != null) {
         return ofName;
       }
-      Deque<Fault> waiting = once.get(op);
-      Fault next = waiting == null ? null : waiting.poll();
-      return next != null ? next : standing.getOrDefault(op, Fault.none());
+      Deque<StoreFault> waiting = once.get(op);
+      StoreFault next = waiting == null ? null : waiting.poll();
+      return next != null ? next : standing.getOrDefault(op, StoreFault.none());
     } finally {
       mutex.unlock();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Judges histories of locks. Stateless.
+ * VoteCount histories of locks. Stateless.
  *
  * <p>A hold is {@code [acquired, min(release sent, deadline))}, where only a confirmed renewal
  * moves the deadline, and re-entries collapse into the outermost pair. Holds of one lock must not

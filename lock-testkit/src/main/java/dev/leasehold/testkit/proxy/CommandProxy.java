@@ -15,14 +15,14 @@ public interface CommandProxy extends AutoCloseable {
    * Does something to every command that matches, until the fault is closed. Where several faults
    * match, all of them apply, in the order in which they were given.
    */
-  ActiveFault every(CommandMatch match, Fault fault);
+  ActiveFault every(CommandMatch match, CommandFault fault);
 
   /**
    * The same by a match that keeps count.
    *
    * @param match makes one for each server
    */
-  ActiveFault everyBy(Supplier<CommandMatch> match, Fault fault);
+  ActiveFault everyBy(Supplier<CommandMatch> match, CommandFault fault);
 
   /**
    * Does something to the next commands that match, on each server. What it holds back or has made
@@ -30,7 +30,7 @@ public interface CommandProxy extends AutoCloseable {
    *
    * @param commands how many; at least 1
    */
-  ActiveFault next(int commands, CommandMatch match, Fault fault);
+  ActiveFault next(int commands, CommandMatch match, CommandFault fault);
 
   /** How many commands clients have sent so far, to the server that got most of each kind. */
   CommandCounts counts();

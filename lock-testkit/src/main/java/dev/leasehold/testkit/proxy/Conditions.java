@@ -24,7 +24,7 @@ final class Conditions {
     return bell;
   }
 
-  InstalledFault install(CommandMatch match, Fault fault, int most) {
+  InstalledFault install(CommandMatch match, CommandFault fault, int most) {
     InstalledFault installed = new InstalledFault(match, fault, most, bell, faults::remove);
     faults.add(installed);
     return installed;
@@ -33,7 +33,11 @@ final class Conditions {
   InstalledFault blackhole() {
     InstalledFault installed =
         new InstalledFault(
-            CommandMatch.any(), Fault.dropRequest(), Integer.MAX_VALUE, bell, blackholes::remove);
+            CommandMatch.any(),
+            CommandFault.dropRequest(),
+            Integer.MAX_VALUE,
+            bell,
+            blackholes::remove);
     blackholes.add(installed);
     return installed;
   }
@@ -42,7 +46,8 @@ final class Conditions {
     List<InstalledFault> holding = holding(direction);
     // It counts no commands: what it holds back is bytes.
     InstalledFault installed =
-        new InstalledFault(CommandMatch.any(), Fault.holdRequest(), 0, bell, holding::remove);
+        new InstalledFault(
+            CommandMatch.any(), CommandFault.holdRequest(), 0, bell, holding::remove);
     holding.add(installed);
     return installed;
   }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /** A fault with the commands that it is meant for. */
 final class InstalledFault implements ActiveFault {
   private final CommandMatch match;
-  private final Fault fault;
+  private final CommandFault fault;
   private final int most;
   private final Bell bell;
   private final Consumer<InstalledFault> uninstall;
@@ -18,7 +18,11 @@ final class InstalledFault implements ActiveFault {
   private volatile boolean removed;
 
   InstalledFault(
-      CommandMatch match, Fault fault, int most, Bell bell, Consumer<InstalledFault> uninstall) {
+      CommandMatch match,
+      CommandFault fault,
+      int most,
+      Bell bell,
+      Consumer<InstalledFault> uninstall) {
     this.match = match;
     this.fault = fault;
     this.most = most;
@@ -26,7 +30,7 @@ final class InstalledFault implements ActiveFault {
     this.uninstall = uninstall;
   }
 
-  Fault fault() {
+  CommandFault fault() {
     return fault;
   }
 

@@ -118,21 +118,21 @@ final class Link {
     boolean answered = replyMode.isAnswered(command);
     replicating = name.equals("PSYNC") || name.equals("SYNC");
     for (InstalledFault installed : faults) {
-      Fault fault = installed.fault();
-      if (fault instanceof Fault.DelayRequest delay) {
+      CommandFault fault = installed.fault();
+      if (fault instanceof CommandFault.DelayRequest delay) {
         toServer.flush();
         waitFor(delay.by());
-      } else if (fault instanceof Fault.HoldRequest) {
+      } else if (fault instanceof CommandFault.HoldRequest) {
         toServer.flush();
         conditions.bell().await(() -> cut || installed.isRemoved());
-      } else if (fault instanceof Fault.DropRequest) {
+      } else if (fault instanceof CommandFault.DropRequest) {
         requestsLost = true;
         installed.breaks(this);
-      } else if (fault instanceof Fault.CutBefore) {
+      } else if (fault instanceof CommandFault.CutBefore) {
         toServer.flush();
         cut();
         return;
-      } else if (fault instanceof Fault.Refuse refuse && !requestsLost) {
+      } else if (fault instanceof CommandFault.Refuse refuse && !requestsLost) {
         if (answered) {
           answer(Pending.injected(command, refuse.error()));
         }
@@ -211,20 +211,20 @@ final class Link {
   private byte[] throughFaults(Pending request, byte[] reply) throws IOException {
     byte[] bytes = reply;
     for (InstalledFault installed : request.faults()) {
-      Fault fault = installed.fault();
-      if (fault instanceof Fault.DelayReply delay) {
+      CommandFault fault = installed.fault();
+      if (fault instanceof CommandFault.DelayReply delay) {
         flushToClient();
         waitFor(delay.by());
-      } else if (fault instanceof Fault.HoldReply) {
+      } else if (fault instanceof CommandFault.HoldReply) {
         flushToClient();
         conditions.bell().await(() -> cut || installed.isRemoved());
-      } else if (fault instanceof Fault.DropReply) {
+      } else if (fault instanceof CommandFault.DropReply) {
         repliesLost = true;
         installed.breaks(this);
-      } else if (fault instanceof Fault.CutAfter) {
+      } else if (fault instanceof CommandFault.CutAfter) {
         flushToClient();
         cut();
-      } else if (fault instanceof Fault.Fail fail) {
+      } else if (fault instanceof CommandFault.Fail fail) {
         bytes = Pending.error(fail.error());
       }
     }

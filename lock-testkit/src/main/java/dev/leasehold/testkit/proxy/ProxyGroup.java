@@ -23,17 +23,17 @@ public final class ProxyGroup implements CommandProxy {
   }
 
   @Override
-  public ActiveFault every(CommandMatch match, Fault fault) {
+  public ActiveFault every(CommandMatch match, CommandFault fault) {
     return onEach(proxy -> proxy.every(match, fault));
   }
 
   @Override
-  public ActiveFault everyBy(Supplier<CommandMatch> match, Fault fault) {
+  public ActiveFault everyBy(Supplier<CommandMatch> match, CommandFault fault) {
     return onEach(proxy -> proxy.every(match.get(), fault));
   }
 
   @Override
-  public ActiveFault next(int commands, CommandMatch match, Fault fault) {
+  public ActiveFault next(int commands, CommandMatch match, CommandFault fault) {
     return onEach(proxy -> proxy.next(commands, match, fault));
   }
 

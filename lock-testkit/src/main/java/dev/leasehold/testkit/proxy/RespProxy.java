@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (RespProxy proxy = RespProxy.inFrontOf(server)) {
- *   ActiveFault lost = proxy.next(1, CommandMatch.named("EVALSHA"), Fault.cutAfter());
+ *   ActiveFault lost = proxy.next(1, CommandMatch.named("EVALSHA"), CommandFault.cutAfter());
  *   // what must survive the lost reply
  *   CommandCounts before = proxy.counts();
  *   // what must cost one round trip
@@ -86,17 +86,17 @@ public final class RespProxy implements CommandProxy {
   }
 
   @Override
-  public ActiveFault every(CommandMatch match, Fault fault) {
+  public ActiveFault every(CommandMatch match, CommandFault fault) {
     return conditions.install(match, fault, Integer.MAX_VALUE);
   }
 
   @Override
-  public ActiveFault everyBy(Supplier<CommandMatch> match, Fault fault) {
+  public ActiveFault everyBy(Supplier<CommandMatch> match, CommandFault fault) {
     return every(match.get(), fault);
   }
 
   @Override
-  public ActiveFault next(int commands, CommandMatch match, Fault fault) {
+  public ActiveFault next(int commands, CommandMatch match, CommandFault fault) {
     if (commands < 1) {
       throw new IllegalArgumentException("commands is " + commands + "; it must be at least 1");
     }
@@ -128,7 +128,7 @@ public final class RespProxy implements CommandProxy {
     }
     return new InstalledFault(
         CommandMatch.any(),
-        Fault.cutBefore(),
+        CommandFault.cutBefore(),
         0,
         conditions.bell(),
         fault -> {

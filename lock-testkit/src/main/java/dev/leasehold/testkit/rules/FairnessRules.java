@@ -13,10 +13,10 @@ import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.worker.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,7 +143,7 @@ final class FairnessRules {
     Faults faults = new Faults();
     CompletableFuture<Lease> slow = waiting(bench, name, faults);
     Gate gate = new Gate();
-    faults.every(Op.ACQUIRE, Fault.callHeld(gate));
+    faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     long begun = System.nanoTime();
     held.release();
     gate.awaitReached(); // it was woken, and for a while gets no processor
@@ -174,7 +174,7 @@ final class FairnessRules {
     Faults faults = new Faults();
     CompletableFuture<Lease> slow = waiting(bench, name, faults);
     Gate gate = new Gate();
-    faults.every(Op.ACQUIRE, Fault.callHeld(gate));
+    faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     held.release();
     gate.awaitReached();
     Lease taken = eager.acquire(); // others wait for the slow one a moment only
@@ -255,7 +255,7 @@ final class FairnessRules {
     CompletableFuture<Lease> waiting = first.acquireAsync().toCompletableFuture();
     Await.until("it stands in line", () -> bench.site().view().hasWaiting(name, 1));
     Gate gate = new Gate();
-    faults.every(Op.ACQUIRE, Fault.callHeld(gate));
+    faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     held.release();
     gate.awaitReached(); // the lock is free, and the first is on its way to it
     DistributedLock late = bench.fixed(bench.site().open(), name, LONG);

@@ -15,14 +15,15 @@ import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Faults.Call;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.FencedResource.Outcome;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
 import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.server.RedisServer;
@@ -68,7 +69,9 @@ final class FaultRules {
   void askedAgain(Bench bench) throws Exception {
     String name = bench.name();
     Faults faults =
-        new Faults().next(Op.ACQUIRE, Fault.answerLost()).next(Op.ACQUIRE, Fault.answerBroken());
+        new Faults()
+            .next(Op.ACQUIRE, StoreFault.answerLost())
+            .next(Op.ACQUIRE, StoreFault.answerBroken());
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
     Lease lease = manager.lock(name).acquire();
     List<String> tokens =
@@ -82,7 +85,7 @@ final class FaultRules {
 
   @Rule(value = "FL-1", shows = "one that does not wait has it released", needs = Need.STORE)
   void releasedBehind(Bench bench) throws Exception {
-    for (Fault fault : List.of(Fault.answerLost(), Fault.answerBroken())) {
+    for (StoreFault fault : List.of(StoreFault.answerLost(), StoreFault.answerBroken())) {
       String name = bench.name();
       Faults faults = new Faults().next(Op.ACQUIRE, fault);
       LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
@@ -97,9 +100,9 @@ final class FaultRules {
     String name = bench.name();
     Faults faults =
         new Faults()
-            .next(Op.ACQUIRE, Fault.answerLost())
-            .next(Op.RELEASE, Fault.fails(Kind.UNREACHABLE, "the kit is in the way"))
-            .next(Op.RELEASE, Fault.callLost());
+            .next(Op.ACQUIRE, StoreFault.answerLost())
+            .next(Op.RELEASE, StoreFault.fails(Kind.UNREACHABLE, "the kit is in the way"))
+            .next(Op.RELEASE, StoreFault.callLost());
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
     refused(manager, name);
     bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
@@ -110,7 +113,7 @@ final class FaultRules {
   void withdrawn(Bench bench) throws Exception {
     String name = bench.name();
     Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.callHeld(gate));
+    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.callHeld(gate));
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
     refused(manager, name);
     Await.until("it is released all the same", () -> faults.count(Op.RELEASE) == 1);
@@ -131,7 +134,7 @@ final class FaultRules {
     LockManager manager = bench.site().by(proxy.uri()).open(b -> b.commandTimeout(TIMEOUT));
     works(manager, name);
     // The server has granted it, and the connection is gone before the answer.
-    proxy.next(1, CommandMatch.any(), dev.leasehold.testkit.proxy.Fault.cutAfter());
+    proxy.next(1, CommandMatch.any(), CommandFault.cutAfter());
     Lease lease = manager.lock(name).acquire();
     Check.that(bench.site().open().lock(name).tryAcquire().isEmpty(), "the lock is held once");
     lease.release();
@@ -176,7 +179,7 @@ final class FaultRules {
       works(manager, bench.name());
       Optional<Lease> taken;
       boolean hit;
-      try (ActiveFault held = steps.only(sent, dev.leasehold.testkit.proxy.Fault.holdRequest())) {
+      try (ActiveFault held = steps.only(sent, CommandFault.holdRequest())) {
         taken = attempt(bench.fixed(manager, name, LONG));
         hit = held.hits() > 0;
         if (hit) {

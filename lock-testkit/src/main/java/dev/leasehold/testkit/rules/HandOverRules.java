@@ -11,10 +11,10 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,7 +36,8 @@ final class HandOverRules {
   void notWhatThePredecessorAskedFor(Bench bench) throws Exception {
     String name = bench.name();
     Gate answer = new Gate();
-    LockManager manager = bench.site().open(new Faults().next(Op.RENEW, Fault.answerHeld(answer)));
+    LockManager manager =
+        bench.site().open(new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)));
     Lease held = fixed(manager, name, LEASE).acquire();
     CompletableFuture<Lease> waiting =
         fixed(manager, name, LEASE).acquireAsync().toCompletableFuture();
@@ -58,7 +59,8 @@ final class HandOverRules {
   void notWhatAnotherWaiterAskedFor(Bench bench) throws Exception {
     String name = bench.name();
     Gate answer = new Gate();
-    LockManager manager = bench.site().open(new Faults().next(Op.RENEW, Fault.answerHeld(answer)));
+    LockManager manager =
+        bench.site().open(new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)));
     Lease held = fixed(manager, name, LONG).acquire();
     CompletableFuture<Lease> first =
         fixed(manager, name, LONG).acquireAsync().toCompletableFuture();

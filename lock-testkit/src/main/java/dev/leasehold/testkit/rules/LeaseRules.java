@@ -17,11 +17,12 @@ import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.ServerView.Entry;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Faults.Call;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.server.ClockShim;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
@@ -61,7 +62,7 @@ final class LeaseRules {
       String name = bench.name();
       Steps steps = new Steps(bench);
       LeaseStore store = steps.site().store();
-      try (ActiveFault dead = steps.after(sent, dev.leasehold.testkit.proxy.Fault.dropRequest())) {
+      try (ActiveFault dead = steps.after(sent, CommandFault.dropRequest())) {
         CompletableFuture<AcquireResult> asked =
             store
                 .acquire(new AcquireRequest(bench.key(name), LONG, Waiting.NO))
@@ -121,7 +122,7 @@ final class LeaseRules {
   @Rule(value = "LE-3", shows = "a slow answer", needs = Need.STORE)
   void countsFromBeforeSending(Bench bench) throws Exception {
     Duration delay = LEASE.dividedBy(3);
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerLate(delay));
+    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLate(delay));
     LockManager manager = bench.site().open(faults);
     try (Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire()) {
       checkDeadline(lease, asks(faults).get(0), LEASE);
@@ -143,7 +144,7 @@ final class LeaseRules {
   void tooSlowToHold(Bench bench) throws Exception {
     String name = bench.name();
     Duration brief = TimeScale.millis(150);
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerLate(brief.multipliedBy(2)));
+    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLate(brief.multipliedBy(2)));
     LockManager manager = bench.site().open(faults);
     Check.fails(
         LockStoreException.class,
@@ -179,7 +180,7 @@ final class LeaseRules {
 
   @Rule(value = "LE-4", shows = "after an answer that was lost", needs = Need.STORE)
   void retryStartsAnew(Bench bench) throws Exception {
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerLost());
+    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLost());
     Duration timeout = LEASE.dividedBy(2);
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(timeout));
     Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire();

@@ -14,10 +14,10 @@ import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,7 +172,7 @@ final class LifecycleRules {
   void lateGrantIsReleased(Bench bench) throws Exception {
     String name = bench.name();
     Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
+    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerHeld(gate));
     LockManager closing = bench.site().open(faults);
     CompletableFuture<Lease> asked = closing.lock(name).acquireAsync().toCompletableFuture();
     gate.awaitReached();
@@ -183,7 +183,7 @@ final class LifecycleRules {
   void lateGrantForOneThatAsksOnce(Bench bench) throws Exception {
     String name = bench.name();
     Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
+    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerHeld(gate));
     LockManager closing = bench.site().open(faults);
     CompletableFuture<Optional<Lease>> asked =
         bench.onThread(() -> closing.lock(name).tryAcquire());

@@ -15,10 +15,10 @@ import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -86,7 +86,7 @@ final class LossRules {
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
     for (Op op : Op.values()) {
       if (op != Op.ACQUIRE) {
-        faults.every(op, Fault.callHeld(gate));
+        faults.every(op, StoreFault.callHeld(gate));
       }
     }
     Watched fixed = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
@@ -125,7 +125,7 @@ final class LossRules {
   void oneSignal(Bench bench) throws Exception {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     Gate gate = new Gate();
-    Faults faults = new Faults().every(Op.RENEW, Fault.answerHeld(gate));
+    Faults faults = new Faults().every(Op.RENEW, StoreFault.answerHeld(gate));
     LockManager late = bench.site().open(faults, b -> b.listener(events::add));
     Lease expires = bench.automatic(late, bench.name(), BRIEF).acquire();
     LockManager manager = bench.site().open(b -> b.listener(events::add));
@@ -334,11 +334,11 @@ final class LossRules {
               bench.automatic(manager, bench.name(), LEASE).acquire(),
               bench.automatic(manager, bench.name(), LEASE).acquire());
       String silent = bench.name();
-      faults.every(Op.RENEW, silent, Fault.answerHeld(gate));
-      faults.every(Op.RELEASE, released.lockName(), Fault.callHeld(gate));
+      faults.every(Op.RENEW, silent, StoreFault.answerHeld(gate));
+      faults.every(Op.RELEASE, released.lockName(), StoreFault.callHeld(gate));
       Watched lost = new Watched(bench.automatic(manager, silent, LEASE).acquire());
       Watched fixed = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
-      faults.next(Op.ACQUIRE, Fault.callHeld(gate));
+      faults.next(Op.ACQUIRE, StoreFault.callHeld(gate));
       CompletableFuture<Optional<Lease>> asking =
           manager.lock(bench.name()).tryAcquireAsync(Duration.ZERO).toCompletableFuture();
       CompletableFuture<Void> releasing = released.releaseAsync().toCompletableFuture();

@@ -28,12 +28,13 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.worker.Worker;
 import java.time.Duration;
 import java.util.List;
@@ -107,7 +108,7 @@ final class MinimumHoldRules {
     manager.lock(bench.name()).acquire().release(); // connected by now
     long passed;
     CompletableFuture<Lease> asked;
-    try (ActiveFault held = steps.after(0, dev.leasehold.testkit.proxy.Fault.holdRequest())) {
+    try (ActiveFault held = steps.after(0, CommandFault.holdRequest())) {
       asked = manager.lock(name, options(LONG)).acquireAsync().toCompletableFuture();
       Await.until("it is on its way", () -> held.hits() > 0);
       Await.pass(BRIEF);
@@ -233,7 +234,9 @@ final class MinimumHoldRules {
     String name = bench.name();
     Gate gate = new Gate();
     Faults faults =
-        new Faults().next(Op.KEEP, Fault.answerLost()).next(Op.KEEP, Fault.callHeld(gate));
+        new Faults()
+            .next(Op.KEEP, StoreFault.answerLost())
+            .next(Op.KEEP, StoreFault.callHeld(gate));
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     LockManager manager =
         bench.site().open(faults, b -> b.commandTimeout(BRIEF).listener(events::add));

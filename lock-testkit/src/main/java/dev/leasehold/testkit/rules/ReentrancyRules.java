@@ -13,9 +13,9 @@ import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -97,7 +97,7 @@ final class ReentrancyRules {
       Await.until("it stands in line", () -> view.hasWaiting(lock.name(), 1));
     }
     for (Op op : Op.values()) {
-      faults.every(op, Fault.callLost()); // a round trip would never come back
+      faults.every(op, StoreFault.callLost()); // a round trip would never come back
     }
     int before = faults.count();
     // As long as, or shorter than, what is left.

@@ -24,11 +24,12 @@ import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.ServerView.Entry;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -208,7 +209,9 @@ final class ReleaseRules {
     // The second release is held back until another has the lock.
     Gate gate = new Gate();
     Faults faults =
-        new Faults().next(Op.RELEASE, Fault.answerLost()).next(Op.RELEASE, Fault.callHeld(gate));
+        new Faults()
+            .next(Op.RELEASE, StoreFault.answerLost())
+            .next(Op.RELEASE, StoreFault.callHeld(gate));
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     LockManager manager =
         bench.site().open(faults, b -> b.commandTimeout(BRIEF).listener(events::add));
@@ -245,7 +248,7 @@ final class ReleaseRules {
     DistributedLock lock = bench.fixed(manager, name, LONG);
     for (Kind kind : List.of(Kind.UNREACHABLE, Kind.UNAVAILABLE, Kind.REFUSED)) {
       Lease lease = lock.tryAcquire(SLACK).orElseThrow();
-      faults.every(Op.RELEASE, Fault.fails(kind, "the kit says no"));
+      faults.every(Op.RELEASE, StoreFault.fails(kind, "the kit says no"));
       LockStoreException told =
           Check.fails(LockStoreException.class, "a failing release", lease::release);
       Check.equal(kind, told.kind(), "the kind of failure");
@@ -322,7 +325,7 @@ final class ReleaseRules {
       Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
       CompletableFuture<ReleaseResult> release;
       Lease successor;
-      try (ActiveFault held = steps.after(sent, dev.leasehold.testkit.proxy.Fault.holdRequest())) {
+      try (ActiveFault held = steps.after(sent, CommandFault.holdRequest())) {
         release = store.release(late).toCompletableFuture();
         Await.until("it is done or held", () -> release.isDone() || held.hits() > 0);
         if (release.isDone()) {

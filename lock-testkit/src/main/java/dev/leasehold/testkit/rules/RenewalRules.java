@@ -20,11 +20,11 @@ import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Faults.Call;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
@@ -110,7 +110,7 @@ final class RenewalRules {
     Check.that(lease.extend(LONG), "the lease is extended");
     int before = faults.count(Op.RENEW);
     Await.until("it is renewed twice more", () -> faults.count(Op.RENEW) >= before + 2);
-    faults.every(Op.RENEW, Fault.fails(Kind.UNREACHABLE, "the kit says no"));
+    faults.every(Op.RENEW, StoreFault.fails(Kind.UNREACHABLE, "the kit says no"));
     Await.pass(length.plus(BRIEF));
     Check.that(lease.isValid(), "an extended lease is valid after a shorter renewal");
     Check.atLeast(LONG.dividedBy(2), lease.remaining(), "what remains of it");
@@ -135,12 +135,12 @@ final class RenewalRules {
 
   @Rule(value = "RN-3", needs = Need.STORE)
   void deadlineStays(Bench bench) throws Exception {
-    Map<String, Fault> troubles =
+    Map<String, StoreFault> troubles =
         Map.of(
-            "fails", Fault.fails(Kind.UNAVAILABLE, "the kit says no"),
-            "is lost", Fault.callLost(),
-            "is done and not answered", Fault.answerLost(),
-            "is done, and the connection breaks", Fault.answerBroken());
+            "fails", StoreFault.fails(Kind.UNAVAILABLE, "the kit says no"),
+            "is lost", StoreFault.callLost(),
+            "is done and not answered", StoreFault.answerLost(),
+            "is done, and the connection breaks", StoreFault.answerBroken());
     List<CompletableFuture<Void>> all = new ArrayList<>();
     troubles.forEach(
         (what, fault) -> {
@@ -177,13 +177,13 @@ final class RenewalRules {
 
   @Rule(value = "RN-4", shows = "calls that fail or are not answered", needs = Need.STORE)
   void survivesFailures(Bench bench) throws Exception {
-    Fault no = Fault.fails(Kind.UNREACHABLE, "the kit says no");
+    StoreFault no = StoreFault.fails(Kind.UNREACHABLE, "the kit says no");
     Map<String, Faults> troubles =
         Map.of(
             "two that fail", new Faults().next(Op.RENEW, no).next(Op.RENEW, no),
-            "one that is lost", new Faults().next(Op.RENEW, Fault.callLost()),
-            "one without an answer", new Faults().next(Op.RENEW, Fault.answerLost()),
-            "one that is cut off", new Faults().next(Op.RENEW, Fault.answerBroken()));
+            "one that is lost", new Faults().next(Op.RENEW, StoreFault.callLost()),
+            "one without an answer", new Faults().next(Op.RENEW, StoreFault.answerLost()),
+            "one that is cut off", new Faults().next(Op.RENEW, StoreFault.answerBroken()));
     Map<String, Lease> leases = new TreeMap<>();
     Duration lease = LEASE.plus(LEASE.dividedBy(2));
     for (var trouble : troubles.entrySet()) {
@@ -236,7 +236,7 @@ final class RenewalRules {
   @Rule(value = "RN-5", shows = "a renewal is under way at release", needs = Need.STORE)
   void waitsForRenewal(Bench bench) {
     Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.RENEW, Fault.callHeld(gate));
+    Faults faults = new Faults().next(Op.RENEW, StoreFault.callHeld(gate));
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
     Duration lease = TimeScale.millis(1200);
     Lease held = Await.value(bench.automatic(manager, bench.name(), lease).acquireAsync());

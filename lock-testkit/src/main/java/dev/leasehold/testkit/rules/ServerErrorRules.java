@@ -11,9 +11,9 @@ import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
 import dev.leasehold.testkit.proxy.CommandProxy;
-import dev.leasehold.testkit.proxy.Fault;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RespConnection;
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ final class ServerErrorRules {
     CommandProxy proxy = bench.proxy(bench.site());
     LockManager manager = bench.site().by(proxy.uri()).open();
     FaultRules.works(manager, name);
-    ActiveFault cut = proxy.every(CommandMatch.any(), Fault.cutBefore());
+    ActiveFault cut = proxy.every(CommandMatch.any(), CommandFault.cutBefore());
     Check.equal(Kind.UNREACHABLE, FaultRules.refused(manager, name).kind(), "the kind of failure");
     cut.close();
     FaultRules.works(manager, bench.name());
@@ -116,7 +116,7 @@ final class ServerErrorRules {
     LockManager manager = bench.site().by(proxy.uri()).open();
     FaultRules.works(manager, name);
     String words = "LOADING Redis is loading the dataset in memory";
-    ActiveFault loading = proxy.every(CommandMatch.any(), Fault.refuse(words));
+    ActiveFault loading = proxy.every(CommandMatch.any(), CommandFault.refuse(words));
     LockStoreException failure = FaultRules.refused(manager, name);
     Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
     Check.that(

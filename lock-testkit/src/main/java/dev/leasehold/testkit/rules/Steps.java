@@ -3,9 +3,9 @@ package dev.leasehold.testkit.rules;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
 import dev.leasehold.testkit.proxy.CommandProxy;
-import dev.leasehold.testkit.proxy.Fault;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -30,7 +30,7 @@ final class Steps {
   }
 
   /** The one command after so many, not counting a client's own housekeeping. */
-  ActiveFault only(int commands, Fault fault) {
+  ActiveFault only(int commands, CommandFault fault) {
     return proxy.everyBy(
         () -> {
           AtomicInteger seen = new AtomicInteger();
@@ -41,7 +41,7 @@ final class Steps {
   }
 
   /** From the first command after so many, not counting a client's own housekeeping. */
-  ActiveFault after(int commands, Fault fault) {
+  ActiveFault after(int commands, CommandFault fault) {
     return proxy.everyBy(
         () -> {
           AtomicInteger seen = new AtomicInteger();

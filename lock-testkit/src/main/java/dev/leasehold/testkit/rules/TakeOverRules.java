@@ -15,7 +15,7 @@ import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.ServerView.Entry;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.proxy.ActiveFault;
-import dev.leasehold.testkit.proxy.Fault;
+import dev.leasehold.testkit.proxy.CommandFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +101,7 @@ final class TakeOverRules {
       LeaseKey winner = bench.key(name);
       boolean won;
       boolean done;
-      try (ActiveFault held = steps.after(sent, Fault.holdRequest())) {
+      try (ActiveFault held = steps.after(sent, CommandFault.holdRequest())) {
         asked = first.acquire(new AcquireRequest(late, LONG, Waiting.NO)).toCompletableFuture();
         Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
         done = asked.isDone();

@@ -9,9 +9,9 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -124,7 +124,7 @@ final class UserCodeRules {
     next.orElseThrow(() -> new AssertionError("the lock is had after the release")).release();
   }
 
-  private static Fault thrown() {
-    return Fault.throwing(() -> new AssertionError("an Error, thrown by the rule"));
+  private static StoreFault thrown() {
+    return StoreFault.throwing(() -> new AssertionError("an Error, thrown by the rule"));
   }
 }

@@ -20,10 +20,10 @@ import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -94,7 +94,7 @@ final class WaitingRules {
   @Rule(value = "WA-1", shows = "the store never answers", needs = Need.STORE)
   void endsWithoutAnswers(Bench bench) throws Exception {
     Gate gate = new Gate();
-    Faults faults = new Faults().every(Op.ACQUIRE, Fault.callHeld(gate));
+    Faults faults = new Faults().every(Op.ACQUIRE, StoreFault.callHeld(gate));
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(COMMAND));
     checkEndsWithoutAnswers(manager.lock(bench.name()));
     gate.open();
@@ -177,7 +177,7 @@ final class WaitingRules {
 
   @Rule(value = "WA-2", shows = "listening never begins", needs = Need.STORE)
   void deafWaiter(Bench bench) throws Exception {
-    checkAcquiresAnyway(bench, new Faults().every(Op.WATCH, Fault.callLost()));
+    checkAcquiresAnyway(bench, new Faults().every(Op.WATCH, StoreFault.callLost()));
   }
 
   private static void checkAcquiresAnyway(Bench bench, Faults faults) throws Exception {
@@ -272,7 +272,7 @@ final class WaitingRules {
       throws Exception {
     awaitInLine(bench, holder.name(), 1);
     Gate gate = new Gate();
-    faults.every(Op.ACQUIRE, Fault.callHeld(gate));
+    faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     // It may have asked just before, if a store of several servers woke it more than once.
     Await.until(
         "the waiter does not ask, or is held back",
@@ -338,7 +338,7 @@ final class WaitingRules {
   void interruptBeforeTheGrant(Bench bench) throws Exception {
     String name = bench.name();
     Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, Fault.answerHeld(gate));
+    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerHeld(gate));
     DistributedLock lock = bench.fixed(bench.site().open(faults), name, LONG);
     CompletableFuture<InterruptedException> end = new CompletableFuture<>();
     Thread thread =

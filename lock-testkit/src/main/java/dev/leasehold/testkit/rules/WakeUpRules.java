@@ -14,10 +14,10 @@ import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Fault;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.proxy.CommandCounts;
 import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.worker.Worker;
@@ -244,7 +244,7 @@ final class WakeUpRules {
         bench.site().open().lock(name, onlyWhenWoken()).acquireAsync().toCompletableFuture();
     awaitInLine(bench, name, 2);
     Gate gate = new Gate();
-    faults.next(Op.ACQUIRE, Fault.callHeld(gate));
+    faults.next(Op.ACQUIRE, StoreFault.callHeld(gate));
     held.release();
     gate.awaitReached(); // it was woken, and is about to ask
     leaving.cancel(true);

@@ -45,7 +45,7 @@ public final class ClockShim {
 
   private ClockShim(Path library) {
     this.library = library;
-    this.file = Leftovers.directory("clock").resolve("offset");
+    this.file = ResourceReaper.directory("clock").resolve("offset");
     write(Duration.ZERO);
   }
 
@@ -128,7 +128,7 @@ public final class ClockShim {
               + String.join(", ", COMPILERS)
               + " is on the PATH");
     }
-    Path folder = Leftovers.directory("shim");
+    Path folder = ResourceReaper.directory("shim");
     Path source = folder.resolve("clock.c");
     Path library = folder.resolve("clock.so");
     try (InputStream in = ClockShim.class.getResourceAsStream("clock.c")) {

@@ -82,7 +82,7 @@ final class EmbeddedBinary {
   }
 
   private static Path unpack(String name, URL from) {
-    Path file = Leftovers.directory("bin").resolve(name);
+    Path file = ResourceReaper.directory("bin").resolve(name);
     try (InputStream in = from.openStream()) {
       Files.copy(in, file);
     } catch (IOException e) {

@@ -36,7 +36,7 @@ final class ProcessServer implements RedisServer {
     this.binary = binary;
     this.options = options;
     this.port = port;
-    this.folder = Leftovers.directory("server");
+    this.folder = ResourceReaper.directory("server");
     this.logFile = folder.resolve("server.log");
     Path config = ServerConfig.write(binary, options, folder, port);
     this.process = launch(config);
@@ -89,7 +89,7 @@ final class ProcessServer implements RedisServer {
     builder.environment().putAll(options.environment());
     try {
       Process started = builder.start();
-      Leftovers.track(started, folder);
+      ResourceReaper.track(started, folder);
       started.getOutputStream().close();
       return started;
     } catch (IOException e) {
@@ -219,7 +219,7 @@ final class ProcessServer implements RedisServer {
   public void kill() {
     lock.lock();
     try {
-      Leftovers.kill(process);
+      ResourceReaper.kill(process);
     } finally {
       lock.unlock();
     }
@@ -236,11 +236,11 @@ final class ProcessServer implements RedisServer {
       if (logAtClose.isPresent()) {
         throw new IllegalStateException(uri() + " is closed");
       }
-      Leftovers.kill(process);
+      ResourceReaper.kill(process);
       if (data == Data.LOSE) {
-        Leftovers.delete(folder.resolve("appendonlydir"));
-        Leftovers.delete(folder.resolve("appendonly.aof"));
-        Leftovers.delete(folder.resolve("dump.rdb"));
+        ResourceReaper.delete(folder.resolve("appendonlydir"));
+        ResourceReaper.delete(folder.resolve("appendonly.aof"));
+        ResourceReaper.delete(folder.resolve("dump.rdb"));
       }
       launchAgain();
     } finally {
@@ -307,9 +307,9 @@ final class ProcessServer implements RedisServer {
     lock.lock();
     try {
       if (logAtClose.isEmpty()) {
-        Leftovers.kill(process);
+        ResourceReaper.kill(process);
         logAtClose = Optional.of(readLog());
-        Leftovers.delete(folder);
+        ResourceReaper.delete(folder);
       }
     } finally {
       lock.unlock();

@@ -47,7 +47,7 @@ public final class TlsFiles {
   }
 
   private static TlsFiles create(String names) {
-    Path folder = Leftovers.directory("tls");
+    Path folder = ResourceReaper.directory("tls");
     Path keys = folder.resolve("keys.p12");
     keytool(keys, names);
     try {

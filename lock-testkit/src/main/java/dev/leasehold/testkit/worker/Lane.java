@@ -32,7 +32,7 @@ public final class Lane {
   private static List<String> command(
       String word, String lockName, LockOptions options, String... more) {
     List<String> words = new ArrayList<>(List.of(word, lockName));
-    words.addAll(Wire.options(options));
+    words.addAll(LineFormat.options(options));
     words.addAll(List.of(more));
     return words;
   }
@@ -55,7 +55,7 @@ public final class Lane {
   /** Begins to ask for a lock for at most this time. */
   public CompletableFuture<Optional<WorkerLease>> trying(
       String lockName, LockOptions options, Duration wait) {
-    return send(command("try", lockName, options, Wire.nanos(wait)))
+    return send(command("try", lockName, options, LineFormat.nanos(wait)))
         .thenApply(reply -> reply.get(0).isEmpty() ? Optional.empty() : Optional.of(lease(reply)));
   }
 
@@ -67,7 +67,7 @@ public final class Lane {
   public CompletableFuture<History> contending(
       String lockName, LockOptions options, int threads, Duration duration) {
     return send(command(
-            "contend", lockName, options, Integer.toString(threads), Wire.nanos(duration)))
+            "contend", lockName, options, Integer.toString(threads), LineFormat.nanos(duration)))
         .thenApply(reply -> history(reply.get(0)));
   }
 

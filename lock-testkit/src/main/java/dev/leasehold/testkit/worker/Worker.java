@@ -98,7 +98,7 @@ public final class Worker implements AutoCloseable {
   }
 
   private void answer(String line) {
-    List<String> words = Wire.words(line);
+    List<String> words = LineFormat.words(line);
     CompletableFuture<List<String>> reply = pending.remove(words.get(0));
     if (reply == null) {
       return;
@@ -132,7 +132,7 @@ public final class Worker implements AutoCloseable {
     words.addAll(command);
     writing.lock();
     try {
-      commands.println(Wire.line(words));
+      commands.println(LineFormat.line(words));
     } finally {
       writing.unlock();
     }

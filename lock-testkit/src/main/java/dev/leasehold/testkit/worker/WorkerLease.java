@@ -36,12 +36,12 @@ public final class WorkerLease {
 
   /** {@link dev.leasehold.lock.Lease#remaining()} there. */
   public Duration remaining() {
-    return Wire.duration(ask("remaining"));
+    return LineFormat.duration(ask("remaining"));
   }
 
   /** {@link dev.leasehold.lock.Lease#extend} there. */
   public boolean extend(Duration lease) {
-    return Boolean.parseBoolean(ask("extend", Wire.nanos(lease)));
+    return Boolean.parseBoolean(ask("extend", LineFormat.nanos(lease)));
   }
 
   /** The fencing token; empty where none is promised. */

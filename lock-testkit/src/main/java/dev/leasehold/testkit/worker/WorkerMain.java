@@ -22,7 +22,7 @@ final class WorkerMain {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     WorkerSession session = new WorkerSession();
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
-      List<String> words = Wire.words(line);
+      List<String> words = LineFormat.words(line);
       String id = words.get(0);
       List<String> command = words.subList(2, words.size());
       if (command.get(0).equals("reset")) {
@@ -59,7 +59,7 @@ final class WorkerMain {
     }
     WRITING.lock();
     try {
-      answers.println(Wire.line(reply));
+      answers.println(LineFormat.line(reply));
       answers.flush();
     } finally {
       WRITING.unlock();

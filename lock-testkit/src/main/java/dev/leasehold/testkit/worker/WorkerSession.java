@@ -67,7 +67,7 @@ final class WorkerSession {
       case "acquire":
         return kept(Optional.of(lock(args).acquire()));
       case "try":
-        Duration wait = Wire.duration(args.get(1 + OPTIONS));
+        Duration wait = LineFormat.duration(args.get(1 + OPTIONS));
         return kept(wait.isZero() ? lock(args).tryAcquire() : lock(args).tryAcquire(wait));
       case "contend":
         return contend(args);
@@ -89,7 +89,7 @@ final class WorkerSession {
   }
 
   private DistributedLock lock(List<String> args) {
-    return manager().lock(args.get(0), Wire.options(args.subList(1, 1 + OPTIONS)));
+    return manager().lock(args.get(0), LineFormat.options(args.subList(1, 1 + OPTIONS)));
   }
 
   private List<String> kept(Optional<Lease> found) {
@@ -104,14 +104,14 @@ final class WorkerSession {
   }
 
   private List<String> contend(List<String> args) throws Exception {
-    LockOptions options = Wire.options(args.subList(1, 1 + OPTIONS));
+    LockOptions options = LineFormat.options(args.subList(1, 1 + OPTIONS));
     History history =
         Contenders.run(
             List.of(manager()),
             args.get(0),
             options,
             Integer.parseInt(args.get(1 + OPTIONS)),
-            Wire.duration(args.get(2 + OPTIONS)));
+            LineFormat.duration(args.get(2 + OPTIONS)));
     StringBuilder text = new StringBuilder();
     history.write(text);
     return List.of(text.toString());
@@ -130,9 +130,9 @@ final class WorkerSession {
       case "valid":
         return List.of(Boolean.toString(lease.isValid()));
       case "remaining":
-        return List.of(Wire.nanos(lease.remaining()));
+        return List.of(LineFormat.nanos(lease.remaining()));
       case "extend":
-        return List.of(Boolean.toString(lease.extend(Wire.duration(args.get(1)))));
+        return List.of(Boolean.toString(lease.extend(LineFormat.duration(args.get(1)))));
       case "release":
         lease.release();
         return List.of();

@@ -1,8 +1,8 @@
 package dev.leasehold.testkit.controls;
 
 import dev.leasehold.testkit.RuleCase;
+import dev.leasehold.testkit.RuleOutcome;
 import dev.leasehold.testkit.Suite;
-import dev.leasehold.testkit.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -83,14 +83,14 @@ final class ControlsRun {
     return Suite.tests().stream()
         .filter(test -> control.concerns(test.rule().id()))
         .map(test -> Map.entry(test, suite.run(test)))
-        .filter(e -> e.getValue() instanceof Verdict.Broken)
+        .filter(e -> e.getValue() instanceof RuleOutcome.Broken)
         .collect(
             Collectors.toMap(
                 e -> e.getKey().rule().id(), ControlsRun::words, (a, b) -> a, TreeMap::new));
   }
 
-  private static String words(Map.Entry<RuleCase, Verdict> e) {
-    Throwable failure = ((Verdict.Broken) e.getValue()).failure();
+  private static String words(Map.Entry<RuleCase, RuleOutcome> e) {
+    Throwable failure = ((RuleOutcome.Broken) e.getValue()).failure();
     return e.getKey().shows() + ": " + String.valueOf(failure.getMessage()).replace('\n', ' ');
   }
 }

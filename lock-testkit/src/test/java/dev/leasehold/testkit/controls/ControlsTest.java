@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.leasehold.testkit.RuleCase;
+import dev.leasehold.testkit.RuleOutcome;
 import dev.leasehold.testkit.Suite;
-import dev.leasehold.testkit.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ class ControlsTest {
   /** The rules mostly wait: so many controls are run side by side, each on a server of its own. */
   private static final int LANES = 4;
 
-  private static final Map<Asked, CompletableFuture<List<Verdict>>> VERDICTS = new HashMap<>();
+  private static final Map<Asked, CompletableFuture<List<RuleOutcome>>> VERDICTS = new HashMap<>();
   private static final ExecutorService LANE = Executors.newFixedThreadPool(LANES);
 
   private record Asked(String control, String rule, boolean untilBroken) {}
@@ -80,9 +80,10 @@ class ControlsTest {
   @MethodSource("caught")
   @DisplayName("A control breaks the rules that it is there for")
   void breaks(Control control, String rule) {
-    List<Verdict> verdicts = verdicts(control, rule, true);
-    Verdict last = verdicts.get(verdicts.size() - 1);
-    Verdict.Broken broken = assertInstanceOf(Verdict.Broken.class, last, verdicts::toString);
+    List<RuleOutcome> outcomes = outcomes(control, rule, true);
+    RuleOutcome last = outcomes.get(outcomes.size() - 1);
+    RuleOutcome.Broken broken =
+        assertInstanceOf(RuleOutcome.Broken.class, last, outcomes::toString);
     assertEquals(
         true,
         broken.failure() instanceof AssertionError
@@ -94,26 +95,27 @@ class ControlsTest {
   @MethodSource("spared")
   @DisplayName("A control keeps what its flaw does not touch")
   void keeps(Control control, String rule) {
-    for (Verdict verdict : verdicts(control, rule, false)) {
-      assertInstanceOf(Verdict.Kept.class, verdict, verdict::toString);
+    for (RuleOutcome outcome : outcomes(control, rule, false)) {
+      assertInstanceOf(RuleOutcome.Kept.class, outcome, outcome::toString);
     }
   }
 
-  private static List<Verdict> verdicts(Control control, String rule, boolean untilBroken) {
+  private static List<RuleOutcome> outcomes(Control control, String rule, boolean untilBroken) {
     return VERDICTS.get(new Asked(control.name(), rule, untilBroken)).join();
   }
 
-  /** The verdicts of a rule's tests; up to the first that is broken, if that is asked for. */
-  private static List<Verdict> run(Suite suite, Asked asked) {
-    List<Verdict> verdicts = new ArrayList<>();
+  /** The outcomes of a rule's tests; up to the first that is broken, if that is asked for. */
+  private static List<RuleOutcome> run(Suite suite, Asked asked) {
+    List<RuleOutcome> outcomes = new ArrayList<>();
     for (RuleCase test : Suite.tests()) {
       if (test.rule().id().equals(asked.rule())) {
-        verdicts.add(suite.run(test));
-        if (asked.untilBroken() && verdicts.get(verdicts.size() - 1) instanceof Verdict.Broken) {
+        outcomes.add(suite.run(test));
+        if (asked.untilBroken()
+            && outcomes.get(outcomes.size() - 1) instanceof RuleOutcome.Broken) {
           break;
         }
       }
     }
-    return verdicts;
+    return outcomes;
   }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Judges small histories of one lock by looking at everything against everything, instant by
+ * VoteCount small histories of one lock by looking at everything against everything, instant by
  * instant. Written from the rules, not from the checker.
  */
 final class BruteForce {

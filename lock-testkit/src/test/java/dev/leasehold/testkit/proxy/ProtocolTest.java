@@ -162,8 +162,8 @@ class ProtocolTest {
   void subscriptions2() {
     try (RespProxy proxy = RespProxy.inFrontOf(server);
         Raw client = new Raw(proxy.host(), proxy.port())) {
-      proxy.every(CommandMatch.named("GET", "PING"), Fault.fail("MINE"));
-      proxy.every(CommandMatch.named("UNSUBSCRIBE"), Fault.delayReply(Duration.ZERO));
+      proxy.every(CommandMatch.named("GET", "PING"), CommandFault.fail("MINE"));
+      proxy.every(CommandMatch.named("UNSUBSCRIBE"), CommandFault.delayReply(Duration.ZERO));
       client.send("SUBSCRIBE a b", "PSUBSCRIBE p*", "PING");
       assertEquals(
           List.of(
@@ -181,7 +181,7 @@ class ProtocolTest {
       assertEquals(ERROR, client.read());
       client.read();
       // Looks like a message, and is a reply.
-      proxy.every(CommandMatch.named("LRANGE"), Fault.fail("MINE"));
+      proxy.every(CommandMatch.named("LRANGE"), CommandFault.fail("MINE"));
       client.send("LRANGE q 0 -1", "DEL q");
       assertEquals(List.of(ERROR, ":1\r\n"), client.read(2));
     }
@@ -194,7 +194,7 @@ class ProtocolTest {
         Raw client = new Raw(proxy.host(), proxy.port())) {
       client.send("HELLO 3");
       client.read();
-      proxy.every(CommandMatch.named("ECHO"), Fault.fail("MINE"));
+      proxy.every(CommandMatch.named("ECHO"), CommandFault.fail("MINE"));
       client.send("SUBSCRIBE a b", "ECHO x", "UNSUBSCRIBE b", "ECHO x", "GET none");
       assertEquals(
           List.of(
@@ -205,7 +205,7 @@ class ProtocolTest {
               ERROR,
               "_\r\n"),
           client.read(6));
-      ActiveFault held = proxy.next(1, CommandMatch.named("GET"), Fault.holdRequest());
+      ActiveFault held = proxy.next(1, CommandMatch.named("GET"), CommandFault.holdRequest());
       client.send("GET none");
       server.call("PUBLISH", "a", "m1");
       assertEquals(push("message", "a", "m1"), client.read());
@@ -227,7 +227,7 @@ class ProtocolTest {
   void replyMode() {
     try (RespProxy proxy = RespProxy.inFrontOf(server);
         Raw client = new Raw(proxy.host(), proxy.port())) {
-      proxy.every(CommandMatch.named("ECHO"), Fault.fail("MINE"));
+      proxy.every(CommandMatch.named("ECHO"), CommandFault.fail("MINE"));
       client.send(
           "CLIENT REPLY SKIP",
           "GET none",
@@ -264,10 +264,10 @@ class ProtocolTest {
     try (RespProxy proxy = RespProxy.inFrontOf(server)) {
       proxy.every(
           command -> command.name().equals("ECHO") && command.args().get(0).endsWith("7"),
-          Fault.refuse("MINE"));
+          CommandFault.refuse("MINE"));
       proxy.every(
           command -> command.name().equals("ECHO") && command.args().get(0).endsWith("00"),
-          Fault.delayReply(Duration.ofMillis(1)));
+          CommandFault.delayReply(Duration.ofMillis(1)));
       List<Long> seeds = random.longs(8).boxed().toList();
       List<CompletableFuture<Void>> runs =
           seeds.stream()

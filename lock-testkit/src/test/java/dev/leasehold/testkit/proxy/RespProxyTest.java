@@ -89,7 +89,7 @@ class RespProxyTest {
     @DisplayName("delays a request, which the server then sees late")
     void delayRequest() throws Exception {
       try (RespConnection client = connect();
-          ActiveFault fault = proxy.next(1, INCR, Fault.delayRequest(SHORT))) {
+          ActiveFault fault = proxy.next(1, INCR, CommandFault.delayRequest(SHORT))) {
         long start = System.nanoTime();
         client.send("INCR", "n");
         assertTrue(fault.awaitHits(1, LONG));
@@ -105,7 +105,7 @@ class RespProxyTest {
     @DisplayName("delays a reply, with the command executed at once")
     void delayReply() {
       try (RespConnection client = connect();
-          ActiveFault fault = proxy.every(INCR, Fault.delayReply(SHORT))) {
+          ActiveFault fault = proxy.every(INCR, CommandFault.delayReply(SHORT))) {
         long start = System.nanoTime();
         assertEquals(1L, client.number("INCR", "n"));
         assertTrue(System.nanoTime() - start >= SHORT.toNanos());
@@ -118,7 +118,7 @@ class RespProxyTest {
     void holdRequest() throws Exception {
       try (RespConnection client = connect();
           RespConnection other = connect()) {
-        ActiveFault fault = proxy.next(1, INCR, Fault.holdRequest());
+        ActiveFault fault = proxy.next(1, INCR, CommandFault.holdRequest());
         client.send("INCR", "n");
         assertTrue(fault.awaitHits(1, LONG));
         assertEquals(1L, other.number("INCR", "n"));
@@ -131,7 +131,7 @@ class RespProxyTest {
     @DisplayName("holds a reply until the fault is removed, and what follows behind it")
     void holdReply() {
       try (RespConnection client = connect()) {
-        ActiveFault fault = proxy.next(1, INCR, Fault.holdReply());
+        ActiveFault fault = proxy.next(1, INCR, CommandFault.holdReply());
         client.send("INCR", "n");
         client.send("INCR", "n");
         assertTrue(Soon.isSo(() -> n().equals(Optional.of("2"))));
@@ -149,7 +149,7 @@ class RespProxyTest {
     void dropRequest() {
       try (RespConnection client = impatient();
           RespConnection other = connect()) {
-        ActiveFault fault = proxy.next(1, INCR, Fault.dropRequest());
+        ActiveFault fault = proxy.next(1, INCR, CommandFault.dropRequest());
         assertSilent(client, "INCR", "n");
         assertSilent(client, "SET", "n", "10");
         assertEquals(1L, other.number("INCR", "n"));
@@ -162,7 +162,7 @@ class RespProxyTest {
     @DisplayName("drops a reply: executed, silence from there on, cut at the end")
     void dropReply() {
       try (RespConnection client = impatient()) {
-        ActiveFault fault = proxy.next(1, INCR, Fault.dropReply());
+        ActiveFault fault = proxy.next(1, INCR, CommandFault.dropReply());
         assertSilent(client, "INCR", "n");
         assertEquals(Optional.of("1"), n());
         assertSilent(client, "INCR", "n");
@@ -176,7 +176,7 @@ class RespProxyTest {
     @DisplayName("cuts the connection before the command, which is not executed")
     void cutBefore() {
       try (RespConnection client = connect();
-          ActiveFault fault = proxy.next(1, INCR, Fault.cutBefore())) {
+          ActiveFault fault = proxy.next(1, INCR, CommandFault.cutBefore())) {
         assertCut(client, "INCR", "n");
         assertEquals(Optional.empty(), n());
         assertEquals(1, fault.hits());
@@ -187,7 +187,7 @@ class RespProxyTest {
     @DisplayName("cuts the connection after the command, which is executed")
     void cutAfter() {
       try (RespConnection client = connect();
-          ActiveFault fault = proxy.next(1, INCR, Fault.cutAfter())) {
+          ActiveFault fault = proxy.next(1, INCR, CommandFault.cutAfter())) {
         assertCut(client, "INCR", "n");
         assertEquals(Optional.of("1"), n());
         assertEquals(1, fault.hits());
@@ -199,10 +199,11 @@ class RespProxyTest {
     @DisplayName("answers with an error of its own, in its place among the replies")
     void refuse() {
       try (RespConnection client = connect()) {
-        ActiveFault fault = proxy.every(INCR, Fault.refuse("OOM not allowed"));
+        ActiveFault fault = proxy.every(INCR, CommandFault.refuse("OOM not allowed"));
         ServerError error = assertThrows(ServerError.class, () -> client.call("INCR", "n"));
         assertEquals("OOM not allowed", error.getMessage());
-        ActiveFault slow = proxy.next(1, CommandMatch.named("ECHO"), Fault.delayReply(SHORT));
+        ActiveFault slow =
+            proxy.next(1, CommandMatch.named("ECHO"), CommandFault.delayReply(SHORT));
         client.send("ECHO", "a");
         client.send("INCR", "n");
         client.send("INCR", "n");
@@ -223,7 +224,7 @@ class RespProxyTest {
     @DisplayName("replaces the reply of an executed command by an error")
     void fail() {
       try (RespConnection client = connect()) {
-        ActiveFault fault = proxy.next(1, INCR, Fault.fail("-LOADING soon"));
+        ActiveFault fault = proxy.next(1, INCR, CommandFault.fail("-LOADING soon"));
         ServerError error = assertThrows(ServerError.class, () -> client.call("INCR", "n"));
         assertEquals("LOADING", error.code());
         assertEquals(2L, client.number("INCR", "n"));
@@ -235,8 +236,8 @@ class RespProxyTest {
     @DisplayName("all that match apply, in order; none does after it is closed")
     void several() {
       try (RespConnection client = connect()) {
-        ActiveFault slow = proxy.every(INCR, Fault.delayReply(SHORT));
-        proxy.every(CommandMatch.containing("n").and(INCR), Fault.fail("ERR mine"));
+        ActiveFault slow = proxy.every(INCR, CommandFault.delayReply(SHORT));
+        proxy.every(CommandMatch.containing("n").and(INCR), CommandFault.fail("ERR mine"));
         long start = System.nanoTime();
         assertThrows(ServerError.class, () -> client.call("INCR", "n"));
         assertTrue(System.nanoTime() - start >= SHORT.toNanos());
@@ -251,9 +252,11 @@ class RespProxyTest {
     @Test
     @DisplayName("and refuses what makes no sense")
     void nonsense() {
-      assertThrows(IllegalArgumentException.class, () -> proxy.next(0, INCR, Fault.cutAfter()));
-      assertThrows(IllegalArgumentException.class, () -> Fault.refuse("two\r\nlines"));
-      assertThrows(IllegalArgumentException.class, () -> Fault.delayReply(Duration.ofMillis(-1)));
+      assertThrows(
+          IllegalArgumentException.class, () -> proxy.next(0, INCR, CommandFault.cutAfter()));
+      assertThrows(IllegalArgumentException.class, () -> CommandFault.refuse("two\r\nlines"));
+      assertThrows(
+          IllegalArgumentException.class, () -> CommandFault.delayReply(Duration.ofMillis(-1)));
     }
   }
 

@@ -79,7 +79,7 @@ public final class ScriptServer {
   }
 
   private static StoreOptions options() {
-    return new StoreOptions(Eviction.REFUSED, Replicas.NONE);
+    return new StoreOptions(Eviction.REFUSED, RequiredReplicas.NONE);
   }
 
   private String id() {

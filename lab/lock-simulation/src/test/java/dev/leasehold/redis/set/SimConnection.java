@@ -41,7 +41,7 @@ final class SimConnection implements NodeServer {
   private final RandomGenerator random;
   private final Map<Operation, Long> sent = new EnumMap<>(Operation.class);
   private final SimPubSub pubSub;
-  private @Nullable Run run;
+  private @Nullable ServerRun run;
 
   /** Met, and not yet noted by the server. */
   private @Nullable OneRun entering;
@@ -65,7 +65,7 @@ final class SimConnection implements NodeServer {
     } else {
       run = new OneRun(lastRunId);
       if (!longestLease.isZero()) {
-        server.model().call(Wire.eval(RunGuard.enter(lastRunId, longestLease)));
+        server.model().call(RespFormat.eval(RunGuard.enter(lastRunId, longestLease)));
       }
     }
   }
@@ -83,7 +83,7 @@ final class SimConnection implements NodeServer {
   }
 
   /** The connection to one run. */
-  private final class OneRun implements Run {
+  private final class OneRun implements ServerRun {
     private final String id;
 
     OneRun(String id) {
@@ -116,7 +116,7 @@ final class SimConnection implements NodeServer {
 
   @Override
   public void send(Call<?, ?> call) {
-    Run now = run;
+    ServerRun now = run;
     if (now == null) {
       call.completeExceptionally(broken());
     } else {
@@ -142,7 +142,7 @@ final class SimConnection implements NodeServer {
   }
 
   private void transmit(OneRun over, Call<?, ?> call) {
-    List<String> words = Wire.words(call);
+    List<String> words = RespFormat.words(call);
     CommandOutput<byte[], byte[], ?> output = call.getOutput();
     boolean[] heard = new boolean[1];
     Fate fate = fate(operation(call.operation), call.lockName);
@@ -202,7 +202,7 @@ final class SimConnection implements NodeServer {
                     () -> {
                       if (!heard[0] && !call.isDone()) {
                         heard[0] = true;
-                        Wire.decode(answer, output);
+                        RespFormat.decode(answer, output);
                         call.complete();
                       }
                     });
@@ -213,13 +213,13 @@ final class SimConnection implements NodeServer {
   /** The server is gone. */
   void broke() {
     pubSub.broke();
-    Run before = run;
+    ServerRun before = run;
     if (before != null) {
       back(REFUSAL, () -> broke(before));
     }
   }
 
-  private void broke(Run before) {
+  private void broke(ServerRun before) {
     if (run == before) {
       run = null;
       again();
@@ -292,7 +292,7 @@ final class SimConnection implements NodeServer {
   }
 
   @Override
-  public CompletableFuture<Long> enter(Run met) {
+  public CompletableFuture<Long> enter(ServerRun met) {
     return new ScriptCall<Long, Long>(
             met,
             "enter the quorum for every",
@@ -310,7 +310,7 @@ final class SimConnection implements NodeServer {
   }
 
   @Override
-  public @Nullable Run run() {
+  public @Nullable ServerRun run() {
     return run;
   }
 

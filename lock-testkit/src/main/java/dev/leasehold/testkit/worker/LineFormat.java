@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Lines of words separated by tabs, each word encoded so that any text passes. */
-final class Wire {
-  private Wire() {}
+final class LineFormat {
+  private LineFormat() {}
 
   static String line(List<String> words) {
     // A word is never nothing on the line, so that splitting it is plain.

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A command that only some servers have; where it turns out to be missing, a script. */
-final class NativeCall<W, R> extends Call<W, R> {
+final class CallWithFallback<W, R> extends Call<W, R> {
   private final Function<? super W, ? extends R> meaning;
   private final Supplier<CompletableFuture<R>> otherwise;
   private volatile @Nullable CompletableFuture<R> instead;
@@ -20,7 +20,7 @@ final class NativeCall<W, R> extends Call<W, R> {
    *
    * @param otherwise sends what does the same, where the server does not know the command
    */
-  NativeCall(
+  CallWithFallback(
       Sender to,
       String operation,
       String lockName,

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** What the nodes' answers mean together. Stateless. */
-record Judges(QuorumPolicy policy, int nodes) {
+record VoteCount(QuorumPolicy policy, int nodes) {
 
   boolean isQuorum(long mask) {
     return policy.isQuorum(mask, nodes);

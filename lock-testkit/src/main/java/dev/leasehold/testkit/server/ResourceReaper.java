@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * JVM that was killed could not do that: then the next one does, which finds the folder's lock
  * free.
  */
-final class Leftovers {
+final class ResourceReaper {
   private static final String PREFIX = "leasehold-";
   private static final String PROCESS = "process";
   private static final String LOCK = "owner.lock";
@@ -34,7 +34,7 @@ final class Leftovers {
   /** Kept reachable: a channel that is collected is closed, and its lock is gone. */
   private static final Set<FileChannel> HELD = ConcurrentHashMap.newKeySet();
 
-  private Leftovers() {}
+  private ResourceReaper() {}
 
   /** The folder of this JVM, made at the first use. */
   private static Path open(String temporary) {
@@ -42,7 +42,7 @@ final class Leftovers {
       Path temp = Path.of(temporary).toRealPath();
       sweep(temp);
       Path root = owned(temp);
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(root), "leasehold-leftovers"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(root), "leasehold-reaper"));
       return root;
     } catch (IOException e) {
       throw new ServerException(
@@ -71,7 +71,7 @@ final class Leftovers {
   /** A new empty folder. */
   static Path directory(String purpose) {
     Path root =
-        ROOTS.computeIfAbsent(System.getProperty("java.io.tmpdir", "/tmp"), Leftovers::open);
+        ROOTS.computeIfAbsent(System.getProperty("java.io.tmpdir", "/tmp"), ResourceReaper::open);
     try {
       return Files.createTempDirectory(root, purpose);
     } catch (IOException e) {
@@ -147,7 +147,7 @@ final class Leftovers {
               delete(root);
             }
           } catch (IOException | UncheckedIOException | OverlappingFileLockException e) {
-            System.getLogger(Leftovers.class.getName())
+            System.getLogger(ResourceReaper.class.getName())
                 .log(System.Logger.Level.DEBUG, "Not cleaned up: " + root, e);
           }
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What happens to a call on its way to the store, and to its answer on the way back. */
-public final class Fault {
+public final class StoreFault {
   private static final Supplier<CompletionStage<Void>> NOTHING =
       () -> CompletableFuture.completedFuture(null);
   private static final Supplier<CompletionStage<Void>> NEVER = CompletableFuture::new;
@@ -17,34 +17,35 @@ public final class Fault {
   private final Supplier<CompletionStage<Void>> before;
   private final Supplier<CompletionStage<Void>> after;
 
-  private Fault(Supplier<CompletionStage<Void>> before, Supplier<CompletionStage<Void>> after) {
+  private StoreFault(
+      Supplier<CompletionStage<Void>> before, Supplier<CompletionStage<Void>> after) {
     this.before = before;
     this.after = after;
   }
 
   /** None: the call goes through. */
-  public static Fault none() {
-    return new Fault(NOTHING, NOTHING);
+  public static StoreFault none() {
+    return new StoreFault(NOTHING, NOTHING);
   }
 
   /** It never reaches the store, and is never answered. */
-  public static Fault callLost() {
-    return new Fault(NEVER, NOTHING);
+  public static StoreFault callLost() {
+    return new StoreFault(NEVER, NOTHING);
   }
 
   /** The store does it, and its answer is never heard. */
-  public static Fault answerLost() {
-    return new Fault(NOTHING, NEVER);
+  public static StoreFault answerLost() {
+    return new StoreFault(NOTHING, NEVER);
   }
 
   /** It fails at once, without reaching the store. */
-  public static Fault fails(Kind kind, String words) {
-    return new Fault(failing(kind, words), NOTHING);
+  public static StoreFault fails(Kind kind, String words) {
+    return new StoreFault(failing(kind, words), NOTHING);
   }
 
   /** The call itself throws, and no stage is returned. */
-  public static Fault throwing(Supplier<Error> error) {
-    return new Fault(
+  public static StoreFault throwing(Supplier<Error> error) {
+    return new StoreFault(
         () -> {
           throw error.get();
         },
@@ -52,23 +53,23 @@ public final class Fault {
   }
 
   /** The store does it, and then the connection breaks. */
-  public static Fault answerBroken() {
-    return new Fault(NOTHING, failing(Kind.UNREACHABLE, "the kit cut the connection"));
+  public static StoreFault answerBroken() {
+    return new StoreFault(NOTHING, failing(Kind.UNREACHABLE, "the kit cut the connection"));
   }
 
   /** It is sent when the gate opens; if it was given up before that, never. */
-  public static Fault callHeld(Gate gate) {
-    return new Fault(gate::pass, NOTHING);
+  public static StoreFault callHeld(Gate gate) {
+    return new StoreFault(gate::pass, NOTHING);
   }
 
   /** It is done at once, and its answer comes when the gate opens. */
-  public static Fault answerHeld(Gate gate) {
-    return new Fault(NOTHING, gate::pass);
+  public static StoreFault answerHeld(Gate gate) {
+    return new StoreFault(NOTHING, gate::pass);
   }
 
   /** It is done at once, and its answer comes after this time. */
-  public static Fault answerLate(Duration delay) {
-    return new Fault(NOTHING, () -> later(delay));
+  public static StoreFault answerLate(Duration delay) {
+    return new StoreFault(NOTHING, () -> later(delay));
   }
 
   private static Supplier<CompletionStage<Void>> failing(Kind kind, String words) {

@@ -15,11 +15,11 @@ import java.util.List;
  * A connection, which takes no more calls once it owes too many answers to calls that were given
  * up: until the server answers, or the connection breaks and with it all that it owes. Thread-safe.
  */
-final class Wire {
+final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
   private volatile Owed owed = new Owed();
 
-  Wire(StatefulConnection<byte[], byte[]> connection) {
+  PipelinedConnection(StatefulConnection<byte[], byte[]> connection) {
     this.connection = connection;
     connection.addListener(
         new RedisConnectionStateListener() {

@@ -6,7 +6,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 
 /** A server's own compare-and-delete; where there is one, there is {@code SET … IFEQ} too. */
-enum Native {
+enum CompareAndDelete {
   /** None: a script does it. */
   NONE("") {
     @Override
@@ -34,7 +34,7 @@ enum Native {
   static final byte[] IFEQ = "IFEQ".getBytes(US_ASCII);
   private final Word word;
 
-  Native(String name) {
+  CompareAndDelete(String name) {
     word = new Word(name);
   }
 

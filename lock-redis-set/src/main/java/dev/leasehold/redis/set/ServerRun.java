@@ -1,7 +1,7 @@
 package dev.leasehold.redis.set;
 
 /** A connection that is never made anew, and so leads to one run of one server. Thread-safe. */
-interface Run extends Sender {
+interface ServerRun extends Sender {
 
   /** Of that run. */
   String runId();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * needs none, unless the node was silent when it was asked to take it: it may do so when it goes
  * on. Thread-safe.
  */
-final class Debts {
+final class PendingReleases {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final int MOST_AT_ONCE = 64;
@@ -42,7 +42,7 @@ final class Debts {
   private Scheduler.@Nullable Scheduled timer;
   private boolean stopped;
 
-  Debts(Member node) {
+  PendingReleases(Member node) {
     this.node = node;
   }
 
@@ -166,7 +166,7 @@ final class Debts {
       if (stopped) {
         return;
       }
-      refused = failures.stream().anyMatch(Debts::isAnswer);
+      refused = failures.stream().anyMatch(PendingReleases::isAnswer);
       if (!failures.isEmpty()) {
         later(context);
         Duration twice = pause.multipliedBy(2);

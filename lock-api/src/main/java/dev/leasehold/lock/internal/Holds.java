@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Who holds a name in this process: the current hold, and lost ones whose owners have not yet
  * released them. Re-entry, release, hand-over, extension and loss. Guarded by the cell's mutex.
  */
-final class Holding {
+final class Holds {
   private final LockCell cell;
   private final Env env;
   private @Nullable Hold current;
@@ -29,7 +29,7 @@ final class Holding {
 
   private final LostHolds lost;
 
-  Holding(LockCell cell, Env env) {
+  Holds(LockCell cell, Env env) {
     this.cell = cell;
     this.env = env;
     this.handOvers = new HandOvers(cell, this, env);
@@ -65,50 +65,50 @@ final class Holding {
   // ---- taking ----
 
   /** Lets an owner in again, or refuses one with a lost hold: true if that decides its outcome. */
-  boolean reenter(Waiter waiter) {
+  boolean reenter(Acquisition acquisition) {
     expireIfPast();
-    Hold before = lost.of(waiter.owner);
+    Hold before = lost.of(acquisition.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
-      cell.decide(waiter, () -> waiter.fail(new LeaseLostException(loss)));
+      cell.decide(acquisition, () -> acquisition.fail(new LeaseLostException(loss)));
       return true;
     }
     Hold hold = current;
-    if (hold == null || !hold.isOwnedBy(waiter.owner)) {
+    if (hold == null || !hold.isOwnedBy(acquisition.owner)) {
       return false;
     }
     LeaseHandle handle = hold.enter();
     if (hold.isAutomatic()) {
       env.renewals().keep(hold.remote); // if it was abandoned, it no longer is
     }
-    Duration wanted = Drift.wholeMillis(waiter.options.lease());
+    Duration wanted = Drift.wholeMillis(acquisition.options.lease());
     boolean grows = !hold.isAutomatic() && Drift.deadline(env.now(), wanted) - hold.deadline() > 0;
     if (grows) {
-      cell.grows(waiter, handle, wanted);
+      cell.grows(acquisition, handle, wanted);
     } else {
-      cell.decide(waiter, () -> waiter.outcome.complete(Optional.of(handle)));
+      cell.decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
     }
     return true;
   }
 
-  LeaseHandle granted(Waiter waiter, RemoteLease lease) {
+  LeaseHandle granted(Acquisition acquisition, RemoteLease lease) {
     Hold hold = current;
     if (hold != null) {
       lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
-    cell.tell(() -> new LockEvent.Acquired(cell.name(), env.since(waiter.arrived)));
-    return begin(waiter, lease);
+    cell.tell(() -> new LockEvent.Acquired(cell.name(), env.since(acquisition.arrived)));
+    return begin(acquisition, lease);
   }
 
   /** A waiter's hold over a lease begins. */
-  LeaseHandle begin(Waiter waiter, RemoteLease lease) {
+  LeaseHandle begin(Acquisition acquisition, RemoteLease lease) {
     long now = env.now();
-    long own = Drift.deadline(now, Drift.wholeMillis(waiter.options.lease()));
-    own = Math.min(own - now, Minimum.deadline(waiter.options, lease.deadline()) - now) + now;
-    Hold hold = new Hold(cell, lease, waiter, now, own);
+    long own = Drift.deadline(now, Drift.wholeMillis(acquisition.options.lease()));
+    own = Math.min(own - now, Minimum.deadline(acquisition.options, lease.deadline()) - now) + now;
+    Hold hold = new Hold(cell, lease, acquisition, now, own);
     current = hold;
     if (hold.isAutomatic()) {
-      lease.renewFor(waiter.options.lease());
+      lease.renewFor(acquisition.options.lease());
       env.renewals().keep(lease);
     } else {
       env.renewals().forget(lease);

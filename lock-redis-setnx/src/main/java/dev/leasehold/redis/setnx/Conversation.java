@@ -18,7 +18,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  * into the conversation's time, and none begins after it: a step that came late could take a lock
  * that its caller has given up.
  */
-final class Wire {
+final class Conversation {
   /** Whether the node that is asked is not yet the owner of the slot. */
   enum Slot {
     OWNED,
@@ -32,7 +32,7 @@ final class Wire {
   private final Slot slot;
   private boolean watching;
 
-  Wire(Connection connection, Deadline deadline, Slot slot) {
+  Conversation(Connection connection, Deadline deadline, Slot slot) {
     this.connection = connection;
     this.deadline = deadline;
     this.slot = slot;

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What Lettuce writes to a server as its words, and replies as Lettuce reads them. */
-final class Wire {
+final class RespFormat {
   private static final byte[] END = {'\r', '\n'};
 
-  private Wire() {}
+  private RespFormat() {}
 
   /** A command as it goes over the wire. */
   static List<String> words(Call<?, ?> call) {

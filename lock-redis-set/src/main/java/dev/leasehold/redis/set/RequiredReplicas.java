@@ -8,6 +8,6 @@ import java.time.Duration;
  * @param atLeast 0: none is asked for
  * @param within whole milliseconds
  */
-record Replicas(int atLeast, Duration within) {
-  static final Replicas NONE = new Replicas(0, Duration.ofMillis(1));
+record RequiredReplicas(int atLeast, Duration within) {
+  static final RequiredReplicas NONE = new RequiredReplicas(0, Duration.ofMillis(1));
 }

@@ -3,8 +3,8 @@ package dev.leasehold.testkit;
 import java.util.List;
 
 /** Looks for what a rule left running. */
-final class Leftovers {
-  private Leftovers() {}
+final class ThreadLeaks {
+  private ThreadLeaks() {}
 
   /** Closes, and then waits until no thread is left whose name has the managers' label in it. */
   static void check(String label, Runnable close) {

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** What somebody who mistyped a word may have meant. */
-final class Nearest {
-  private Nearest() {}
+final class DidYouMean {
+  private DidYouMean() {}
 
   /** The known word that fewest changes lead to, if a fifth of its characters are enough. */
   static Optional<String> to(String word, Collection<String> known) {

@@ -14,22 +14,22 @@ import java.util.concurrent.ConcurrentHashMap;
  * {@code COMMAND INFO} tells without trying. Until the answer is there, and where the question is
  * not permitted, scripts do the work. Thread-safe.
  */
-final class Natives {
+final class CompareAndDeleteSupport {
   private final Redis redis;
-  private final ConcurrentHashMap<String, Native> byNode = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, CompareAndDelete> byNode = new ConcurrentHashMap<>();
 
-  Natives(Redis redis) {
+  CompareAndDeleteSupport(Redis redis) {
     this.redis = redis;
   }
 
   /** What the node of a key has, as far as is known. Does not wait. */
-  Native of(byte[] key) {
+  CompareAndDelete of(byte[] key) {
     String node = redis.nodeOf(key);
-    Native known = byNode.get(node);
+    CompareAndDelete known = byNode.get(node);
     if (known != null) {
       return known;
     }
-    if (byNode.putIfAbsent(node, Native.NONE) == null) {
+    if (byNode.putIfAbsent(node, CompareAndDelete.NONE) == null) {
       new Question(redis, key)
           .send()
           .whenComplete(
@@ -41,7 +41,7 @@ final class Natives {
                 }
               });
     }
-    return Native.NONE;
+    return CompareAndDelete.NONE;
   }
 
   private static boolean isRefusal(Throwable failure) {
@@ -50,10 +50,10 @@ final class Natives {
 
   /** The node turned out not to have it: another server has taken its place. */
   void lacks(byte[] key) {
-    byNode.put(redis.nodeOf(key), Native.NONE);
+    byNode.put(redis.nodeOf(key), CompareAndDelete.NONE);
   }
 
-  private static final class Question extends Call<List<Object>, Native> {
+  private static final class Question extends Call<List<Object>, CompareAndDelete> {
     private final byte[] key;
 
     Question(Redis redis, byte[] key) {
@@ -65,8 +65,8 @@ final class Natives {
           new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
           args()
               .add("INFO")
-              .add(Native.DELEX.command().toString())
-              .add(Native.DELIFEQ.command().toString()));
+              .add(CompareAndDelete.DELEX.command().toString())
+              .add(CompareAndDelete.DELIFEQ.command().toString()));
       this.key = key;
     }
 
@@ -77,8 +77,10 @@ final class Natives {
 
     /** For each command its description, or nil. */
     @Override
-    Native meaning(List<Object> reply) {
-      return isThere(reply, 0) ? Native.DELEX : isThere(reply, 1) ? Native.DELIFEQ : Native.NONE;
+    CompareAndDelete meaning(List<Object> reply) {
+      return isThere(reply, 0)
+          ? CompareAndDelete.DELEX
+          : isThere(reply, 1) ? CompareAndDelete.DELIFEQ : CompareAndDelete.NONE;
     }
 
     private static boolean isThere(List<Object> reply, int i) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * but the release may not have reached the other nodes when it comes, and who asks then gets a
  * split vote. So it waits until a quorum has sent one, and not for long. Thread-safe.
  */
-final class Burst {
+final class WakeUpCoalescer {
   /** What a message costs whose node is the only one left to send one. */
   private static final Duration PATIENCE = Duration.ofMillis(3);
 
@@ -23,7 +23,7 @@ final class Burst {
 
   private Scheduler.@Nullable Scheduled timer;
 
-  Burst(Quorum quorum, Runnable wakeUp) {
+  WakeUpCoalescer(Quorum quorum, Runnable wakeUp) {
     this.quorum = quorum;
     this.wakeUp = wakeUp;
   }
@@ -33,7 +33,7 @@ final class Burst {
     mutex.lock();
     try {
       heard |= node.bit();
-      if (!quorum.judges().isQuorum(heard)) {
+      if (!quorum.voteCount().isQuorum(heard)) {
         if (timer == null) {
           timer = quorum.context().scheduler().schedule(PATIENCE, this::wake);
         }

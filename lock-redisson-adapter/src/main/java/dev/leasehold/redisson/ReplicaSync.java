@@ -33,13 +33,13 @@ import org.redisson.connection.MasterSlaveEntry;
  * <p>Redisson's own call for this would send a script again whose answer is late, and does not ask
  * again for replicas where it once found none.
  */
-final class Replicas {
+final class ReplicaSync {
   private final CommandAsyncExecutor client;
   private final Config config;
   private volatile Duration commandTimeout = Duration.ZERO;
   private volatile boolean canWait = true;
 
-  Replicas(CommandAsyncExecutor client, Connections connections) {
+  ReplicaSync(CommandAsyncExecutor client, Connections connections) {
     this.client = client;
     this.config = client.getServiceManager().getCfg();
     connections.onBroken(this::forget);

@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
  *
  * @param origin where it is first named
  */
-record NamedLock(String id, LockSettings settings, String origin) {
+record ConfiguredLock(String id, LockSettings settings, String origin) {
   private static final String ROOT = "lock.";
   private static final String PREFIX = "lock.locks.";
 
   private static final Setting<String> NAME =
       Setting.optionalText("lock.name", "The lock's name, if it is not the id.")
           .typed("text of 1 to 512 bytes")
-          .map(NamedLock::checkName);
+          .map(ConfiguredLock::checkName);
 
   /** What may stand below an id, as keys below {@code lock.}; the longest first. */
   private static final List<Setting<?>> OPTIONS = options();
@@ -61,8 +61,8 @@ record NamedLock(String id, LockSettings settings, String origin) {
    *
    * @param problems takes what is wrong with them
    */
-  static List<NamedLock> in(LockSettings settings, List<String> problems) {
-    TreeMap<String, NamedLock> found = new TreeMap<>();
+  static List<ConfiguredLock> in(LockSettings settings, List<String> problems) {
+    TreeMap<String, ConfiguredLock> found = new TreeMap<>();
     for (String key : new TreeSet<>(settings.keys())) {
       if (!key.startsWith(PREFIX)) {
         continue;
@@ -78,9 +78,9 @@ record NamedLock(String id, LockSettings settings, String origin) {
         } catch (LockConfigurationException e) {
           problems.add(String.valueOf(e.getMessage()));
         }
-        found.putIfAbsent(id, new NamedLock(id, settings, origin));
+        found.putIfAbsent(id, new ConfiguredLock(id, settings, origin));
       } else if (settings.text(key).equals(Optional.of(""))) {
-        found.putIfAbsent(rest, new NamedLock(rest, settings, origin));
+        found.putIfAbsent(rest, new ConfiguredLock(rest, settings, origin));
       } else {
         problems.add(
             key
@@ -90,7 +90,7 @@ record NamedLock(String id, LockSettings settings, String origin) {
                 + PREFIX
                 + "<id> are "
                 + OPTIONS.stream()
-                    .map(NamedLock::shortKey)
+                    .map(ConfiguredLock::shortKey)
                     .sorted()
                     .collect(Collectors.joining(", ")));
       }

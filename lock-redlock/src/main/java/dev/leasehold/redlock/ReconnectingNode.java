@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * A node whose server may be down when the quorum is opened: until it answers, every call fails as
  * unreachable, and it is tried again. Thread-safe.
  */
-final class LateNode implements QuorumNode, MinimumHold, IdentifiedStore {
-  private static final System.Logger LOG = System.getLogger(LateNode.class.getName());
+final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore {
+  private static final System.Logger LOG = System.getLogger(ReconnectingNode.class.getName());
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -54,7 +54,7 @@ final class LateNode implements QuorumNode, MinimumHold, IdentifiedStore {
    * @param address for messages
    * @param opener opens its store; may block, and throws if it can't be reached
    */
-  LateNode(String address, Supplier<? extends LeaseStore> opener) {
+  ReconnectingNode(String address, Supplier<? extends LeaseStore> opener) {
     this.address = address;
     this.opener = opener;
   }

@@ -9,14 +9,14 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Setting;
-import dev.leasehold.redlock.Judges.Votes;
+import dev.leasehold.redlock.VoteCount.Votes;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt to get a quorum: a round of votes, and a few more if the vote was split. */
-final class Acquisition {
+final class Election {
   /** Further rounds after a split vote; then the caller is told to come again. */
   private static final int MORE_ROUNDS = 3;
 
@@ -35,7 +35,7 @@ final class Acquisition {
   /** Of the round under way. Written before the round begins. */
   private volatile @Nullable Ballot current;
 
-  Acquisition(Quorum quorum, AcquireRequest asked) {
+  Election(Quorum quorum, AcquireRequest asked) {
     this.quorum = quorum;
     this.asked = asked;
     this.nodeTtl = quorum.nodeTtl(asked.ttl());
@@ -70,7 +70,7 @@ final class Acquisition {
     long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : UNFENCED;
     quorum
         .<AcquireResult, Votes>ask(
-            nodeTtl, quorum.judges()::votes, node -> ballot.acquire(node, request, proposal))
+            nodeTtl, quorum.voteCount()::votes, node -> ballot.acquire(node, request, proposal))
         .whenComplete(
             (votes, failure) -> {
               if (votes instanceof Votes.Won won) {
@@ -162,7 +162,7 @@ final class Acquisition {
         agreed |= 1L << i;
       }
     }
-    if (quorum.judges().isQuorum(agreed)) {
+    if (quorum.voteCount().isQuorum(agreed)) {
       granted(ballot, OptionalLong.of(largest), sentAt);
     } else {
       writeBack(ballot, largest, agreed, sentAt);
@@ -180,7 +180,7 @@ final class Acquisition {
     quorum
         .<RenewResult, RenewResult>ask(
             asked.ttl(),
-            quorum.judges()::renewal,
+            quorum.voteCount()::renewal,
             node ->
                 (agreed & node.bit()) != 0
                     ? CompletableFuture.completedFuture(RenewResult.RENEWED)

@@ -10,25 +10,25 @@ import java.time.Duration;
  * network does: a stream that went on after a gap would give later replies to the wrong requests.
  * The connection is cut when the fault is removed, or when the client gives it up.
  */
-public sealed interface Fault {
+public sealed interface CommandFault {
 
   /** The request reaches the server later. */
-  static Fault delayRequest(Duration by) {
+  static CommandFault delayRequest(Duration by) {
     return new DelayRequest(by);
   }
 
   /** The server executes at once; its reply reaches the client later. */
-  static Fault delayReply(Duration by) {
+  static CommandFault delayReply(Duration by) {
     return new DelayReply(by);
   }
 
   /** The request waits in the proxy until the fault is removed. */
-  static Fault holdRequest() {
+  static CommandFault holdRequest() {
     return new HoldRequest();
   }
 
   /** The server executes at once; its reply waits in the proxy until the fault is removed. */
-  static Fault holdReply() {
+  static CommandFault holdReply() {
     return new HoldReply();
   }
 
@@ -36,7 +36,7 @@ public sealed interface Fault {
    * The request is lost, and so is all that the client sends later on this connection. Replies to
    * earlier requests still arrive.
    */
-  static Fault dropRequest() {
+  static CommandFault dropRequest() {
     return new DropRequest();
   }
 
@@ -44,17 +44,17 @@ public sealed interface Fault {
    * The server executes, but its reply is lost, and so are all later replies on this connection.
    * Later requests are still executed.
    */
-  static Fault dropReply() {
+  static CommandFault dropReply() {
     return new DropReply();
   }
 
   /** The connection is closed on both sides and the request is not executed. */
-  static Fault cutBefore() {
+  static CommandFault cutBefore() {
     return new CutBefore();
   }
 
   /** The server executes; then the connection is closed on both sides, without a reply. */
-  static Fault cutAfter() {
+  static CommandFault cutAfter() {
     return new CutAfter();
   }
 
@@ -63,7 +63,7 @@ public sealed interface Fault {
    *
    * @param error the error as a server words it, such as {@code OOM command not allowed}
    */
-  static Fault refuse(String error) {
+  static CommandFault refuse(String error) {
     return new Refuse(line(error));
   }
 
@@ -72,7 +72,7 @@ public sealed interface Fault {
    *
    * @param error the error as a server words it, such as {@code ERR internal}
    */
-  static Fault fail(String error) {
+  static CommandFault fail(String error) {
     return new Fail(line(error));
   }
 
@@ -90,43 +90,43 @@ public sealed interface Fault {
     return by;
   }
 
-  /** See {@link Fault#delayRequest}. */
-  record DelayRequest(Duration by) implements Fault {
+  /** See {@link CommandFault#delayRequest}. */
+  record DelayRequest(Duration by) implements CommandFault {
     /** Checks the delay. */
     public DelayRequest {
       notNegative(by);
     }
   }
 
-  /** See {@link Fault#delayReply}. */
-  record DelayReply(Duration by) implements Fault {
+  /** See {@link CommandFault#delayReply}. */
+  record DelayReply(Duration by) implements CommandFault {
     /** Checks the delay. */
     public DelayReply {
       notNegative(by);
     }
   }
 
-  /** See {@link Fault#holdRequest}. */
-  record HoldRequest() implements Fault {}
+  /** See {@link CommandFault#holdRequest}. */
+  record HoldRequest() implements CommandFault {}
 
-  /** See {@link Fault#holdReply}. */
-  record HoldReply() implements Fault {}
+  /** See {@link CommandFault#holdReply}. */
+  record HoldReply() implements CommandFault {}
 
-  /** See {@link Fault#dropRequest}. */
-  record DropRequest() implements Fault {}
+  /** See {@link CommandFault#dropRequest}. */
+  record DropRequest() implements CommandFault {}
 
-  /** See {@link Fault#dropReply}. */
-  record DropReply() implements Fault {}
+  /** See {@link CommandFault#dropReply}. */
+  record DropReply() implements CommandFault {}
 
-  /** See {@link Fault#cutBefore}. */
-  record CutBefore() implements Fault {}
+  /** See {@link CommandFault#cutBefore}. */
+  record CutBefore() implements CommandFault {}
 
-  /** See {@link Fault#cutAfter}. */
-  record CutAfter() implements Fault {}
+  /** See {@link CommandFault#cutAfter}. */
+  record CutAfter() implements CommandFault {}
 
-  /** See {@link Fault#refuse}. */
-  record Refuse(String error) implements Fault {}
+  /** See {@link CommandFault#refuse}. */
+  record Refuse(String error) implements CommandFault {}
 
-  /** See {@link Fault#fail}. */
-  record Fail(String error) implements Fault {}
+  /** See {@link CommandFault#fail}. */
+  record Fail(String error) implements CommandFault {}
 }

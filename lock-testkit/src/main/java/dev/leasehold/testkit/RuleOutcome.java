@@ -3,19 +3,19 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.Guarantee;
 
 /** What became of a test of a rule. */
-public sealed interface Verdict {
+public sealed interface RuleOutcome {
 
   /** It ran, and the rule held. */
-  record Kept() implements Verdict {}
+  record Kept() implements RuleOutcome {}
 
   /** It ran, and the rule was broken. */
-  record Broken(Throwable failure) implements Verdict {}
+  record Broken(Throwable failure) implements RuleOutcome {}
 
   /** The backend does not declare the guarantee that the rule belongs to. */
-  record NotPromised(Guarantee guarantee) implements Verdict {}
+  record NotPromised(Guarantee guarantee) implements RuleOutcome {}
 
   /** Something that it needs is not there. */
-  record NotRun(String reason) implements Verdict {}
+  record NotRun(String reason) implements RuleOutcome {}
 
   /** Why, in words; empty if kept. */
   default String text() {
@@ -31,11 +31,11 @@ public sealed interface Verdict {
   /**
    * The verdict on a rule of which two cases came out so: broken before all, kept before not run.
    */
-  static Verdict both(Verdict a, Verdict b) {
+  static RuleOutcome both(RuleOutcome a, RuleOutcome b) {
     return rank(a) <= rank(b) ? a : b;
   }
 
-  private static int rank(Verdict verdict) {
+  private static int rank(RuleOutcome verdict) {
     if (verdict instanceof Broken) {
       return 0;
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("Servers that nobody closed")
-class LeftoversTest {
+class ResourceReaperTest {
   @TempDir Path temp;
 
   @BeforeEach

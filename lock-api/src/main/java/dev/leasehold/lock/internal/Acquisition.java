@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition, from the call to its outcome. */
-final class Waiter {
+final class Acquisition {
 
   /** How long it waits. */
   enum Patience {
@@ -44,7 +44,7 @@ final class Waiter {
 
   private boolean settled;
 
-  Waiter(LockCell cell, Env env, Object owner, LockOptions options, Patience patience) {
+  Acquisition(LockCell cell, Env env, Object owner, LockOptions options, Patience patience) {
     this.owner = owner;
     this.options = options;
     this.patience = patience;

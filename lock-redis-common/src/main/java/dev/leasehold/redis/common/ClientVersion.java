@@ -34,9 +34,15 @@ public final class ClientVersion {
       if (isMajor < major || (isMajor == major && Integer.parseInt(m.group(2)) < minor)) {
         throw new LockConfigurationException(
             "%s %s is on the path, and %d.%d or newer is needed"
-                .formatted(client, found.orElseThrow(), major, minor));
+                .formatted(client, withoutBuild(m.group()), major, minor));
       }
     }
+  }
+
+  /** Lettuce puts the commit that it was built from behind a slash. */
+  private static String withoutBuild(String version) {
+    int slash = version.indexOf('/');
+    return slash < 0 ? version : version.substring(0, slash);
   }
 
   /** What a jar's manifest says of the package of a class. */
@@ -45,9 +51,10 @@ public final class ClientVersion {
     return Optional.ofNullable(itsPackage == null ? null : itsPackage.getImplementationVersion());
   }
 
-  /** The {@code version} in a file {@code pom.properties} beside a class. */
-  public static Optional<String> besides(Class<?> type) {
-    try (InputStream in = type.getResourceAsStream("pom.properties")) {
+  /** The {@code version} in the file {@code pom.properties} that Maven puts into a jar. */
+  public static Optional<String> ofMaven(Class<?> type, String group, String artifact) {
+    String file = "/META-INF/maven/" + group + "/" + artifact + "/pom.properties";
+    try (InputStream in = type.getResourceAsStream(file)) {
       if (in == null) {
         return Optional.empty();
       }

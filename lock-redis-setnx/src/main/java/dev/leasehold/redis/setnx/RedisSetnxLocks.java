@@ -13,9 +13,11 @@ import dev.leasehold.redis.setnx.Connections.Limits;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -71,7 +73,9 @@ public final class RedisSetnxLocks {
   }
 
   private static void checkVersion() {
-    ClientVersion.check("Jedis", ClientVersion.besides(UnifiedJedis.class), 6, 0);
+    // By a class that the old ones have, too.
+    Optional<String> found = ClientVersion.ofMaven(Jedis.class, "redis.clients", "jedis");
+    ClientVersion.check("Jedis", found, 6, 0);
   }
 
   static RedisSetnxLocks from(LockSettings settings) {

@@ -66,7 +66,11 @@ record Part(
               Set.of(API, SET, SETNX, REDISSON, REDLOCK, KIT),
               Set.of("org.junit", "io.lettuce", "redis.clients", "org.redisson", "org.h2"),
               Set.of()),
+          // No code.
+          new Part("lock-bom", "dev.leasehold.bom", Set.of(), Set.of(), Set.of()),
           // Tests alone.
+          new Part("lock-clients", "dev.leasehold.clients", Set.of(), Set.of(), Set.of()),
+          new Part("lock-consumers", "dev.leasehold.consumers", Set.of(), Set.of(), Set.of()),
           new Part("lock-simulation", "dev.leasehold.simulation", Set.of(), Set.of(), Set.of()));
 
   /** Root packages of Redis clients and of frameworks: private to the part that brings them. */

@@ -51,6 +51,27 @@ class ModulesTest {
     }
   }
 
+  @Test
+  @DisplayName("The BOM manages each published module and nothing else, in the build's version")
+  void bom() throws Exception {
+    Element bom = pom(Repository.folder("lock-bom"));
+    assertEquals(text(pom(Repository.root()), "version"), text(bom, "version"));
+    assertEquals(List.of(), children(bom, "parent"), "its managed versions would be imported, too");
+    Element managed = children(children(bom, "dependencyManagement").get(0), "dependencies").get(0);
+    List<String> coordinates =
+        children(managed, "dependency").stream()
+            .map(d -> text(d, "groupId") + ":" + text(d, "artifactId") + ":" + text(d, "version"))
+            .toList();
+    Path lab = Repository.root().resolve("lab");
+    assertEquals(
+        Repository.folders().stream()
+            .filter(folder -> !folder.startsWith(lab) && !folder.endsWith("lock-bom"))
+            .map(folder -> "dev.leasehold:" + folder.getFileName() + ":${project.version}")
+            .sorted()
+            .toList(),
+        coordinates);
+  }
+
   private static Map<String, Element> rootProfiles() throws Exception {
     Map<String, Element> profiles = new LinkedHashMap<>();
     for (Element all : children(pom(Repository.root()), "profiles")) {

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
 
 @DisplayName("Addresses, users, TLS, Redisson's YAML file, and servers that do not answer")
 class ConnectionTest {
@@ -229,7 +230,7 @@ class ConnectionTest {
   @DisplayName("On a client that is handed in, nothing is sent before a manager is built")
   void opensWithoutSending() {
     RespProxy proxy = apps.closing(RespProxy.inFrontOf(apps.server()));
-    RedissonClient client = apps.redisson(proxy.uri(), config -> config);
+    RedissonClient client = apps.redisson(proxy.uri(), ConnectionTest::withoutPings);
     ActiveFault sent = proxy.every(CommandMatch.any(), CommandFault.delayReply(Duration.ZERO));
     LeaseStore store = RedissonLocks.over(client).open();
     LeaseStore careless = RedissonLocks.over(client).allowEviction().open();
@@ -238,6 +239,12 @@ class ConnectionTest {
     assertEquals(2, sent.hits(), "whether scripts may be run");
     apps.closing(LockManager.over(store).build());
     assertEquals(5, sent.hits(), "that, and whether keys may be evicted");
+  }
+
+  /** A client that is idle for long sends one by itself. */
+  private static Config withoutPings(Config config) {
+    config.useSingleServer().setPingConnectionInterval(0);
+    return config;
   }
 
   @Test

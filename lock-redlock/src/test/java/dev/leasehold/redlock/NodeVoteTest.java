@@ -60,8 +60,11 @@ class NodeVoteTest {
   }
 
   private static long vote(QuorumNode node, String token, long proposal) {
-    AcquireRequest request =
-        new AcquireRequest(new LeaseKey("l", token), Duration.ofMillis(100), Waiting.NO);
+    return vote(node, token, proposal, SHORTEST);
+  }
+
+  private static long vote(QuorumNode node, String token, long proposal, Duration lease) {
+    AcquireRequest request = new AcquireRequest(new LeaseKey("l", token), lease, Waiting.NO);
     return assertInstanceOf(Granted.class, Await.value(node.vote(request, proposal)))
         .fence()
         .orElseThrow();
@@ -90,7 +93,7 @@ class NodeVoteTest {
   @Test
   @DisplayName("A fence is raised to no number that is none, nor is one that is none raised")
   void raises() {
-    long fence = vote("a:1", 0);
+    long fence = vote(node, "a:1", 0, LONGEST); // nobody raises for a lease that has ended
     LeaseKey lease = new LeaseKey("l", "a:1");
     for (long none : new long[] {1L << 53, Long.MAX_VALUE}) {
       assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, none)));

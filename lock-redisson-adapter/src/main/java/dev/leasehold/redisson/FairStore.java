@@ -4,9 +4,9 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class FairStore extends PlainStore {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
-    boolean waits = request.waiting() == Waiting.YES;
+    boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
     return scripts.replicatedNumber(
         ScriptCall.of(
             Script.FAIR_ACQUIRE,

@@ -11,9 +11,9 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ class HungServerTest {
   private CompletableFuture<AcquireResult> ask(LeaseStore store) {
     LeaseKey key = new LeaseKey("l" + asked++, "a:1");
     return store
-        .acquire(new AcquireRequest(key, Duration.ofMinutes(1), Waiting.NO))
+        .acquire(new AcquireRequest(key, Duration.ofMinutes(1), IfHeld.REFUSE))
         .toCompletableFuture();
   }
 

@@ -13,10 +13,10 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IdentifiedStore;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
@@ -52,7 +52,7 @@ class NodeStoreTest {
   }
 
   private static AcquireRequest request(String name, String token) {
-    return new AcquireRequest(new LeaseKey(name, token), TTL, Waiting.NO);
+    return new AcquireRequest(new LeaseKey(name, token), TTL, IfHeld.REFUSE);
   }
 
   private static LockStoreException refused(IdentifiedStore store, AcquireRequest request) {
@@ -161,7 +161,7 @@ class NodeStoreTest {
     IdentifiedStore store = open();
     admit();
     AcquireRequest tooLong =
-        new AcquireRequest(new LeaseKey("long", "a:1"), LONGEST.plusMillis(1), Waiting.NO);
+        new AcquireRequest(new LeaseKey("long", "a:1"), LONGEST.plusMillis(1), IfHeld.REFUSE);
     assertEquals(Kind.REFUSED, refused(store, tooLong).kind());
     for (List<String> wrong :
         List.of(

@@ -15,11 +15,11 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisReplication;
 import dev.leasehold.testkit.server.RedisServer;
@@ -200,7 +200,7 @@ class ReplicasTest {
     use(brief);
     try (LeaseStore store = RedissonLocks.over(client).open();
         LeaseStore other = RedissonLocks.over(second).open()) {
-      Await.value(store.acquire(new AcquireRequest(key, Apps.LONG, Waiting.NO)));
+      Await.value(store.acquire(new AcquireRequest(key, Apps.LONG, IfHeld.REFUSE)));
       replica.pause();
       for (LeaseStore each : List.of(store, other)) {
         Duration ttl = each == store ? Apps.LONG.multipliedBy(2) : Apps.LONG;
@@ -219,7 +219,8 @@ class ReplicasTest {
   void notUndone() {
     UnaryOperator<Config> brief = config -> config.setSlavesSyncTimeout(SHORT.toMillis());
     use(brief);
-    AcquireRequest request = new AcquireRequest(new LeaseKey(NAME, "a:1"), Apps.LONG, Waiting.NO);
+    AcquireRequest request =
+        new AcquireRequest(new LeaseKey(NAME, "a:1"), Apps.LONG, IfHeld.REFUSE);
     try (LeaseStore store = RedissonLocks.over(client).open()) {
       replica.pause();
       CompletableFuture<?> refused = store.acquire(request).toCompletableFuture();

@@ -4,10 +4,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,7 +194,7 @@ final class Ballot {
 
   private CompletableFuture<AcquireResult> send(
       Member node, AcquireRequest request, long proposal) {
-    if (!mayTake(node, request.waiting())) {
+    if (!mayTake(node, request.ifHeld())) {
       return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
     }
     // Known before anybody is told: who hears of it asks what the nodes have.
@@ -210,14 +210,14 @@ final class Ballot {
             });
   }
 
-  private boolean mayTake(Member node, Waiting waiting) {
+  private boolean mayTake(Member node, IfHeld ifHeld) {
     mutex.lock();
     try {
       if (released) {
         return false;
       }
       traces.set(node.index, Trace.PERHAPS);
-      inLines |= waiting == Waiting.YES && !won;
+      inLines |= ifHeld == IfHeld.ENQUEUE && !won;
       return true;
     } finally {
       mutex.unlock();
@@ -251,7 +251,7 @@ final class Ballot {
   private AcquireRequest again() {
     Duration left = Duration.ofNanos(endsAt - context.ticker().nanos());
     Duration longer = left.compareTo(ttl) > 0 ? left.plusMillis(1) : ttl;
-    return new AcquireRequest(key, longer, Waiting.NO, true);
+    return new AcquireRequest(key, longer, IfHeld.REFUSE, true);
   }
 
   /** It was won: whether this node has granted it too, or does so now. */

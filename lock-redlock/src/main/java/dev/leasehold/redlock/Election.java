@@ -66,7 +66,7 @@ final class Election {
       return;
     }
     AcquireRequest request =
-        new AcquireRequest(ballot.key, asksFor, asked.waiting(), ballot.round() > 1);
+        new AcquireRequest(ballot.key, asksFor, asked.ifHeld(), ballot.round() > 1);
     long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : UNFENCED;
     quorum
         .<AcquireResult, Votes>ask(

@@ -10,10 +10,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.set.RedisSetBackend;
 import dev.leasehold.testkit.Await;
@@ -64,7 +64,7 @@ class NodeVoteTest {
   }
 
   private static long vote(QuorumNode node, String token, long proposal, Duration lease) {
-    AcquireRequest request = new AcquireRequest(new LeaseKey("l", token), lease, Waiting.NO);
+    AcquireRequest request = new AcquireRequest(new LeaseKey("l", token), lease, IfHeld.REFUSE);
     return assertInstanceOf(Granted.class, Await.value(node.vote(request, proposal)))
         .fence()
         .orElseThrow();
@@ -188,11 +188,11 @@ class NodeVoteTest {
   void keepsNothing() {
     LeaseKey holder = new LeaseKey("l", "a:1");
     Duration minute = Duration.ofMinutes(1);
-    Await.value(node.vote(new AcquireRequest(holder, minute, Waiting.NO), 0));
+    Await.value(node.vote(new AcquireRequest(holder, minute, IfHeld.REFUSE), 0));
     LeaseKey waiter = new LeaseKey("l", "b:1");
     Watch watch = Await.value(node.watch(waiter, () -> {}));
     try {
-      AcquireRequest request = new AcquireRequest(waiter, minute, Waiting.YES);
+      AcquireRequest request = new AcquireRequest(waiter, minute, IfHeld.ENQUEUE);
       assertInstanceOf(Held.class, Await.value(node.vote(request, 0)));
       assertEquals(ReleaseResult.RELEASED_AND_WOKE, Await.value(node.release(holder)));
       assertEquals(Optional.empty(), server.call("GET", "lh:{l}"));

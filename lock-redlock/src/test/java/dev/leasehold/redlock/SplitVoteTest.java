@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.QuorumPolicy;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -39,7 +39,7 @@ class SplitVoteTest {
       sim.servers
           .get(i)
           .connect(others, FaultPlan.calm(SimQuorum.WAY))
-          .acquire(new AcquireRequest(key, Duration.ofHours(1), Waiting.NO));
+          .acquire(new AcquireRequest(key, Duration.ofHours(1), IfHeld.REFUSE));
     }
     sim.run(10);
     List<Long> asked = new ArrayList<>();

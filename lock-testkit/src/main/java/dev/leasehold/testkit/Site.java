@@ -3,9 +3,9 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.worker.Worker;
@@ -109,7 +109,7 @@ public final class Site {
 
   /** Asks a bare store for a lock, without waiting. */
   public AcquireResult ask(LeaseStore store, LeaseKey key, Duration ttl) {
-    return Await.value(store.acquire(new AcquireRequest(key, ttl, Waiting.NO)));
+    return Await.value(store.acquire(new AcquireRequest(key, ttl, IfHeld.REFUSE)));
   }
 
   /**

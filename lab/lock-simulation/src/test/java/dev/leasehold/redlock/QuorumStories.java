@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -14,7 +15,6 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimNode;
@@ -47,7 +47,9 @@ final class QuorumStories {
     }
 
     CompletableFuture<AcquireResult> acquire(Duration lease) {
-      return store.acquire(new AcquireRequest(KEY, lease, Waiting.NO, false)).toCompletableFuture();
+      return store
+          .acquire(new AcquireRequest(KEY, lease, IfHeld.REFUSE, false))
+          .toCompletableFuture();
     }
 
     CompletableFuture<RenewResult> renew(Duration lease) {
@@ -106,7 +108,7 @@ final class QuorumStories {
     Scene scene = new Scene(nodes);
     Asked other = Asked.of(scene);
     LeaseKey key = new LeaseKey("other", KEY.token());
-    AcquireRequest request = new AcquireRequest(key, LEASE, Waiting.NO, false);
+    AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE, false);
     check(
         scene.world.await(other.store.acquire(request)) instanceof AcquireResult.Granted,
         "not granted");
@@ -267,7 +269,7 @@ final class QuorumStories {
             ? first
             : asked
                 .store
-                .acquire(new AcquireRequest(KEY, LEASE, Waiting.NO, true))
+                .acquire(new AcquireRequest(KEY, LEASE, IfHeld.REFUSE, true))
                 .toCompletableFuture();
     scene.run(3_000);
     check(isGranted(stage), "never granted: " + stage);

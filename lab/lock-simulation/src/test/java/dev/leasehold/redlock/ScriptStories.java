@@ -4,9 +4,9 @@ import static dev.leasehold.redlock.Scene.check;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Publishing;
@@ -56,11 +56,11 @@ final class ScriptStories {
   }
 
   private long acquire(LeaseKey key) {
-    return acquire(key, LEASE, Waiting.NO);
+    return acquire(key, LEASE, IfHeld.REFUSE);
   }
 
-  private long acquire(LeaseKey key, Duration lease, Waiting waiting) {
-    return number(store.acquire(new AcquireRequest(key, lease, waiting, false)));
+  private long acquire(LeaseKey key, Duration lease, IfHeld ifHeld) {
+    return number(store.acquire(new AcquireRequest(key, lease, ifHeld, false)));
   }
 
   private long release(LeaseKey key) {
@@ -68,7 +68,7 @@ final class ScriptStories {
   }
 
   private long vote(LeaseKey key, long proposal) {
-    return number(store.vote(new AcquireRequest(key, LEASE, Waiting.NO, false), proposal));
+    return number(store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE, false), proposal));
   }
 
   private void renew(Duration lease, LeaseKey key, long expected) {
@@ -127,14 +127,14 @@ final class ScriptStories {
   static void askedAgainItIsNotShortened() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    s.acquire(ONE, Duration.ofSeconds(1), Waiting.NO);
+    s.acquire(ONE, Duration.ofSeconds(1), IfHeld.REFUSE);
     check(s.left() == 10_000, "shortened to " + s.left());
   }
 
   static void askedAgainItIsMadeLonger() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    s.acquire(ONE, Duration.ofSeconds(20), Waiting.NO);
+    s.acquire(ONE, Duration.ofSeconds(20), IfHeld.REFUSE);
     check(s.left() == 20_000, "still " + s.left());
   }
 
@@ -142,7 +142,8 @@ final class ScriptStories {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
     check(s.acquire(TWO) == -1 - 10_000, "two have it");
-    check(s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, Waiting.NO, false))) < 0, "two");
+    check(
+        s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE, false))) < 0, "two");
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "who does not wait stands in line");
   }
 
@@ -151,14 +152,14 @@ final class ScriptStories {
     s.acquire(ONE);
     check(s.left() == 10_000, "lasts " + s.left());
     s.release(ONE);
-    s.send(s.other.acquire(new AcquireRequest(ONE, LEASE, Waiting.NO, false)));
+    s.send(s.other.acquire(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE, false)));
     check(s.left() == 10_000, "by SETNX lasts " + s.left());
   }
 
   static void whoWaitsStandsInLine() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    s.acquire(TWO, LEASE, Waiting.YES);
+    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:2") != null, "not in line");
     check((Long) s.server.call("PTTL", LOCK + ":wait") > 0, "the line does not end");
   }
@@ -166,22 +167,22 @@ final class ScriptStories {
   static void whoHasItLeavesTheLine() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    s.acquire(TWO, LEASE, Waiting.YES);
+    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     s.server.call("DEL", LOCK);
-    s.acquire(TWO, LEASE, Waiting.NO);
+    s.acquire(TWO, LEASE, IfHeld.REFUSE);
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
   }
 
   static void whoAsksAgainKeepsItsPlace() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    s.acquire(TWO, LEASE, Waiting.YES);
+    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     s.micros += SECOND;
-    s.acquire(THREE, LEASE, Waiting.YES);
+    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.micros += SECOND;
     s.number(
         s.store.acquire(
-            new AcquireRequest(TWO, LEASE, Waiting.YES, true, LEASE, Duration.ofSeconds(2))));
+            new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE, true, LEASE, Duration.ofSeconds(2))));
     List<?> line = (List<?>) s.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
     check(line.equals(List.of("s0:c:2", "s0:c:3")), "the line is " + line);
   }
@@ -201,9 +202,9 @@ final class ScriptStories {
   static void theFirstWhoListensIsWoken() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, Waiting.YES, false)));
+    s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE, false)));
     s.micros += 1000;
-    s.acquire(THREE, LEASE, Waiting.YES);
+    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.listen("s0"); // nobody listens for s1
     check(s.release(ONE) == 2, "nobody was woken");
   }
@@ -212,9 +213,9 @@ final class ScriptStories {
     ScriptStories s = new ScriptStories();
     s.listen("s0");
     s.acquire(ONE);
-    s.acquire(TWO, LEASE, Waiting.YES);
+    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     s.micros += 1000;
-    s.acquire(THREE, LEASE, Waiting.YES);
+    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.release(ONE);
     check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "more than one was woken");
   }
@@ -222,7 +223,7 @@ final class ScriptStories {
   static void whoLeavesIsOutOfLine() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    s.acquire(TWO, LEASE, Waiting.YES);
+    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     s.send(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
   }
@@ -231,8 +232,8 @@ final class ScriptStories {
     ScriptStories s = new ScriptStories();
     s.listen("s0");
     s.acquire(ONE);
-    s.acquire(TWO, LEASE, Waiting.YES);
-    s.acquire(THREE, LEASE, Waiting.YES);
+    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.send(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
     check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "woken for nothing");
   }
@@ -241,8 +242,8 @@ final class ScriptStories {
     ScriptStories s = new ScriptStories();
     s.listen("s0");
     s.acquire(ONE);
-    s.acquire(TWO, LEASE, Waiting.YES);
-    s.acquire(THREE, LEASE, Waiting.YES);
+    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.server.call("DEL", LOCK);
     long woken = s.number(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
     check(woken == 1, "nobody was woken");
@@ -303,7 +304,7 @@ final class ScriptStories {
     try {
       return send(
           RunGuard.guard(
-              store.vote(new AcquireRequest(ONE, LEASE, Waiting.NO, false), 0),
+              store.vote(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE, false), 0),
               Script.GUARDED_ACQUIRE,
               run,
               longest));

@@ -3,9 +3,9 @@ package dev.leasehold.simulation;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Publishing;
@@ -90,7 +90,7 @@ final class RandomScripts {
     Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
     AcquireRequest acquire =
         new AcquireRequest(
-            key, ttl, random.nextBoolean() ? Waiting.YES : Waiting.NO, random.nextBoolean());
+            key, ttl, random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE, random.nextBoolean());
     long proposal = random.nextInt(3) == 0 ? 0 : random.nextBoolean() ? 17 : 9007199254740000L;
     Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
     String known = random.nextInt(9) == 0 ? "another" : run;

@@ -10,10 +10,10 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -99,12 +99,12 @@ final class Attempt {
     askedAt = env.now();
     wokenMeanwhile = false;
     // A place in the line is worth taking only where a wake-up would be heard.
-    Waiting waiting = acquisition.waits() && listening.isOpen() ? Waiting.YES : Waiting.NO;
-    registered |= waiting == Waiting.YES;
+    IfHeld ifHeld = acquisition.waits() && listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
+    registered |= ifHeld == IfHeld.ENQUEUE;
     Duration ttl = Minimum.ttl(acquisition.options);
     Duration atLeast = acquisition.options.atLeast();
     Duration waited = askedBefore ? env.since(firstAskedAt) : Duration.ZERO;
-    AcquireRequest request = new AcquireRequest(key(), ttl, waiting, askedBefore, atLeast, waited);
+    AcquireRequest request = new AcquireRequest(key(), ttl, ifHeld, askedBefore, atLeast, waited);
     firstAskedAt = askedBefore ? firstAskedAt : askedAt;
     askedBefore = true;
     cell.after(() -> send(request));

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param key name and token
  * @param ttl time to live of the lease, whole milliseconds
- * @param waiting whether a refused request becomes a waiter
+ * @param ifHeld what a refused request leaves behind
  * @param again whether this token was asked for before: the store may know it, and may have been
  *     told to give it up
  * @param atLeast how long the lock has to stay taken from the grant on, whatever becomes of its
@@ -17,21 +17,21 @@ import java.time.Duration;
  *     the waiters, also after the store took it out of the line
  */
 public record AcquireRequest(
-    LeaseKey key, Duration ttl, Waiting waiting, boolean again, Duration atLeast, Duration waited) {
+    LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again, Duration atLeast, Duration waited) {
 
   /** A request by one who begins to wait now. */
   public AcquireRequest(
-      LeaseKey key, Duration ttl, Waiting waiting, boolean again, Duration atLeast) {
-    this(key, ttl, waiting, again, atLeast, Duration.ZERO);
+      LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again, Duration atLeast) {
+    this(key, ttl, ifHeld, again, atLeast, Duration.ZERO);
   }
 
   /** The same without a minimum hold. */
-  public AcquireRequest(LeaseKey key, Duration ttl, Waiting waiting, boolean again) {
-    this(key, ttl, waiting, again, Duration.ZERO);
+  public AcquireRequest(LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again) {
+    this(key, ttl, ifHeld, again, Duration.ZERO);
   }
 
   /** The first request for a token, without a minimum hold. */
-  public AcquireRequest(LeaseKey key, Duration ttl, Waiting waiting) {
-    this(key, ttl, waiting, false);
+  public AcquireRequest(LeaseKey key, Duration ttl, IfHeld ifHeld) {
+    this(key, ttl, ifHeld, false);
   }
 }

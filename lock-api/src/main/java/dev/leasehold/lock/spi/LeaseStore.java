@@ -34,8 +34,8 @@ public interface LeaseStore extends AutoCloseable {
    * Takes the lock if it is free. A lock that already carries the request's token is granted again:
    * its time to live is set anew but never shortened, and its fence kept.
    *
-   * <p>Refused with {@link Waiting#NO}, it writes nothing. Refused with {@link Waiting#YES}, it
-   * registers this token as a waiter, if it is not one; granted, it takes the token off the
+   * <p>Refused with {@link IfHeld#REFUSE}, it writes nothing. Refused with {@link IfHeld#ENQUEUE},
+   * it registers this token as a waiter, if it is not one; granted, it takes the token off the
    * waiters.
    */
   CompletionStage<AcquireResult> acquire(AcquireRequest request);

@@ -11,9 +11,9 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +103,7 @@ class BackgroundReleasesTest {
     }
     map.releasesFail(null);
     int before = map.calls();
-    map.acquire(new AcquireRequest(new LeaseKey("n", "other:1"), LONG, Waiting.NO));
+    map.acquire(new AcquireRequest(new LeaseKey("n", "other:1"), LONG, IfHeld.REFUSE));
     assertTrue(locks.lock("n").tryAcquire().isEmpty()); // found held: all that is kept is tried
     pass(Duration.ofMillis(200));
     int calls = map.calls() - before;

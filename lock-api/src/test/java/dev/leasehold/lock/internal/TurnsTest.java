@@ -11,6 +11,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -18,7 +19,6 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.List;
@@ -111,7 +111,7 @@ class TurnsTest {
 
   private AcquireRequest foreign() {
     return new AcquireRequest(
-        new LeaseKey("a", "other:1"), Duration.ofMinutes(5), Waiting.NO, false);
+        new LeaseKey("a", "other:1"), Duration.ofMinutes(5), IfHeld.REFUSE, false);
   }
 
   @Test
@@ -122,7 +122,7 @@ class TurnsTest {
         locks.lock("a", onlyWhenWoken()).acquireAsync().toCompletableFuture();
     assertEquals(Duration.ZERO, store.nextAsk().waited());
     AcquireRequest second = store.nextAsk(); // it listens now
-    assertEquals(Waiting.YES, second.waiting());
+    assertEquals(IfHeld.ENQUEUE, second.ifHeld());
     store.watching.forEach(Runnable::run);
     AcquireRequest third = store.nextAsk();
     assertEquals(second.key(), third.key());
@@ -148,7 +148,7 @@ class TurnsTest {
         locks.lock("a", onlyWhenWoken()).acquireAsync().toCompletableFuture();
     store.arrivals.clear();
     lease.releaseAsync().toCompletableFuture().get();
-    assertEquals(Waiting.YES, store.nextAsk().waiting());
+    assertEquals(IfHeld.ENQUEUE, store.nextAsk().ifHeld());
     second.get().release();
     assertEquals(1, store.watches.get());
     assertTrue(store.watching.isEmpty(), "nobody has it, nobody listens");

@@ -6,9 +6,9 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -107,7 +107,7 @@ public final class FencedScripts {
     LockKeys keys = space.keys(request.key().name());
     byte[] token = ascii(request.key().token());
     byte[] ttl = ascii(Long.toString(request.ttl().toMillis()));
-    boolean waits = request.waiting() == Waiting.YES;
+    boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
     boolean perhapsWaiter =
         waits
             ? !inLine.add(request.key().token())

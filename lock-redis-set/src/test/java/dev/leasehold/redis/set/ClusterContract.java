@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -93,7 +93,7 @@ abstract class ClusterContract {
     for (String name : List.of("a{b}c", "}{", "{", "}", "{}", "%7D", "x\n\0y", "日本語")) {
       LeaseKey mine = key(name, "a:1");
       assertInstanceOf(Granted.class, store.acquire(mine), name);
-      assertInstanceOf(Held.class, other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES));
+      assertInstanceOf(Held.class, other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE));
       other.leave(key(name, "b:2"));
       assertEquals(ReleaseResult.RELEASED, store.release(mine));
     }
@@ -119,7 +119,7 @@ abstract class ClusterContract {
       AtomicInteger woken = new AtomicInteger();
       store.acquire(key(name, "a:1"));
       Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
-      other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+      other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
       woken.set(0);
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
       Await.until(() -> woken.get() > 0); // more than needed do no harm
@@ -146,11 +146,11 @@ abstract class ClusterContract {
     store.acquire(key(name, "a:1"));
     try (StoreOps third = open("fenced")) {
       third.watch(key(name, "c:3"), () -> {});
-      third.acquire(key(name, "c:3"), StoreOps.TTL, Waiting.YES);
+      third.acquire(key(name, "c:3"), StoreOps.TTL, IfHeld.ENQUEUE);
     }
     AtomicInteger woken = new AtomicInteger();
     Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
-    other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+    other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
     woken.set(0);
     if (isSharded()) {
       Await.until(() -> shardChannels(name) == 1);
@@ -195,11 +195,11 @@ abstract class ClusterContract {
     }
     // Now MOVED.
     assertEquals(RenewResult.RENEWED, store.renew(key(name, "a:1"), Duration.ofMinutes(2)));
-    other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+    other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
     if (isSharded()) {
       Await.until(() -> shardChannels(to, name) == 1);
       woken.set(0);
-      other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+      other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
       Await.until(() -> woken.get() > 0); // more than needed do no harm
     } else {
@@ -220,7 +220,7 @@ abstract class ClusterContract {
     if (isSharded()) {
       Await.until(() -> shardChannels(cluster.replica(), name) == 1);
     }
-    other.acquire(key(name, "b:2"), StoreOps.TTL, Waiting.YES);
+    other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
     woken.set(0);
     assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
     Await.until(() -> woken.get() > 0); // more than needed do no harm

@@ -13,10 +13,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -72,12 +72,12 @@ class ConnectionTest {
       CountDownLatch woken = new CountDownLatch(1);
       assertInstanceOf(Granted.class, store.acquire(A));
       store.watch(B, woken::countDown);
-      assertInstanceOf(Held.class, store.acquire(B, StoreOps.TTL, Waiting.YES));
+      assertInstanceOf(Held.class, store.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
       assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofMinutes(1)));
       assertTrue(store.inspect("x").isPresent());
       assertEquals(ReleaseResult.PASSED_ON, store.release(A));
       assertTrue(woken.await(5, TimeUnit.SECONDS));
-      assertInstanceOf(Granted.class, store.acquire(B, StoreOps.TTL, Waiting.YES));
+      assertInstanceOf(Granted.class, store.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
       store.leave(A);
     }
   }

@@ -10,10 +10,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
@@ -52,7 +52,7 @@ abstract class FencedContract extends FencedSchemeContract {
 
     private void waiting(StoreOps who, LeaseKey key, AtomicInteger woken) {
       watches.add(who.watch(key, woken::incrementAndGet));
-      assertInstanceOf(Held.class, who.acquire(key, StoreOps.TTL, Waiting.YES));
+      assertInstanceOf(Held.class, who.acquire(key, StoreOps.TTL, IfHeld.ENQUEUE));
       woken.set(0);
     }
 
@@ -87,7 +87,7 @@ abstract class FencedContract extends FencedSchemeContract {
     @DisplayName("nobody listens: the lock is free and the line empty")
     void nobody() {
       store.acquire(A);
-      other.acquire(B, StoreOps.TTL, Waiting.YES);
+      other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
       server.admin().clientKill(KillArgs.Builder.typePubsub());
       Await.until(() -> server.admin().pubsubChannels("lh:wake:*").isEmpty());
       ReleaseResult result = store.release(A);
@@ -120,7 +120,7 @@ abstract class FencedContract extends FencedSchemeContract {
     void leaves() {
       store.acquire(A);
       waiting(other, B, wokenB);
-      other.acquire(C, StoreOps.TTL, Waiting.YES);
+      other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE);
       server.admin().del("lh:{x}");
       other.leave(C);
       Await.until(() -> wokenB.get() == 1);
@@ -134,7 +134,7 @@ abstract class FencedContract extends FencedSchemeContract {
       // A store of its own: the other may still owe a wake-up for a connection killed before.
       try (StoreOps third = StoreOps.open(Map.of("lock.redis.uri", server.uri()))) {
         waiting(third, B, wokenB);
-        third.acquire(C, StoreOps.TTL, Waiting.YES);
+        third.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE);
         third.leave(C);
         assertEquals(1, server.admin().zcard("lh:{x}:wait"));
         third.inspect("x");
@@ -150,7 +150,7 @@ abstract class FencedContract extends FencedSchemeContract {
       server.admin().clientKill(KillArgs.Builder.typePubsub());
       Await.until(() -> wokenB.get() >= 1);
       wokenB.set(0);
-      other.acquire(B, StoreOps.TTL, Waiting.YES);
+      other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
       assertEquals(ReleaseResult.PASSED_ON, store.release(A));
       Await.until(() -> wokenB.get() == 1);
     }
@@ -270,7 +270,7 @@ abstract class FencedContract extends FencedSchemeContract {
       server.admin().scriptFlush();
       assertEquals(RenewResult.RENEWED, store.renew(A, StoreOps.TTL));
       assertTrue(store.inspect("x").isPresent());
-      assertInstanceOf(Held.class, other.acquire(B, StoreOps.TTL, Waiting.YES));
+      assertInstanceOf(Held.class, other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
       other.leave(B);
       assertEquals(ReleaseResult.RELEASED, store.release(A));
       server.admin().scriptFlush();
@@ -327,7 +327,7 @@ abstract class FencedContract extends FencedSchemeContract {
       CountDownLatch woken = new CountDownLatch(1);
       store.acquire(holder);
       Watch watch = other.watch(waiter, woken::countDown);
-      other.acquire(waiter, StoreOps.TTL, Waiting.YES);
+      other.acquire(waiter, StoreOps.TTL, IfHeld.ENQUEUE);
       assertEquals(ReleaseResult.PASSED_ON, store.release(holder));
       assertTrue(woken.await(5, TimeUnit.SECONDS), name);
       watch.close();

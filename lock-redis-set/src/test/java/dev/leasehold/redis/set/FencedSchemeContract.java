@@ -9,12 +9,12 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,8 +111,8 @@ abstract class FencedSchemeContract {
   @Test
   void aRefusalThatWaitsWritesItsPlaceAndKeepsItWhenItAsksAgain() {
     store.acquire(A);
-    other.acquire(B, StoreOps.TTL, Waiting.YES);
-    other.acquire(C, StoreOps.TTL, Waiting.YES);
+    other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
+    other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE);
     List<String> line = server.admin().zrange("lh:{x}:wait", 0, -1);
     assertEquals(2, line.size());
     assertTrue(line.get(0).endsWith(":b:2") && line.get(1).endsWith(":c:3"), "by arrival: " + line);
@@ -122,7 +122,7 @@ abstract class FencedSchemeContract {
         other
             .store()
             .acquire(
-                new AcquireRequest(B, StoreOps.TTL, Waiting.YES, true, Duration.ZERO, minute)));
+                new AcquireRequest(B, StoreOps.TTL, IfHeld.ENQUEUE, true, Duration.ZERO, minute)));
     double now = server.admin().zscore("lh:{x}:wait", line.get(0));
     assertTrue(now < score && now > score - 61e6, "it goes by how long one has waited: " + now);
     assertEquals(line, server.admin().zrange("lh:{x}:wait", 0, -1));
@@ -133,9 +133,9 @@ abstract class FencedSchemeContract {
   @Test
   void aGrantTakesTheTokenOffTheLine() {
     store.acquire(A);
-    other.acquire(B, StoreOps.TTL, Waiting.YES);
+    other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
     server.admin().del("lh:{x}");
-    assertInstanceOf(Granted.class, other.acquire(B, StoreOps.TTL, Waiting.NO));
+    assertInstanceOf(Granted.class, other.acquire(B, StoreOps.TTL, IfHeld.REFUSE));
     assertEquals(0, server.admin().exists("lh:{x}:wait"));
   }
 

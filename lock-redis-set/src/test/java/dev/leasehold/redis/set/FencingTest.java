@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +49,7 @@ class FencingTest {
   }
 
   private boolean granted(LeaseKey key) {
-    return store.acquire(key, Duration.ofMillis(50), Waiting.NO) instanceof Granted;
+    return store.acquire(key, Duration.ofMillis(50), IfHeld.REFUSE) instanceof Granted;
   }
 
   @Test

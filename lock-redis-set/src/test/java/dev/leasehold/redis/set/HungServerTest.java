@@ -13,9 +13,9 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
@@ -58,7 +58,7 @@ class HungServerTest {
   private CompletableFuture<AcquireResult> ask() {
     LeaseKey key = new LeaseKey("l" + asked++, "a:1");
     return store
-        .acquire(new AcquireRequest(key, Duration.ofMinutes(1), Waiting.NO))
+        .acquire(new AcquireRequest(key, Duration.ofMinutes(1), IfHeld.REFUSE))
         .toCompletableFuture();
   }
 

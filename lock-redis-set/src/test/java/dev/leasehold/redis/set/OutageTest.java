@@ -9,9 +9,9 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.Waiting;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.Map;
@@ -46,7 +46,7 @@ class OutageTest {
   private CompletableFuture<AcquireResult> ask(LeaseKey key) {
     return store
         .store()
-        .acquire(new AcquireRequest(key, StoreOps.TTL, Waiting.NO))
+        .acquire(new AcquireRequest(key, StoreOps.TTL, IfHeld.REFUSE))
         .toCompletableFuture();
   }
 

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.Map;
@@ -63,7 +63,7 @@ class PassingOnTest {
 
   private long passedFromAToB() {
     long fence = store.fence(A);
-    assertInstanceOf(Held.class, other.acquire(B, StoreOps.TTL, Waiting.YES));
+    assertInstanceOf(Held.class, other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
     assertEquals(ReleaseResult.PASSED_ON, store.release(A));
     return fence;
   }
@@ -121,7 +121,7 @@ class PassingOnTest {
   void leaverPassesItOn() {
     passedFromAToB();
     keptLongEnough();
-    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, Waiting.YES));
+    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE));
     other.leave(B);
     assertEquals("+c:3", server.admin().get("lh:{x}"));
     other.leave(C);
@@ -133,7 +133,7 @@ class PassingOnTest {
   void unknownOutcome() {
     passedFromAToB();
     keptLongEnough();
-    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, Waiting.YES));
+    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE));
     assertEquals(ReleaseResult.PASSED_ON, other.release(B));
     assertEquals("+c:3", server.admin().get("lh:{x}"));
   }
@@ -143,7 +143,7 @@ class PassingOnTest {
   void othersLeave() {
     passedFromAToB();
     keptLongEnough();
-    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, Waiting.YES));
+    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE));
     other.leave(C);
     assertEquals("+b:2", server.admin().get("lh:{x}"));
   }
@@ -152,10 +152,10 @@ class PassingOnTest {
   @DisplayName("a place in the line goes by how long one has waited")
   void placeByTime() {
     store.acquire(A);
-    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, Waiting.YES));
+    assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE));
     AcquireRequest since =
         new AcquireRequest(
-            B, StoreOps.TTL, Waiting.YES, true, Duration.ZERO, Duration.ofMinutes(1));
+            B, StoreOps.TTL, IfHeld.ENQUEUE, true, Duration.ZERO, Duration.ofMinutes(1));
     assertInstanceOf(Held.class, StoreOps.get(other.store().acquire(since)));
     assertEquals(ReleaseResult.PASSED_ON, store.release(A));
     assertEquals("+b:2", server.admin().get("lh:{x}"));

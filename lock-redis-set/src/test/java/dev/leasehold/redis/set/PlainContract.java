@@ -9,12 +9,12 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.lock.spi.Waiting;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,8 +83,8 @@ abstract class PlainContract {
   void aRefusalWritesNothingWhetherItWaitsOrNot() {
     store.acquire(A);
     server.admin().pexpire("x", 5000);
-    for (Waiting waiting : Waiting.values()) {
-      Held held = assertInstanceOf(Held.class, store.acquire(B, StoreOps.TTL, waiting));
+    for (IfHeld ifHeld : IfHeld.values()) {
+      Held held = assertInstanceOf(Held.class, store.acquire(B, StoreOps.TTL, ifHeld));
       long millis = held.retryAfter().toMillis();
       assertTrue(millis > 4_000 && millis <= 5_000, "rest of the holder's lease: " + millis);
     }

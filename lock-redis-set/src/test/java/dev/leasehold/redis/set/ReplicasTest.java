@@ -11,9 +11,9 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -87,7 +87,7 @@ class ReplicasTest {
         assertThrows(LockStoreException.class, () -> store.renew(A, Duration.ofMinutes(1)));
         assertInstanceOf(
             Held.class,
-            store.acquire(new LeaseKey("x", "b:2"), StoreOps.TTL, Waiting.NO),
+            store.acquire(new LeaseKey("x", "b:2"), StoreOps.TTL, IfHeld.REFUSE),
             "a refusal is an answer, whoever acknowledges");
       }
     }
@@ -102,7 +102,7 @@ class ReplicasTest {
       CompletableFuture<?> given =
           store
               .store()
-              .acquire(new AcquireRequest(A, StoreOps.TTL, Waiting.NO))
+              .acquire(new AcquireRequest(A, StoreOps.TTL, IfHeld.REFUSE))
               .toCompletableFuture();
       Await.until(() -> primary.admin().exists(key) == 1);
       assertTrue(given.cancel(true), "replicas have not answered yet");

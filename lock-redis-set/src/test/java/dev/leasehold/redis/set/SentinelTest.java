@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.SentinelCluster;
 import dev.leasehold.testkit.server.ServerOptions;
@@ -57,7 +57,7 @@ class SentinelTest {
     Optional<Object> tokenOfA = Optional.of("a:1");
     String lock = "lh:{" + name + "}";
     try (StoreOps store = open()) {
-      Granted first = (Granted) store.acquire(a, Duration.ofMinutes(5), Waiting.NO);
+      Granted first = (Granted) store.acquire(a, Duration.ofMinutes(5), IfHeld.REFUSE);
       AtomicInteger woken = new AtomicInteger();
       store.watch(b, woken::incrementAndGet);
       woken.set(0);
@@ -70,7 +70,7 @@ class SentinelTest {
       Await.until(() -> renews(store, a) && minutesLeft(lock) >= 9);
       assertEquals(tokenOfA, servers.primary().call("GET", lock));
       Await.until(() -> woken.get() > 0); // the subscription is back too
-      store.acquire(b, StoreOps.TTL, Waiting.YES);
+      store.acquire(b, StoreOps.TTL, IfHeld.ENQUEUE);
       Await.until(() -> servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L)));
       woken.set(0);
       assertEquals(ReleaseResult.PASSED_ON, store.release(a));

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -12,7 +13,6 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.List;
@@ -53,11 +53,11 @@ final class StoreOps implements AutoCloseable {
   }
 
   AcquireResult acquire(LeaseKey key) {
-    return acquire(key, TTL, Waiting.NO);
+    return acquire(key, TTL, IfHeld.REFUSE);
   }
 
-  AcquireResult acquire(LeaseKey key, Duration ttl, Waiting waiting) {
-    return get(store.acquire(new AcquireRequest(key, ttl, waiting)));
+  AcquireResult acquire(LeaseKey key, Duration ttl, IfHeld ifHeld) {
+    return get(store.acquire(new AcquireRequest(key, ttl, ifHeld)));
   }
 
   /** The fence of a grant that must be. */

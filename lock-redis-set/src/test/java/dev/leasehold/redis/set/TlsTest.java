@@ -9,9 +9,9 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.Waiting;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -76,7 +76,7 @@ class TlsTest {
       CountDownLatch woken = new CountDownLatch(1);
       assertInstanceOf(Granted.class, store.acquire(A));
       store.watch(B, woken::countDown);
-      store.acquire(B, StoreOps.TTL, Waiting.YES);
+      store.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
       assertEquals(ReleaseResult.PASSED_ON, store.release(A));
       assertTrue(woken.await(5, TimeUnit.SECONDS));
     }

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.Waiting;
 import io.lettuce.core.resource.Transports.NativeTransports;
 import java.nio.file.Path;
 import java.util.Map;
@@ -45,7 +45,7 @@ class UnixSocketTest {
       assertInstanceOf(Granted.class, store.acquire(A));
       assertEquals("a:1", server.admin().get("lh:{x}"));
       store.watch(B, woken::countDown);
-      store.acquire(B, StoreOps.TTL, Waiting.YES);
+      store.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
       assertEquals(ReleaseResult.PASSED_ON, store.release(A));
       assertTrue(woken.await(5, TimeUnit.SECONDS));
     }

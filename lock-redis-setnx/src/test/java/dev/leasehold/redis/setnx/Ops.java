@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -14,7 +15,6 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
@@ -91,7 +91,7 @@ final class Ops implements AutoCloseable {
   }
 
   AcquireResult acquire(LeaseKey key, Duration ttl) {
-    return Await.value(store.acquire(new AcquireRequest(key, ttl, Waiting.NO)));
+    return Await.value(store.acquire(new AcquireRequest(key, ttl, IfHeld.REFUSE)));
   }
 
   boolean takes(LeaseKey key) {

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
@@ -105,7 +105,7 @@ class SetnxClusterTest {
       AtomicInteger woken = new AtomicInteger();
       Watch watch = Await.value(other.store().watch(key(name), woken::incrementAndGet));
       LeaseKey waiter = key(name);
-      Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, Waiting.YES)));
+      Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, IfHeld.ENQUEUE)));
       woken.set(0);
       assertEquals(ReleaseResult.PASSED_ON, store.release(holder));
       Await.until("it is woken", () -> woken.get() > 0);
@@ -187,7 +187,7 @@ class SetnxClusterTest {
         "it waits there",
         () -> {
           try {
-            Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, Waiting.YES)));
+            Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, IfHeld.ENQUEUE)));
             return true;
           } catch (LockStoreException stale) {
             return false; // a connection to the node that is gone
@@ -220,7 +220,7 @@ class SetnxClusterTest {
     try {
       Watch watch = Await.value(other.store().watch(waiter, woken::incrementAndGet));
       store.takes(holder);
-      Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, Waiting.YES)));
+      Await.value(other.store().acquire(new AcquireRequest(waiter, TTL, IfHeld.ENQUEUE)));
       woken.set(0);
       store.release(holder);
       Await.pass(Duration.ofMillis(50));

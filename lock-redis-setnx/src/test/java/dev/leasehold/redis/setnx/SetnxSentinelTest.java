@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -120,7 +120,9 @@ class SetnxSentinelTest {
           "it waits in the line of the new primary",
           () -> {
             Await.value(
-                store.store().acquire(new AcquireRequest(b, Duration.ofSeconds(10), Waiting.YES)));
+                store
+                    .store()
+                    .acquire(new AcquireRequest(b, Duration.ofSeconds(10), IfHeld.ENQUEUE)));
             return servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L));
           });
       woken.set(0);

@@ -7,8 +7,8 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -65,7 +65,7 @@ final class LeaseRules {
       try (ActiveFault dead = steps.after(sent, CommandFault.dropRequest())) {
         CompletableFuture<AcquireResult> asked =
             store
-                .acquire(new AcquireRequest(bench.key(name), LONG, Waiting.NO))
+                .acquire(new AcquireRequest(bench.key(name), LONG, IfHeld.REFUSE))
                 .toCompletableFuture();
         Await.until("it is granted or cut off", () -> asked.isDone() || dead.hits() > 0);
         // What the server was sent last may still be on its way through it.

@@ -3,9 +3,9 @@ package dev.leasehold.testkit.rules;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -102,7 +102,7 @@ final class TakeOverRules {
       boolean won;
       boolean done;
       try (ActiveFault held = steps.after(sent, CommandFault.holdRequest())) {
-        asked = first.acquire(new AcquireRequest(late, LONG, Waiting.NO)).toCompletableFuture();
+        asked = first.acquire(new AcquireRequest(late, LONG, IfHeld.REFUSE)).toCompletableFuture();
         Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
         done = asked.isDone();
         if (done) {

@@ -3,12 +3,12 @@ package dev.leasehold.testkit.sim;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.lock.spi.Waiting;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -167,7 +167,7 @@ public final class SimServer {
     LeaseKey key = request.key();
     Optional<Grant> held = live(key.name());
     if (held.isPresent() && !isMine(key)) {
-      if (request.waiting() == Waiting.YES) {
+      if (request.ifHeld() == IfHeld.ENQUEUE) {
         lines
             .computeIfAbsent(key.name(), name -> new LinkedHashMap<>())
             .putIfAbsent(key.token(), from);

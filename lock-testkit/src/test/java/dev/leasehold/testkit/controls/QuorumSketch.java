@@ -108,7 +108,7 @@ class QuorumSketch implements LeaseStore {
   public final CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     long sentAt = context().ticker().nanos();
     LeaseKey key = keys.computeIfAbsent(request.key().token(), token -> fresh(request.key()));
-    AcquireRequest asked = new AcquireRequest(key, request.ttl(), request.waiting());
+    AcquireRequest asked = new AcquireRequest(key, request.ttl(), request.ifHeld());
     CompletableFuture<AcquireResult> result = new CompletableFuture<>();
     result.whenComplete(
         (answer, failure) -> {

@@ -10,12 +10,12 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.lock.spi.Waiting;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import java.time.Duration;
@@ -37,12 +37,12 @@ class SimServerTest {
     return Duration.ofMillis(n);
   }
 
-  private AcquireResult acquire(LeaseKey key, Waiting waiting) {
-    return world.await(store.acquire(new AcquireRequest(key, TTL, waiting)));
+  private AcquireResult acquire(LeaseKey key, IfHeld ifHeld) {
+    return world.await(store.acquire(new AcquireRequest(key, TTL, ifHeld)));
   }
 
   private long granted(LeaseKey key) {
-    Granted granted = (Granted) acquire(key, Waiting.NO);
+    Granted granted = (Granted) acquire(key, IfHeld.REFUSE);
     assertEquals(TTL, granted.ttl());
     return granted.fence().orElseThrow();
   }
@@ -59,7 +59,7 @@ class SimServerTest {
   void oneTokenHoldsItUntilItsTimeIsOver() {
     long fence = granted(A);
     assertEquals(2_000_000, world.nanos());
-    Held held = (Held) acquire(B, Waiting.NO);
+    Held held = (Held) acquire(B, IfHeld.REFUSE);
     assertEquals(ms(98), held.retryAfter());
     assertEquals(0, server.waiters("l"), "it did not wait");
     world.run(ms(97));
@@ -71,7 +71,7 @@ class SimServerTest {
     granted(A);
     server.quarantine(ms(50));
     LockStoreException refusal =
-        assertThrows(LockStoreException.class, () -> acquire(A, Waiting.NO));
+        assertThrows(LockStoreException.class, () -> acquire(A, IfHeld.REFUSE));
     assertEquals(LockStoreException.Kind.UNAVAILABLE, refusal.kind());
     assertEquals(RenewResult.RENEWED, renew(A, TTL));
     assertEquals(ReleaseResult.RELEASED, release(A));
@@ -117,9 +117,9 @@ class SimServerTest {
     SimLeaseStore other = server.connect(world.node("other"), faults);
     List<String> woken = new ArrayList<>();
     granted(A);
-    acquire(B, Waiting.YES);
+    acquire(B, IfHeld.ENQUEUE);
     LeaseKey c = new LeaseKey("l", "c");
-    world.await(other.acquire(new AcquireRequest(c, TTL, Waiting.YES)));
+    world.await(other.acquire(new AcquireRequest(c, TTL, IfHeld.ENQUEUE)));
     Watch watch = world.await(other.watch(c, () -> woken.add("c")));
     assertEquals(2, server.waiters("l"));
     assertEquals(ReleaseResult.RELEASED_AND_WOKE, release(A));
@@ -134,9 +134,9 @@ class SimServerTest {
   void leavingPassesTheWakeUpOn() {
     List<String> woken = new ArrayList<>();
     granted(A);
-    acquire(B, Waiting.YES);
+    acquire(B, IfHeld.ENQUEUE);
     LeaseKey c = new LeaseKey("l", "c");
-    acquire(c, Waiting.YES);
+    acquire(c, IfHeld.ENQUEUE);
     world.await(store.watch(B, () -> woken.add("woken")));
     release(A);
     world.run(ms(5));
@@ -155,7 +155,7 @@ class SimServerTest {
     faults.next(Operation.ACQUIRE, Fate.replyLost(ms(1)));
     assertThrows(
         SimFailure.class,
-        () -> world.await(store.acquire(new AcquireRequest(A, TTL, Waiting.NO)), ms(50)));
+        () -> world.await(store.acquire(new AcquireRequest(A, TTL, IfHeld.REFUSE)), ms(50)));
     assertTrue(server.peek("l").isPresent());
     long before = server.operations();
     faults.next(Operation.RELEASE, Fate.repeated(ms(1), ms(9), ms(1)));

@@ -1,9 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /**
@@ -14,12 +12,14 @@ import java.util.concurrent.Executor;
 final class Outbox {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
+  private static final int MOST_DONE = 64;
+
   private final InFlight inFlight;
   private final Executor workers;
 
   // Not for all managers: the store of one may be built on the locks of another, and wait for them.
   @SuppressWarnings("ThreadLocalUsage")
-  private final ThreadLocal<Queue<Runnable>> sending = new ThreadLocal<>();
+  private final ThreadLocal<List<Runnable>> sending = new ThreadLocal<>();
 
   Outbox(InFlight inFlight, Executor workers) {
     this.inFlight = inFlight;
@@ -37,21 +37,25 @@ final class Outbox {
     return letters;
   }
 
-  /** Does these, unless this thread is about to anyway. */
+  /** Does these, unless this thread is about to anyway. The list is this one's from now on. */
   void send(List<Runnable> letters) {
     if (letters.isEmpty()) {
       return;
     }
-    Queue<Runnable> before = sending.get();
+    List<Runnable> before = sending.get();
     if (before != null) {
       before.addAll(letters);
       return;
     }
-    Queue<Runnable> mine = new ArrayDeque<>(letters);
-    sending.set(mine);
+    sending.set(letters);
     try {
-      for (Runnable next = mine.poll(); next != null; next = mine.poll()) {
-        quietly(next);
+      for (int next = 0; next < letters.size(); ) {
+        Runnable letter = letters.get(next++);
+        if (next == MOST_DONE) { // a chain may be endless
+          letters.subList(0, next).clear();
+          next = 0;
+        }
+        quietly(letter);
       }
     } finally {
       sending.remove();

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Quoted;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The keys and the channel of one lock, as bytes.
@@ -19,7 +20,10 @@ import java.nio.charset.StandardCharsets;
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared
 public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
-  private static final String PREFIX = "lh:{";
+  private static final byte[] PREFIX = utf8("lh:{");
+  private static final byte[] FENCE = utf8(":fence");
+  private static final byte[] WAITERS = utf8(":wait");
+  private static final byte[] WAKE = utf8(":wake:");
 
   /**
    * The keys of a name.
@@ -27,8 +31,8 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
    * @throws IllegalArgumentException if the name holds a lone surrogate, which UTF-8 can't carry
    */
   public static LockKeys of(String name) {
-    String lock = lockKey(name);
-    return new LockKeys(utf8(lock), utf8(lock + ":fence"), utf8(lock + ":wait"));
+    byte[] lock = lock(name);
+    return new LockKeys(lock, joined(lock, FENCE), joined(lock, WAITERS));
   }
 
   /**
@@ -36,12 +40,40 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
    * acquisition may still have been on its way.
    */
   static byte[] gone(LeaseKey lease) {
-    return utf8(lockKey(lease.name()) + ":gone:" + lease.token());
+    return joined(lock(lease.name()), utf8(":gone:" + lease.token()));
   }
 
-  /** The lock's key alone. */
+  /** The lock's key alone. Made of bytes: it is made twice for each lease. */
   public static byte[] lock(String name) {
-    return utf8(lockKey(name));
+    checkSurrogates(name);
+    byte[] bytes = utf8(name);
+    int escapes = 0;
+    for (byte b : bytes) {
+      escapes += isEscaped(b) ? 1 : 0;
+    }
+    byte[] key = Arrays.copyOf(PREFIX, PREFIX.length + bytes.length + 2 * escapes + 1);
+    int at = PREFIX.length;
+    for (byte b : bytes) {
+      if (isEscaped(b)) {
+        byte[] escape = utf8(String.format("%%%02X", b));
+        System.arraycopy(escape, 0, key, at, escape.length);
+        at += escape.length;
+      } else {
+        key[at++] = b;
+      }
+    }
+    key[at] = '}';
+    return key;
+  }
+
+  private static boolean isEscaped(byte b) {
+    return b == '%' || b == '{' || b == '}';
+  }
+
+  private static byte[] joined(byte[] one, byte[] other) {
+    byte[] both = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
   }
 
   /**
@@ -49,7 +81,7 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
    * lh:{name}:wake:</code>, followed by the id of the store that listens.
    */
   public static byte[] shardChannelPrefix(String name) {
-    return utf8(lockKey(name) + ":wake:");
+    return joined(lock(name), WAKE);
   }
 
   /**
@@ -69,21 +101,6 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
               + " lock");
     }
     return utf8(name);
-  }
-
-  private static String lockKey(String name) {
-    checkSurrogates(name);
-    StringBuilder key = new StringBuilder(PREFIX.length() + name.length() + 1).append(PREFIX);
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      switch (c) {
-        case '%' -> key.append("%25");
-        case '{' -> key.append("%7B");
-        case '}' -> key.append("%7D");
-        default -> key.append(c);
-      }
-    }
-    return key.append('}').toString();
   }
 
   private static byte[] utf8(String text) {

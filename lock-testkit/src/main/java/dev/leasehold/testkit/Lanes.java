@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -68,7 +69,7 @@ final class Lanes implements AutoCloseable {
   private void runAll(BackendUnderTest backend, @Nullable Suite open) {
     try (Suite suite = open == null ? Suite.of(backend) : open) {
       for (RuleCase test = next(); test != null; test = next()) {
-        CompletableFuture<RuleOutcome> verdict = verdicts.get(test);
+        CompletableFuture<RuleOutcome> verdict = of(test);
         try {
           verdict.complete(suite.run(test));
         } catch (Throwable e) {
@@ -79,9 +80,13 @@ final class Lanes implements AutoCloseable {
       // This lane could not be opened or closed; the tests that it would have run tell of it.
       RuleCase test = next();
       if (test != null) {
-        verdicts.get(test).completeExceptionally(e);
+        of(test).completeExceptionally(e);
       }
     }
+  }
+
+  private CompletableFuture<RuleOutcome> of(RuleCase test) {
+    return Objects.requireNonNull(verdicts.get(test), "one of the tests given");
   }
 
   private @Nullable RuleCase next() {
@@ -91,7 +96,7 @@ final class Lanes implements AutoCloseable {
   /** A test's verdict, waited for. */
   RuleOutcome verdict(RuleCase test) throws Throwable {
     try {
-      return verdicts.get(test).get();
+      return of(test).get();
     } catch (ExecutionException e) {
       throw e.getCause() == null ? e : e.getCause();
     }

@@ -28,15 +28,25 @@ public final class ClientVersion {
    * @throws LockConfigurationException naming what was found and what is needed
    */
   public static void check(String client, Optional<String> found, int major, int minor) {
-    Matcher m = NUMBERS.matcher(found.orElse(""));
-    if (m.matches()) {
-      int isMajor = Integer.parseInt(m.group(1));
-      if (isMajor < major || (isMajor == major && Integer.parseInt(m.group(2)) < minor)) {
-        throw new LockConfigurationException(
-            "%s %s is on the path, and %d.%d or newer is needed"
-                .formatted(client, withoutBuild(m.group()), major, minor));
-      }
+    if (isKnown(found) && !isAtLeast(found, major, minor)) {
+      throw new LockConfigurationException(
+          "%s %s is on the path, and %d.%d or newer is needed"
+              .formatted(client, withoutBuild(found.orElseThrow()), major, minor));
     }
+  }
+
+  /** Whether a version is known, and is this one or a newer one. */
+  public static boolean isAtLeast(Optional<String> found, int major, int minor) {
+    Matcher m = NUMBERS.matcher(found.orElse(""));
+    if (!m.matches()) {
+      return false;
+    }
+    int isMajor = Integer.parseInt(m.group(1));
+    return isMajor > major || (isMajor == major && Integer.parseInt(m.group(2)) >= minor);
+  }
+
+  private static boolean isKnown(Optional<String> found) {
+    return NUMBERS.matcher(found.orElse("")).matches();
   }
 
   /** Lettuce puts the commit that it was built from behind a slash. */

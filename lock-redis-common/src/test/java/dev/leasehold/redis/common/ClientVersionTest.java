@@ -2,6 +2,7 @@ package dev.leasehold.redis.common;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.LockConfigurationException;
@@ -37,6 +38,7 @@ class ClientVersionTest {
   void unknown() {
     assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.empty(), 6, 6));
     assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.of("main"), 6, 6));
+    assertFalse(ClientVersion.isAtLeast(Optional.empty(), 1, 0), "nobody knows");
     assertEquals(Optional.empty(), ClientVersion.ofMaven(ClientVersion.class, "none", "of-this"));
   }
 }

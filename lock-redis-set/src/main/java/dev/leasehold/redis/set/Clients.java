@@ -12,6 +12,7 @@ import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,7 +34,12 @@ final class Clients {
    * @throws dev.leasehold.lock.LockConfigurationException naming what was found and what is needed
    */
   static void checkVersion() {
-    ClientVersion.check("Lettuce", ClientVersion.ofPackage(RedisClient.class), 6, 6);
+    ClientVersion.check("Lettuce", version(), 6, 6);
+  }
+
+  /** What the jar says that is on the path. */
+  static Optional<String> version() {
+    return ClientVersion.ofPackage(RedisClient.class);
   }
 
   private static boolean isThere(String name) {
@@ -84,9 +90,9 @@ final class Clients {
   }
 
   /**
-   * Options for locks, else as given. Rejecting while disconnected also keeps Lettuce from sending
-   * a command again after a break: a release that ran and is sent again would be answered "not
-   * yours", which reads as a loss. The engine times commands, so Lettuce need not.
+   * Options for locks, else as given. Rejecting while disconnected also keeps Lettuce, from 6.8 on,
+   * from sending a command again after a break; before it, {@link Unanswered} does. The engine
+   * times commands, so Lettuce need not.
    */
   static ClientOptions forLocks(ClientOptions options) {
     return options

@@ -17,6 +17,7 @@ import java.util.List;
  */
 final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
+  private final Unanswered unanswered = Unanswered.ofClient();
   private volatile Owed owed = new Owed();
 
   PipelinedConnection(StatefulConnection<byte[], byte[]> connection) {
@@ -26,6 +27,7 @@ final class PipelinedConnection {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
             owed = new Owed();
+            unanswered.end();
           }
         });
   }
@@ -49,6 +51,7 @@ final class PipelinedConnection {
       return;
     }
     call.goesOut(now);
+    unanswered.add(call);
     try {
       RedisCommand<byte[], byte[], ?> follower = call.follower();
       if (before.isEmpty() && follower == null) {

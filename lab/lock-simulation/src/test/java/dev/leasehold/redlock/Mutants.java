@@ -19,15 +19,20 @@ record Mutants(String what, List<Edit> edits, String story) {
   private static final String QUORUM = "lock-redlock/src/main/java/dev/leasehold/redlock/";
 
   private static Mutants script(String what, String file, String from, String to, String story) {
-    return one(what, COMMON + file + ".lua", from, to, "ScriptStories#" + story);
+    return one(what, COMMON + file + ".lua", from, to, in("ScriptStories#", story));
   }
 
   private static Mutants engine(String what, String file, String from, String to, String story) {
-    return one(what, ENGINE + file + ".java", from, to, "EngineStories#" + story);
+    return one(what, ENGINE + file + ".java", from, to, in("EngineStories#", story));
   }
 
   private static Mutants quorum(String what, String file, String from, String to, String story) {
-    return one(what, QUORUM + file + ".java", from, to, "QuorumStories#" + story);
+    return one(what, QUORUM + file + ".java", from, to, in("QuorumStories#", story));
+  }
+
+  /** A story of the usual class, or of one that it names. */
+  private static String in(String usual, String story) {
+    return story.contains("#") ? story : usual + story;
   }
 
   private static Mutants one(String what, String file, String from, String to, String story) {
@@ -269,6 +274,12 @@ record Mutants(String what, List<Edit> edits, String story) {
             "",
             "tokensGrowByHandOver"),
         engine(
+            "a grant after a later one counts",
+            "Attempt",
+            "if (cell.isStale(lease)) {",
+            "if (false) {",
+            "TwiceStories#aGrantThatALaterOneOvertookIsNone"),
+        engine(
             "who gave up is not released",
             "Attempt",
             "boolean release = unknown;",
@@ -304,6 +315,18 @@ record Mutants(String what, List<Edit> edits, String story) {
             "origin",
             "aTokenThatWasReleasedIsNotUsedAgain"),
         quorum(
+            "what a node lost is taken again after a release",
+            "Ballot",
+            "      if (released) {\n        return false;\n      }\n",
+            "",
+            "TwiceStories#afterAReleaseNothingIsTakenAgain"),
+        quorum(
+            "what a node lost is taken again for whoever renews",
+            "Ballot",
+            "    if (!won) {\n      return; // nothing is known of this grant\n    }\n",
+            "",
+            "TwiceStories#nothingIsTakenAgainForATokenThatIsNotKnown"),
+        quorum(
             "what a node lost is not taken again",
             "Renewal",
             "one.ballot.takeAgain(node);",
@@ -312,15 +335,29 @@ record Mutants(String what, List<Edit> edits, String story) {
   }
 
   /**
-   * Checks of which each is redundant for the engine's users: without it the engine's own check
-   * stands, and without both the story fails. Each is kept all the same: a {@link
-   * dev.leasehold.lock.spi.LeaseStore} may be used without our engine, as its own story tells.
+   * Checks of which each is redundant for the engine's users: without it a second one stands, and
+   * without both the story fails. Each is kept all the same, for what its own story tells: a {@link
+   * dev.leasehold.lock.spi.LeaseStore} may be used without our engine, and nodes bear leases that
+   * are longer by the drift.
    */
   static List<Redundant> redundant() {
     Edit late =
         new Edit(
             ENGINE + "Attempt.java", "if (deadline - env.now() <= 0) {", "if (deadline < 0) {");
     return List.of(
+        new Redundant(
+            quorum(
+                "a lease that is longer than the longest",
+                "QuorumLeaseStore",
+                "if (lease.compareTo(longestLease) > 0) {",
+                "if (false) {",
+                "TwiceStories#aLeaseThatIsLittleLongerThanTheLongestIsRefused"),
+            List.of(
+                new Edit(
+                    "lock-redis-set/src/main/java/dev/leasehold/redis/set/Guard.java",
+                    "if (request.ttl().compareTo(longestLease) > 0) {",
+                    "if (false) {")),
+            "TwiceStories#aLeaseThatIsMuchLongerThanTheLongestIsRefused"),
         new Redundant(
             quorum(
                 "a round that took as long as the lease is won",
@@ -358,7 +395,7 @@ record Mutants(String what, List<Edit> edits, String story) {
   /**
    * A check that stands twice.
    *
-   * @param alone the mutant without it, and the story that finds it where there is no engine
+   * @param alone the mutant without it, and the story that finds it alone
    * @param second without which the engine's users would see it too
    * @param engineStory holds with either, and fails without both
    */

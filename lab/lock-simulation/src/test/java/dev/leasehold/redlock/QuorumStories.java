@@ -1,29 +1,21 @@
 package dev.leasehold.redlock;
 
+import static dev.leasehold.redlock.Asked.KEY;
 import static dev.leasehold.redlock.Scene.check;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.QuorumPolicy;
-import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Scheduler;
-import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
-import dev.leasehold.testkit.sim.SimNode;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.random.RandomGenerator;
 
 /**
  * What the quorum has to do on nodes with the scripts that ship: what its mutants are killed by.
@@ -33,69 +25,8 @@ import java.util.random.RandomGenerator;
 final class QuorumStories {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final LockOptions FIXED = LockOptions.fixed(LEASE);
-  private static final LeaseKey KEY = new LeaseKey("a", "c:1234567890123456789012");
 
   private QuorumStories() {}
-
-  /** A store that a story asks itself. */
-  private record Asked(Scene scene, SimNode node, QuorumLeaseStore store) {
-    static Asked of(Scene scene) {
-      SimNode node = scene.world.node("c");
-      QuorumLeaseStore store = scene.quorum(node);
-      store.start(new Context(node));
-      return new Asked(scene, node, store);
-    }
-
-    CompletableFuture<AcquireResult> acquire(Duration lease) {
-      return store
-          .acquire(new AcquireRequest(KEY, lease, IfHeld.REFUSE, false))
-          .toCompletableFuture();
-    }
-
-    CompletableFuture<RenewResult> renew(Duration lease) {
-      return store.renew(List.of(new RenewRequest(KEY, lease))).get(0).toCompletableFuture();
-    }
-  }
-
-  private record Context(SimNode node) implements StoreContext {
-    @Override
-    public Ticker ticker() {
-      return node.ticker();
-    }
-
-    @Override
-    public Scheduler scheduler() {
-      return node.scheduler();
-    }
-
-    @Override
-    public Executor blockingExecutor() {
-      return node.executor();
-    }
-
-    @Override
-    public Executor executor() {
-      return node.executor();
-    }
-
-    @Override
-    public RandomGenerator random() {
-      return node.random();
-    }
-
-    @Override
-    public String label() {
-      return "c";
-    }
-
-    @Override
-    public Duration commandTimeout() {
-      return Duration.ofSeconds(2);
-    }
-
-    @Override
-    public void tell(NodeEvent event) {}
-  }
 
   private static boolean isGranted(CompletableFuture<AcquireResult> stage) {
     return stage.isDone()
@@ -110,9 +41,9 @@ final class QuorumStories {
     LeaseKey key = new LeaseKey("other", KEY.token());
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE, false);
     check(
-        scene.world.await(other.store.acquire(request)) instanceof AcquireResult.Granted,
+        scene.world.await(other.store().acquire(request)) instanceof AcquireResult.Granted,
         "not granted");
-    scene.world.await(other.store.release(key));
+    scene.world.await(other.store().release(key));
     scene.run(100);
     return scene;
   }
@@ -134,7 +65,7 @@ final class QuorumStories {
     Asked asked = Asked.of(scene);
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
     scene.run(2);
-    asked.store.release(KEY);
+    asked.store().release(KEY);
     scene.run(100);
     check(scene.sent(Operation.RAISE) > 0, "it is no test");
     check(!isGranted(stage), "granted, and released before");
@@ -174,7 +105,7 @@ final class QuorumStories {
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     // What is sent while it stands still is lost, but for the question to take it.
     scene.plan = call -> call.server().equals("n2") ? Fate.requestLost() : Fate.after(Scene.WAY);
-    scene.world.await(asked.store.release(KEY));
+    scene.world.await(asked.store().release(KEY));
     scene.run(58_000);
     scene.plan = call -> Fate.after(Scene.WAY);
     scene.run(10_000);
@@ -191,7 +122,7 @@ final class QuorumStories {
             call.server().equals("n2")
                 ? Fate.cutAfter(Duration.ofDays(1), Scene.WAY)
                 : Fate.after(Scene.WAY);
-    scene.world.await(asked.store.release(KEY));
+    scene.world.await(asked.store().release(KEY));
     scene.run(18_000);
     scene.plan = call -> Fate.after(Scene.WAY);
     scene.run(8_000);
@@ -268,7 +199,7 @@ final class QuorumStories {
         isGranted(first)
             ? first
             : asked
-                .store
+                .store()
                 .acquire(new AcquireRequest(KEY, LEASE, IfHeld.REFUSE, true))
                 .toCompletableFuture();
     scene.run(3_000);
@@ -311,9 +242,9 @@ final class QuorumStories {
   /** This process stands still: its timers are as late as the answers. */
   private static CompletableFuture<AcquireResult> paused(Asked asked, long afterMicros) {
     CompletableFuture<AcquireResult> stage = asked.acquire(Duration.ofMillis(50));
-    asked.scene.world.run(Duration.ofNanos(afterMicros * 1000));
-    asked.node.pause(Duration.ofMillis(100));
-    asked.scene.run(2_000);
+    asked.scene().world.run(Duration.ofNanos(afterMicros * 1000));
+    asked.node().pause(Duration.ofMillis(100));
+    asked.scene().run(2_000);
     return stage;
   }
 
@@ -321,7 +252,7 @@ final class QuorumStories {
     Scene scene = new Scene(3);
     Asked asked = Asked.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    scene.world.await(asked.store.release(KEY));
+    scene.world.await(asked.store().release(KEY));
     scene.run(100);
     // Fences are known now: one round is enough.
     long raised = scene.sent(Operation.RAISE);
@@ -333,7 +264,7 @@ final class QuorumStories {
   static void aWriteBackThatTookAsLongAsTheLeaseDoesNotCount() {
     Scene scene = warm(3);
     Asked asked = Asked.of(scene);
-    scene.world.await(asked.store.inspect("a")); // asks, and proposes nothing
+    scene.world.await(asked.store().inspect("a")); // asks, and proposes nothing
     CompletableFuture<AcquireResult> stage = paused(asked, 2_500);
     check(scene.sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
     check(!isGranted(stage), "granted, and over");
@@ -346,7 +277,7 @@ final class QuorumStories {
     scene.world.await(asked.renew(LEASE)); // the script is there
     CompletableFuture<RenewResult> stage = asked.renew(Duration.ofMillis(50));
     scene.run(1);
-    asked.node.pause(Duration.ofMillis(100));
+    asked.node().pause(Duration.ofMillis(100));
     scene.run(2_000);
     check(stage.isCompletedExceptionally(), "renewed, and over");
   }

@@ -93,6 +93,10 @@ final class Lanes implements AutoCloseable {
     return closed ? null : waiting.poll();
   }
 
+  private CompletableFuture<RuleOutcome> of(RuleCase test) {
+    return Objects.requireNonNull(verdicts.get(test), () -> test + " is not among the tests");
+  }
+
   /** A test's verdict, waited for. */
   RuleOutcome verdict(RuleCase test) throws Throwable {
     try {

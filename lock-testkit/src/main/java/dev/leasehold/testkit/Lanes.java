@@ -85,10 +85,6 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<RuleOutcome> of(RuleCase test) {
-    return Objects.requireNonNull(verdicts.get(test), "one of the tests given");
-  }
-
   private @Nullable RuleCase next() {
     return closed ? null : waiting.poll();
   }

@@ -55,7 +55,7 @@ abstract class Redis implements AutoCloseable {
   /**
    * Talks with the node that has a key, within the command time-out.
    *
-   * @param conversation called again from its beginning where the key has moved to another node
+   * @param steps called again from its beginning where the key has moved to another node
    * @throws LockStoreException for every failure, with the server's words
    */
   final <T> T talk(String operation, String lockName, byte[] key, Function<Conversation, T> steps) {

@@ -11,9 +11,10 @@ module dev.leasehold.lock {
 
   exports dev.leasehold.lock;
   exports dev.leasehold.lock.spi;
+  exports dev.leasehold.lock.spi.quorum;
 
   uses dev.leasehold.lock.spi.LockBackend;
   uses dev.leasehold.lock.spi.LeaseRenewer;
-  uses dev.leasehold.lock.spi.QuorumPolicy;
+  uses dev.leasehold.lock.spi.quorum.QuorumPolicy;
   uses dev.leasehold.lock.LockListener;
 }

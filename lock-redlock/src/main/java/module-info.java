@@ -9,7 +9,7 @@ module dev.leasehold.redlock {
   exports dev.leasehold.redlock;
 
   uses dev.leasehold.lock.spi.LockBackend;
-  uses dev.leasehold.lock.spi.QuorumPolicy;
+  uses dev.leasehold.lock.spi.quorum.QuorumPolicy;
 
   provides dev.leasehold.lock.spi.LockBackend with
       dev.leasehold.redlock.RedlockBackend;

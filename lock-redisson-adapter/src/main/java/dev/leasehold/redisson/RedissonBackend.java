@@ -2,11 +2,11 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
-import dev.leasehold.lock.spi.NodeBackend;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.NodeBackend;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -1,12 +1,13 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.spi.quorum.NodeSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What the nodes have answered so far. Node i is bit i of a mask.
+ * What the nodes have answered so far.
  *
  * @param values of each node, if it answered
  * @param failures of each node, if it failed
@@ -19,30 +20,14 @@ record Answers<T>(List<Optional<T>> values, List<Optional<Throwable>> failures, 
     return new Answers<>(values, failures, true);
   }
 
-  long all() {
-    return -1L >>> (Long.SIZE - values.size());
-  }
-
   /** The nodes that answered so. */
-  long where(Predicate<? super T> answer) {
-    long mask = 0;
-    for (int i = 0; i < values.size(); i++) {
-      if (values.get(i).filter(answer).isPresent()) {
-        mask |= 1L << i;
-      }
-    }
-    return mask;
+  NodeSet where(Predicate<? super T> answer) {
+    return NodeSet.where(values.size(), i -> values.get(i).filter(answer).isPresent());
   }
 
   /** The nodes that neither answered nor failed. */
-  long silent() {
-    long mask = 0;
-    for (int i = 0; i < values.size(); i++) {
-      if (values.get(i).isEmpty() && failures.get(i).isEmpty()) {
-        mask |= 1L << i;
-      }
-    }
-    return mask;
+  NodeSet silent() {
+    return NodeSet.where(values.size(), i -> values.get(i).isEmpty() && failures.get(i).isEmpty());
   }
 
   /** Why no quorum came together, node by node. */

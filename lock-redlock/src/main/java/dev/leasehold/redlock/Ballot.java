@@ -8,8 +8,10 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.quorum.NodeSet;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -39,13 +41,13 @@ final class Ballot {
   private final Consumer<Ballot> gone;
   private final BooleanSupplier stopped;
   private final ReentrantLock mutex = new ReentrantLock();
-  private final List<Trace> traces = new ArrayList<>();
+  private final List<Trace> traces;
 
   /** Nodes that {@link PendingReleases} has it for. */
-  private long owing;
+  private NodeSet owing;
 
   /** Nodes that did not answer when they were asked to take it: they still may. */
-  private long silent;
+  private NodeSet silent;
 
   private int round;
   private boolean released;
@@ -77,19 +79,19 @@ final class Ballot {
     this.origin = origin;
     this.key = key;
     this.turns = new Turns(nodes);
+    this.traces = new ArrayList<>(Collections.nCopies(nodes, Trace.NEVER));
+    this.owing = NodeSet.none(nodes);
+    this.silent = NodeSet.none(nodes);
     this.context = context;
     this.gone = gone;
     this.stopped = stopped;
     this.endsAt = context.ticker().nanos();
-    for (int i = 0; i < nodes; i++) {
-      traces.add(Trace.NEVER);
-    }
   }
 
   /** Another manager's token, or one of another time: any node may have it, for however long. */
   Ballot unknown() {
     traces.replaceAll(trace -> Trace.PERHAPS);
-    silent = ~0L;
+    silent = NodeSet.all(silent.outOf());
     return this;
   }
 
@@ -233,7 +235,7 @@ final class Ballot {
   private void wasSilent(Member node) {
     mutex.lock();
     try {
-      silent |= node.bit();
+      silent = silent.with(node.index);
     } finally {
       mutex.unlock();
     }
@@ -346,10 +348,10 @@ final class Ballot {
   private void owe(Member node) {
     mutex.lock();
     try {
-      if (stopped.getAsBoolean() || (owing & node.bit()) != 0) {
+      if (stopped.getAsBoolean() || owing.contains(node.index)) {
         return;
       }
-      owing |= node.bit();
+      owing = owing.with(node.index);
     } finally {
       mutex.unlock();
     }
@@ -360,7 +362,7 @@ final class Ballot {
   boolean hasExpired(Member node) {
     mutex.lock();
     try {
-      return (silent & node.bit()) == 0 && isSurelyOver(context.ticker().nanos());
+      return !silent.contains(node.index) && isSurelyOver(context.ticker().nanos());
     } finally {
       mutex.unlock();
     }
@@ -370,7 +372,7 @@ final class Ballot {
   void isEven(Member node) {
     mutex.lock();
     try {
-      owing &= ~node.bit();
+      owing = owing.without(node.index);
     } finally {
       mutex.unlock();
     }

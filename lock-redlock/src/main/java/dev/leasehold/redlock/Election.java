@@ -6,9 +6,10 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
-import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redlock.VoteCount.Votes;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -96,7 +97,7 @@ final class Election {
   }
 
   private void lost(Ballot ballot, Votes.Lost lost, long sentAt) {
-    if (lost.grants() == 0) {
+    if (lost.grants().isEmpty()) {
       refused(ballot);
       result.complete(new Held(lost.retryAfter()));
       return;
@@ -149,19 +150,11 @@ final class Election {
       granted(ballot, OptionalLong.empty(), sentAt);
       return;
     }
-    long largest = 0;
-    for (int i = 0; i < quorum.nodes().size(); i++) {
-      if ((won.grants() & (1L << i)) != 0) {
-        largest = Math.max(largest, fence(won, i));
-      }
-    }
+    long largest = won.grants().nodes().mapToLong(i -> fence(won, i)).max().orElse(0);
     quorum.clock().seen(largest, proposal, sentAt);
-    long agreed = 0;
-    for (int i = 0; i < quorum.nodes().size(); i++) {
-      if ((won.grants() & (1L << i)) != 0 && fence(won, i) == largest) {
-        agreed |= 1L << i;
-      }
-    }
+    NodeSet agreed =
+        NodeSet.where(
+            won.grants().outOf(), i -> won.grants().contains(i) && fence(won, i) == largest);
     if (quorum.voteCount().isQuorum(agreed)) {
       granted(ballot, OptionalLong.of(largest), sentAt);
     } else {
@@ -176,13 +169,13 @@ final class Election {
   }
 
   /** The votes disagree: the largest counts once a quorum that holds the key has it. */
-  private void writeBack(Ballot ballot, long fence, long agreed, long sentAt) {
+  private void writeBack(Ballot ballot, long fence, NodeSet agreed, long sentAt) {
     quorum
         .<RenewResult, RenewResult>ask(
             asked.ttl(),
             quorum.voteCount()::renewal,
             node ->
-                (agreed & node.bit()) != 0
+                agreed.contains(node.index)
                     ? CompletableFuture.completedFuture(RenewResult.RENEWED)
                     : ballot.turns.next(
                         node,

@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.quorum.NodeSet;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -29,7 +30,7 @@ final class Inspection {
     Set<String> tokens = new HashSet<>();
     answers.values().forEach(value -> value.flatMap(l -> l).ifPresent(l -> tokens.add(l.token())));
     for (String token : tokens) {
-      long has = answers.where(l -> l.filter(lease -> lease.token().equals(token)).isPresent());
+      NodeSet has = answers.where(l -> l.filter(lease -> lease.token().equals(token)).isPresent());
       if (voteCount.isQuorum(has)) {
         return Optional.of(Optional.of(whole(voteCount, answers, token)));
       }
@@ -49,11 +50,11 @@ final class Inspection {
                 Comparator.comparing((Integer i) -> lease(answers, i).orElseThrow().remaining())
                     .reversed())
             .toList();
-    long has = 0;
+    NodeSet has = NodeSet.none(answers.values().size());
     OptionalLong fence = OptionalLong.empty();
     for (int i : longestFirst) {
       StoredLease lease = lease(answers, i).orElseThrow();
-      has |= 1L << i;
+      has = has.with(i);
       if (lease.fence().isPresent() && lease.fence().getAsLong() > fence.orElse(-1)) {
         fence = lease.fence();
       }

@@ -5,12 +5,12 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,10 +86,6 @@ final class Member {
   @Override
   public String toString() {
     return store instanceof ReconnectingNode ? store.toString() : "node " + (index + 1);
-  }
-
-  long bit() {
-    return 1L << index;
   }
 
   boolean isSlow() {

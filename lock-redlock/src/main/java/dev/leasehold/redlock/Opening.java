@@ -4,10 +4,11 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -50,9 +51,8 @@ final class Opening {
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }
-    long open =
-        members.stream().filter(Opening::isOpen).mapToLong(Member::bit).reduce(0, (a, b) -> a | b);
-    if (!policy.isQuorum(open, members.size())) {
+    NodeSet open = NodeSet.where(members.size(), i -> isOpen(members.get(i)));
+    if (!policy.isQuorum(open)) {
       throw new LockStoreException(
           Kind.UNREACHABLE,
           "no quorum of the nodes could be reached; down are "

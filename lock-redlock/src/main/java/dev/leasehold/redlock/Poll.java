@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.quorum.NodeSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,15 +13,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One question to all nodes, settled as soon as the answers allow it. Thread-safe. */
 final class Poll<T, R> {
   private final List<?> nodes;
   private final Judge<T, R> judge;
-  private final LongSupplier notWaitedFor;
+  private final Supplier<NodeSet> notWaitedFor;
   private final ReentrantLock mutex = new ReentrantLock();
   private final List<Optional<T>> values;
   private final List<Optional<Throwable>> failures;
@@ -40,7 +41,7 @@ final class Poll<T, R> {
    * @param notWaitedFor nodes that are known to be slow: if the others let the answers be judged,
    *     that is enough
    */
-  Poll(List<?> nodes, Judge<T, R> judge, LongSupplier notWaitedFor) {
+  Poll(List<?> nodes, Judge<T, R> judge, Supplier<NodeSet> notWaitedFor) {
     this.nodes = nodes;
     this.judge = judge;
     this.notWaitedFor = notWaitedFor;
@@ -53,7 +54,7 @@ final class Poll<T, R> {
   }
 
   /** Ends the waiting after this time; the nodes that are silent then are told to {@code late}. */
-  void within(Duration time, Scheduler scheduler, LongConsumer late) {
+  void within(Duration time, Scheduler scheduler, Consumer<NodeSet> late) {
     Scheduler.Scheduled set = scheduler.schedule(time, () -> timeIsUp(late));
     result.whenComplete((value, failure) -> set.cancel());
   }
@@ -89,10 +90,10 @@ final class Poll<T, R> {
       change.run();
       answers = new Answers<>(List.copyOf(values), List.copyOf(failures), false);
       found = judge.judge(answers);
-      if (found.isEmpty() && answers.silent() == 0) {
+      if (found.isEmpty() && answers.silent().isEmpty()) {
         answers = answers.last();
         found = judge.judge(answers);
-      } else if (found.isEmpty() && (answers.silent() & ~notWaitedFor.getAsLong()) == 0) {
+      } else if (found.isEmpty() && answers.silent().butNot(notWaitedFor.get()).isEmpty()) {
         found = judge.judge(answers.last());
       }
     } finally {
@@ -105,7 +106,7 @@ final class Poll<T, R> {
     }
   }
 
-  private void timeIsUp(LongConsumer late) {
+  private void timeIsUp(Consumer<NodeSet> late) {
     Answers<T> answers;
     Optional<R> found;
     mutex.lock();
@@ -128,7 +129,7 @@ final class Poll<T, R> {
 
   private LockException failure(Answers<?> answers) {
     List<Throwable> all = answers.failures().stream().flatMap(Optional::stream).toList();
-    boolean silence = answers.silent() != 0;
+    boolean silence = !answers.silent().isEmpty();
     Kind kind = silence ? Kind.TIMED_OUT : all.isEmpty() ? Kind.UNAVAILABLE : kind(all.get(0));
     if (all.stream().anyMatch(failure -> kind(failure) != kind) && !silence) {
       return made(Kind.UNAVAILABLE, answers, all);

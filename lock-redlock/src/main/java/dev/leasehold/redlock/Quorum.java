@@ -2,16 +2,16 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The nodes, and how they are asked. Thread-safe. */
 record Quorum(
@@ -124,14 +124,12 @@ record Quorum(
     }
   }
 
-  private void late(long silent, long sentAt, Duration inTime) {
-    nodes.stream()
-        .filter(node -> (silent & node.bit()) != 0)
-        .forEach(node -> node.wasLate(sentAt, inTime));
+  private void late(NodeSet silent, long sentAt, Duration inTime) {
+    silent.nodes().forEach(i -> nodes.get(i).wasLate(sentAt, inTime));
   }
 
-  private long slow() {
-    return nodes.stream().filter(Member::isSlow).collect(Collectors.summingLong(Member::bit));
+  private NodeSet slow() {
+    return NodeSet.where(nodes.size(), i -> nodes.get(i).isSlow());
   }
 
   /** Whether a node may still come to grant it. */

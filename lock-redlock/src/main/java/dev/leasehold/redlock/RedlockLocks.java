@@ -5,7 +5,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.util.List;
 import java.util.Objects;
 
@@ -18,8 +18,8 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>A node that may vote as soon as it was started again, with locks forgotten, must be kept away
- * until they would have ended. Stores of {@link dev.leasehold.lock.spi.NodeBackend#openNode} do
- * that by themselves, others leave it to you.
+ * until they would have ended. Stores of {@link dev.leasehold.lock.spi.quorum.NodeBackend#openNode}
+ * do that by themselves, others leave it to you.
  *
  * <p>Not thread-safe; the stores are.
  */

@@ -3,64 +3,60 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /** What the nodes' answers mean together. Stateless. */
 record VoteCount(QuorumPolicy policy, int nodes) {
 
-  boolean isQuorum(long mask) {
-    return policy.isQuorum(mask, nodes);
+  boolean isQuorum(NodeSet some) {
+    return policy.isQuorum(some);
   }
 
   /** Whether no quorum is left once these have said no. */
-  private boolean isVeto(long no, Answers<?> answers) {
-    return !isQuorum(answers.all() & ~no);
+  private boolean isVeto(NodeSet no) {
+    return !isQuorum(NodeSet.all(nodes).butNot(no));
   }
 
   /** How a round of votes ended. */
   sealed interface Votes {
     /** A quorum granted, with these answers. */
-    record Won(Answers<AcquireResult> answers, long grants) implements Votes {}
+    record Won(Answers<AcquireResult> answers, NodeSet grants) implements Votes {}
 
     /**
      * Others have too many nodes.
      *
      * @param grants the nodes that granted all the same: a split vote, perhaps
      */
-    record Lost(long grants, Duration retryAfter) implements Votes {}
+    record Lost(NodeSet grants, Duration retryAfter) implements Votes {}
   }
 
   Optional<Votes> votes(Answers<AcquireResult> answers) {
-    long grants = answers.where(a -> a instanceof Granted);
+    NodeSet grants = answers.where(a -> a instanceof Granted);
     if (isQuorum(grants)) {
       return Optional.of(new Votes.Won(answers, grants));
     }
-    long held = answers.where(a -> a instanceof Held);
+    NodeSet held = answers.where(a -> a instanceof Held);
     // With the last answers in: nodes that are there would be a quorum, if it were not for others.
-    if (isVeto(held, answers) || (answers.isLast() && held != 0 && isQuorum(grants | held))) {
+    if (isVeto(held) || (answers.isLast() && !held.isEmpty() && isQuorum(grants.and(held)))) {
       return Optional.of(new Votes.Lost(grants, retryAfter(answers, grants, held)));
     }
     return Optional.empty();
   }
 
   /** When so many leases have ended that a quorum is free. */
-  private Duration retryAfter(Answers<AcquireResult> answers, long grants, long held) {
+  private Duration retryAfter(Answers<AcquireResult> answers, NodeSet grants, NodeSet held) {
     List<Integer> byTime =
-        IntStream.range(0, nodes)
-            .filter(i -> (held & (1L << i)) != 0)
-            .boxed()
-            .sorted(Comparator.comparing(i -> remaining(answers, i)))
-            .toList();
-    long free = grants;
+        held.nodes().boxed().sorted(Comparator.comparing(i -> remaining(answers, i))).toList();
+    NodeSet free = grants;
     for (int i : byTime) {
-      free |= 1L << i;
+      free = free.with(i);
       if (isQuorum(free)) {
         return remaining(answers, i);
       }
@@ -78,25 +74,26 @@ record VoteCount(QuorumPolicy policy, int nodes) {
     if (isQuorum(answers.where(a -> a == RenewResult.RENEWED))) {
       return Optional.of(RenewResult.RENEWED);
     }
-    return isVeto(answers.where(a -> a == RenewResult.NOT_OWNER), answers)
+    return isVeto(answers.where(a -> a == RenewResult.NOT_OWNER))
         ? Optional.of(RenewResult.NOT_OWNER)
         : Optional.empty();
   }
 
   Optional<ReleaseResult> release(Answers<ReleaseResult> answers) {
-    long freed = answers.where(a -> a != ReleaseResult.NOT_OWNER);
+    NodeSet freed = answers.where(a -> a != ReleaseResult.NOT_OWNER);
     if (isQuorum(freed)) {
       boolean woke =
-          answers.where(a -> a == ReleaseResult.RELEASED_AND_WOKE || a == ReleaseResult.PASSED_ON)
-              != 0;
-      boolean kept = answers.where(a -> a == ReleaseResult.KEPT) != 0;
+          !answers
+              .where(a -> a == ReleaseResult.RELEASED_AND_WOKE || a == ReleaseResult.PASSED_ON)
+              .isEmpty();
+      boolean kept = !answers.where(a -> a == ReleaseResult.KEPT).isEmpty();
       // A node that keeps the lock for a waiter has woken it; other nodes may have woken others.
       return Optional.of(
           woke
               ? ReleaseResult.RELEASED_AND_WOKE
               : kept ? ReleaseResult.KEPT : ReleaseResult.RELEASED);
     }
-    return isVeto(answers.where(a -> a == ReleaseResult.NOT_OWNER), answers)
+    return isVeto(answers.where(a -> a == ReleaseResult.NOT_OWNER))
         ? Optional.of(ReleaseResult.NOT_OWNER)
         : Optional.empty();
   }

@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.quorum.NodeSet;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +20,13 @@ final class WakeUpCoalescer {
   private final ReentrantLock mutex = new ReentrantLock();
 
   /** Nodes whose message has come since the last wake-up. */
-  private long heard;
+  private NodeSet heard;
 
   private Scheduler.@Nullable Scheduled timer;
 
   WakeUpCoalescer(Quorum quorum, Runnable wakeUp) {
     this.quorum = quorum;
+    this.heard = NodeSet.none(quorum.nodes().size());
     this.wakeUp = wakeUp;
   }
 
@@ -32,7 +34,7 @@ final class WakeUpCoalescer {
   void from(Member node) {
     mutex.lock();
     try {
-      heard |= node.bit();
+      heard = heard.with(node.index);
       if (!quorum.voteCount().isQuorum(heard)) {
         if (timer == null) {
           timer = quorum.context().scheduler().schedule(PATIENCE, this::wake);
@@ -48,10 +50,10 @@ final class WakeUpCoalescer {
   private void wake() {
     mutex.lock();
     try {
-      if (heard == 0) {
+      if (heard.isEmpty()) {
         return; // the quorum was quicker than the timer
       }
-      heard = 0;
+      heard = NodeSet.none(heard.outOf());
       if (timer != null) {
         timer.cancel();
         timer = null;

@@ -36,8 +36,8 @@
  * promoted again is the same run with other data: its replication id tells, so the marker names
  * that too. However short leases are, a node stays out for two seconds: fences may lead its clock
  * by one, and clocks may differ. Renewals and releases are not refused: they give nothing to
- * anybody. All this is done by the nodes of a {@link dev.leasehold.lock.spi.NodeBackend}; others'
- * must be kept down for so long by whoever runs them.
+ * anybody. All this is done by the nodes of a {@link dev.leasehold.lock.spi.quorum.NodeBackend};
+ * others' must be kept down for so long by whoever runs them.
  *
  * <p><b>Waiting.</b> A waiter stands in the lines of all nodes. A release sends a message from each
  * node that it frees; the waiter asks when a quorum of them have come, or a moment after the first,

@@ -12,14 +12,15 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumNode;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -346,8 +347,8 @@ class BallotsTest {
       QuorumPolicy wide =
           new QuorumPolicy() {
             @Override
-            public boolean isQuorum(long granted, int nodes) {
-              return QuorumPolicy.majority().isQuorum(granted, nodes);
+            public boolean isQuorum(NodeSet nodes) {
+              return QuorumPolicy.majority().isQuorum(nodes);
             }
 
             @Override

@@ -12,7 +12,8 @@ import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.NodeEvent;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.server.RedisServer;
@@ -39,16 +40,16 @@ class NodeHealthTest {
   /** One vote is enough: never right, and easy to tell. */
   public static final class OneIsEnough implements QuorumPolicy {
     @Override
-    public boolean isQuorum(long granted, int nodes) {
-      return granted != 0;
+    public boolean isQuorum(NodeSet nodes) {
+      return !nodes.isEmpty();
     }
   }
 
   /** As {@link OneIsEnough}. */
   public static final class Another implements QuorumPolicy {
     @Override
-    public boolean isQuorum(long granted, int nodes) {
-      return granted != 0;
+    public boolean isQuorum(NodeSet nodes) {
+      return !nodes.isEmpty();
     }
   }
 

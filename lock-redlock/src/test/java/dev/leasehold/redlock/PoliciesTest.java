@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Other policies than the majority")
 class PoliciesTest {
   /** Every node has to grant: one dead node stops all, and no restart can do harm. */
-  static final QuorumPolicy UNANIMOUS = (granted, nodes) -> Long.bitCount(granted) == nodes;
+  static final QuorumPolicy UNANIMOUS = nodes -> nodes.size() == nodes.outOf();
 
   /**
    * Nodes that count for more than others, those on better machines say. More than half of all
@@ -25,14 +26,9 @@ class PoliciesTest {
    */
   record Weighted(List<Integer> votes) implements QuorumPolicy {
     @Override
-    public boolean isQuorum(long granted, int nodes) {
-      int all = 0;
-      int given = 0;
-      for (int i = 0; i < nodes; i++) {
-        all += votes.get(i);
-        given += (granted >> i & 1) == 1 ? votes.get(i) : 0;
-      }
-      return 2 * given > all;
+    public boolean isQuorum(NodeSet nodes) {
+      int all = votes.stream().mapToInt(each -> each).sum();
+      return 2 * nodes.nodes().map(votes::get).sum() > all;
     }
   }
 

@@ -11,8 +11,9 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -268,8 +269,8 @@ class QuorumLeaseStoreTest {
     QuorumPolicy patient =
         new QuorumPolicy() {
           @Override
-          public boolean isQuorum(long granted, int nodes) {
-            return QuorumPolicy.majority().isQuorum(granted, nodes);
+          public boolean isQuorum(NodeSet nodes) {
+            return QuorumPolicy.majority().isQuorum(nodes);
           }
 
           @Override
@@ -290,7 +291,7 @@ class QuorumLeaseStoreTest {
   @DisplayName("Unanimous: one dead node of three is enough to refuse")
   void unanimous() {
     SimQuorum sim = new SimQuorum(3);
-    QuorumPolicy all = (granted, nodes) -> Long.bitCount(granted) == nodes;
+    QuorumPolicy all = nodes -> nodes.size() == nodes.outOf();
     SimClient client = sim.client("c", all, FaultPlan.calm(SimQuorum.WAY), b -> b);
     Lease lease = sim.world.await(attempt(client)).orElseThrow();
     sim.world.await(lease.releaseAsync());
@@ -305,8 +306,7 @@ class QuorumLeaseStoreTest {
   @DisplayName("Weighted: the first node counts three of five")
   void weighted() {
     SimQuorum sim = new SimQuorum(3);
-    QuorumPolicy heavy =
-        (granted, nodes) -> Long.bitCount(granted) + ((granted & 1) != 0 ? 2 : 0) >= 3;
+    QuorumPolicy heavy = nodes -> nodes.size() + (nodes.contains(0) ? 2 : 0) >= 3;
     SimClient client = sim.client("c", heavy, FaultPlan.calm(SimQuorum.WAY), b -> b);
     sim.servers.get(1).crash();
     sim.servers.get(2).crash();

@@ -3,7 +3,7 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimCall;
 import dev.leasehold.testkit.sim.SimClient;

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
@@ -28,8 +29,8 @@ class SlowNodeTest {
   private static final QuorumPolicy PATIENT =
       new QuorumPolicy() {
         @Override
-        public boolean isQuorum(long granted, int nodes) {
-          return QuorumPolicy.majority().isQuorum(granted, nodes);
+        public boolean isQuorum(NodeSet nodes) {
+          return QuorumPolicy.majority().isQuorum(nodes);
         }
 
         @Override

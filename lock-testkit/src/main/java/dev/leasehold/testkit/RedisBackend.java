@@ -3,7 +3,7 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
-import dev.leasehold.lock.spi.QuorumBackend;
+import dev.leasehold.lock.spi.quorum.QuorumBackend;
 import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;

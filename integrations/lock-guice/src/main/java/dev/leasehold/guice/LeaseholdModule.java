@@ -15,7 +15,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseRenewer;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,13 +5,13 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -131,7 +131,7 @@ enum Mutant {
   /** What is enough. */
   QuorumPolicy policy() {
     return this == HALF_THE_VOTES
-        ? (granted, nodes) -> Long.bitCount(granted) >= nodes / 2
+        ? nodes -> nodes.size() >= nodes.outOf() / 2
         : QuorumPolicy.majority();
   }
 

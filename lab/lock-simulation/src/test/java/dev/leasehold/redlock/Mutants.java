@@ -292,9 +292,9 @@ record Mutants(String what, List<Edit> edits, String story) {
     return List.of(
         one(
             "less than half of the nodes are a quorum",
-            "lock-api/src/main/java/dev/leasehold/lock/spi/QuorumPolicy.java",
-            "return (granted, nodes) -> Long.bitCount(granted) > nodes / 2;",
-            "return (granted, nodes) -> Long.bitCount(granted) >= nodes / 2;",
+            "lock-api/src/main/java/dev/leasehold/lock/spi/quorum/QuorumPolicy.java",
+            "return nodes -> nodes.size() > nodes.outOf() / 2;",
+            "return nodes -> nodes.size() >= nodes.outOf() / 2;",
             "QuorumStories#oneOfThreeRenewsNothing"),
         quorum(
             "a round that failed is not released",

@@ -9,8 +9,9 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.QuorumPolicy;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import java.time.Duration;
@@ -133,8 +134,8 @@ final class QuorumStories {
     QuorumPolicy careful =
         new QuorumPolicy() {
           @Override
-          public boolean isQuorum(long granted, int nodes) {
-            return Long.bitCount(granted) > nodes / 2;
+          public boolean isQuorum(NodeSet nodes) {
+            return nodes.size() > nodes.outOf() / 2;
           }
 
           @Override

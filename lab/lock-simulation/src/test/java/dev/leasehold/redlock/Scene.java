@@ -2,7 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.redis.set.ScriptServer;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;

@@ -2,8 +2,8 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.redis.common.Script;
 import java.util.concurrent.CompletionStage;
 

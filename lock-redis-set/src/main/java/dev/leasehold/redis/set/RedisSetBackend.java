@@ -1,10 +1,10 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.NodeBackend;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.NodeBackend;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,11 +2,11 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.IdentifiedStore;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.QuorumNode;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Script;
 import java.util.concurrent.CompletionStage;

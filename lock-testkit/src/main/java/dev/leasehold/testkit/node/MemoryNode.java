@@ -2,7 +2,7 @@ package dev.leasehold.testkit.node;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.leasehold.testkit.node;
 
-import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

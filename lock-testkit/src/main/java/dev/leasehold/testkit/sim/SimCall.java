@@ -15,10 +15,10 @@ public record SimCall(String client, String server, Operation operation, String 
   public enum Operation {
     /**
      * {@link dev.leasehold.lock.spi.LeaseStore#acquire}, or {@link
-     * dev.leasehold.lock.spi.QuorumNode#vote}.
+     * dev.leasehold.lock.spi.quorum.QuorumNode#vote}.
      */
     ACQUIRE,
-    /** {@link dev.leasehold.lock.spi.QuorumNode#raise}. */
+    /** {@link dev.leasehold.lock.spi.quorum.QuorumNode#raise}. */
     RAISE,
     /** {@link dev.leasehold.lock.spi.LeaseStore#renew}; a batch is one message. */
     RENEW,

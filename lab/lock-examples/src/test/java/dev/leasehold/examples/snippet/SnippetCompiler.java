@@ -28,6 +28,7 @@ final class SnippetCompiler {
       import dev.leasehold.examples.snippet.given.*;
       import dev.leasehold.lock.*;
       import dev.leasehold.lock.spi.*;
+      import dev.leasehold.lock.spi.quorum.*;
       import java.time.Duration;
       import java.util.*;
       import java.util.concurrent.*;

@@ -11,7 +11,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A QuorumPolicy that an application binds with Guice decides")
 class BoundPolicyTest {
-  private static final QuorumPolicy UNANIMOUS = (granted, nodes) -> Long.bitCount(granted) == nodes;
+  private static final QuorumPolicy UNANIMOUS = nodes -> nodes.size() == nodes.outOf();
   private static final LockOptions BRIEF = LockOptions.fixed(Duration.ofSeconds(1));
 
   private static Injector injector(ServerGroup servers, QuorumPolicy policy) {

@@ -1,7 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.QuorumNode;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.RunGuard;

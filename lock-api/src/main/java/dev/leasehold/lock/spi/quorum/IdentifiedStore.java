@@ -1,4 +1,6 @@
-package dev.leasehold.lock.spi;
+package dev.leasehold.lock.spi.quorum;
+
+import dev.leasehold.lock.spi.LeaseStore;
 
 /** A store on one server, which can be told from other servers. */
 public interface IdentifiedStore extends LeaseStore {

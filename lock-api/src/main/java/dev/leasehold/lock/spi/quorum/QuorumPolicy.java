@@ -1,4 +1,4 @@
-package dev.leasehold.lock.spi;
+package dev.leasehold.lock.spi.quorum;
 
 import java.time.Duration;
 
@@ -11,8 +11,11 @@ import java.time.Duration;
  */
 public interface QuorumPolicy {
 
-  /** Whether the nodes that granted are enough; bit i stands for node i of {@code nodes}. */
-  boolean isQuorum(long granted, int nodes);
+  /**
+   * Whether these nodes are enough. Any two sets that are enough must have a node in common, and a
+   * set that is enough must stay so with more nodes.
+   */
+  boolean isQuorum(NodeSet nodes);
 
   /** What clocks may drift apart during one lease. Default: a hundredth of it and 2 ms. */
   default Duration driftAllowance(Duration lease) {
@@ -34,6 +37,6 @@ public interface QuorumPolicy {
 
   /** More than half of the nodes. */
   static QuorumPolicy majority() {
-    return (granted, nodes) -> Long.bitCount(granted) > nodes / 2;
+    return nodes -> nodes.size() > nodes.outOf() / 2;
   }
 }

@@ -1,6 +1,8 @@
-package dev.leasehold.lock.spi;
+package dev.leasehold.lock.spi.quorum;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
 import java.util.List;
 
 /** A backend that makes one lock of several independent stores. */

@@ -1,5 +1,10 @@
-package dev.leasehold.lock.spi;
+package dev.leasehold.lock.spi.quorum;
 
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.RenewResult;
 import java.util.concurrent.CompletionStage;
 
 /**

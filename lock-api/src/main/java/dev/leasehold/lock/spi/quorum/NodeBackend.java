@@ -1,6 +1,7 @@
-package dev.leasehold.lock.spi;
+package dev.leasehold.lock.spi.quorum;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LockBackend;
 import java.time.Duration;
 
 /** A backend whose stores can be nodes of a quorum that bears restarts of its nodes. */

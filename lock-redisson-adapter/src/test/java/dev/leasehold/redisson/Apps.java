@@ -24,7 +24,7 @@ final class Apps implements AutoCloseable {
 
   /** Asks again so seldom that only a message can explain why a waiter was quick. */
   static final LockOptions PATIENT =
-      LockOptions.builder().fixedLease(LONG).waitStrategy(new WaitStrategy(LONG, LONG)).build();
+      LockOptions.builder().fixedLease(LONG).waitStrategy(WaitStrategy.every(LONG)).build();
 
   static final Duration AT_ONCE = Duration.ofSeconds(2);
 

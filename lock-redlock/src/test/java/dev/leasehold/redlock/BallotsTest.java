@@ -285,7 +285,7 @@ class BallotsTest {
     LockOptions seldom =
         LockOptions.builder()
             .fixedLease(Duration.ofSeconds(10))
-            .waitStrategy(new WaitStrategy(Duration.ofMinutes(1), Duration.ofMinutes(1)))
+            .waitStrategy(WaitStrategy.every(Duration.ofMinutes(1)))
             .build();
     client.lock("l", seldom).acquireAsync();
     sim.run(100);

@@ -40,9 +40,9 @@ import java.util.Optional;
  *       first used};
  *   <li>for each section {@code lock.locks.<id>} a {@link DistributedLock} and its {@link
  *       LockOptions}, both {@code @Named("<id>")}. Below the id stand {@code name}, if the lock's
- *       name is another, and those of {@code lease}, {@code renewal}, {@code wait.first}, {@code
- *       wait.longest}, {@code hand-over.times} and {@code hand-over.within} that are not the
- *       manager's;
+ *       name is another, and those of {@code lease}, {@code renewal}, {@code wait.longest}, {@code
+ *       poll.shortest}, {@code poll.longest}, {@code hand-over.times} and {@code hand-over.within}
+ *       that are not the manager's;
  *   <li>{@link LockManagers}, to close them all. Unless {@link #closedByHand()} is said, a shutdown
  *       hook of the JVM does so at the latest.
  * </ul>

@@ -54,7 +54,8 @@ final class Attempt {
   private boolean unknown;
 
   private boolean wokenMeanwhile;
-  private int refusals;
+  private boolean refusedBefore;
+  private int failures;
   private long askedAt;
   private long firstAskedAt;
   private boolean askedBefore;
@@ -189,17 +190,21 @@ final class Attempt {
       cell.contended(acquisition);
       return;
     }
-    refusals++;
-    boolean wakes = env.promises(Guarantee.WAKE_UP);
     WaitStrategy strategy = acquisition.options.waitStrategy();
     if (wokenMeanwhile) {
       ask();
-    } else {
-      if (wakes && !listening.isOpen()) {
+    } else if (env.promises(Guarantee.WAKE_UP)) {
+      if (!listening.isOpen()) {
         // The pause runs from now: whether it can listen, the store may take long to say.
         listening.open(key());
       }
-      pauseAtMost(wakes ? strategy.longest() : grown(strategy.first(), strategy.longest()), held);
+      pauseAtMost(strategy.longest(), held);
+    } else {
+      if (!refusedBefore) {
+        cell.pace.begin();
+      }
+      pauseAtMost(cell.pace.after(held, askedAt, env.now(), strategy), held);
+      refusedBefore = true;
     }
   }
 
@@ -214,8 +219,8 @@ final class Attempt {
     if (!acquisition.waits() || !mayHaveRun(failure)) {
       cell.failed(acquisition, failure);
     } else {
-      refusals++;
-      pause(grown(FIRST_RETRY, LONGEST_RETRY));
+      failures++;
+      pause(retryAfterFailures());
       cell.failOutOfPatience(failure);
     }
   }
@@ -225,9 +230,9 @@ final class Attempt {
     return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
   }
 
-  private Duration grown(Duration first, Duration longest) {
-    Duration grown = first.multipliedBy(1L << Math.min(MOST_DOUBLINGS, refusals - 1));
-    return grown.compareTo(longest) < 0 ? grown : longest;
+  private Duration retryAfterFailures() {
+    Duration grown = FIRST_RETRY.multipliedBy(1L << Math.min(MOST_DOUBLINGS, failures - 1));
+    return grown.compareTo(LONGEST_RETRY) < 0 ? grown : LONGEST_RETRY;
   }
 
   /** Waits before the next ask. */

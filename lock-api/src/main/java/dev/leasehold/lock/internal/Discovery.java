@@ -119,6 +119,7 @@ public final class Discovery implements LockManager.Opener {
       problems.throwIfAny(); // any backend's key would look wrong
     }
     problems.check(() -> settings.check(known(chosen.map(List::of).orElse(found))));
+    problems.check(() -> EngineSettings.waitStrategy(settings));
     Optional<LockBackend> backend = chosen.flatMap(c -> problems.read(() -> policed(c)));
     chosen.ifPresent(c -> problems.check(() -> c.check(settings)));
     problems.throwIfAny();

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
@@ -44,20 +45,27 @@ public final class EngineSettings {
           "automatic",
           List.of("automatic", "fixed"),
           "Whether leases are kept alive while their holder lives, or end at their deadline.");
-  static final Setting<Duration> WAIT_FIRST =
-      Setting.duration(
-          "lock.wait.first",
-          WaitStrategy.defaults().first(),
-          Duration.ofMillis(1),
-          Duration.ofMinutes(1),
-          "First pause of a waiter where the store wakes nobody; doubles with each refusal.");
   static final Setting<Duration> WAIT_LONGEST =
       Setting.duration(
           "lock.wait.longest",
           WaitStrategy.defaults().longest(),
           Duration.ofMillis(1),
           Duration.ofMinutes(1),
-          "Longest pause of a waiter before it asks again, also where a wake-up was lost.");
+          "Longest pause of a waiter that the store wakes, should the wake-up be lost.");
+  static final Setting<Duration> POLL_SHORTEST =
+      Setting.duration(
+          "lock.poll.shortest",
+          WaitStrategy.defaults().shortestPoll(),
+          Duration.ofMillis(1),
+          Duration.ofMinutes(1),
+          "Shortest pause of a waiter where the store wakes nobody, and its first.");
+  static final Setting<Duration> POLL_LONGEST =
+      Setting.duration(
+          "lock.poll.longest",
+          WaitStrategy.defaults().longestPoll(),
+          Duration.ofMillis(1),
+          Duration.ofMinutes(1),
+          "Longest pause of a waiter where the store wakes nobody; shorter while holds are.");
   static final Setting<Integer> HAND_OVER_TIMES =
       Setting.integer(
           "lock.hand-over.times",
@@ -120,8 +128,9 @@ public final class EngineSettings {
         LEASE,
         AT_LEAST,
         RENEWAL,
-        WAIT_FIRST,
         WAIT_LONGEST,
+        POLL_SHORTEST,
+        POLL_LONGEST,
         HAND_OVER_TIMES,
         HAND_OVER_WITHIN,
         COMMAND_TIMEOUT,
@@ -150,10 +159,21 @@ public final class EngineSettings {
   /** Those of one acquisition. */
   public static List<Setting<?>> ofOptions() {
     return List.of(
-        LEASE, AT_LEAST, RENEWAL, WAIT_FIRST, WAIT_LONGEST, HAND_OVER_TIMES, HAND_OVER_WITHIN);
+        LEASE,
+        AT_LEAST,
+        RENEWAL,
+        WAIT_LONGEST,
+        POLL_SHORTEST,
+        POLL_LONGEST,
+        HAND_OVER_TIMES,
+        HAND_OVER_WITHIN);
   }
 
-  /** Reads those of one acquisition. */
+  /**
+   * Reads those of one acquisition.
+   *
+   * @throws LockConfigurationException if one is wrong, or two contradict each other
+   */
   public static LockOptions options(LockSettings settings) {
     Duration lease = settings.get(LEASE);
     LockOptions.Builder options = LockOptions.builder();
@@ -162,13 +182,32 @@ public final class EngineSettings {
     } else {
       options.automaticLease(lease);
     }
-    Duration longest = settings.get(WAIT_LONGEST);
-    Duration first = settings.get(WAIT_FIRST);
     return options
         .atLeast(settings.get(AT_LEAST))
-        .waitStrategy(new WaitStrategy(first.compareTo(longest) < 0 ? first : longest, longest))
+        .waitStrategy(waitStrategy(settings))
         .handOver(new HandOver(settings.get(HAND_OVER_TIMES), settings.get(HAND_OVER_WITHIN)))
         .build();
+  }
+
+  /** Where the shortest pause alone is left to its default, it is no longer than the longest. */
+  static WaitStrategy waitStrategy(LockSettings settings) {
+    Duration longest = settings.get(POLL_LONGEST);
+    Duration shortest = settings.get(POLL_SHORTEST);
+    boolean crossed = shortest.compareTo(longest) > 0;
+    String key = POLL_SHORTEST.key();
+    if (crossed && settings.text(key).isPresent()) {
+      throw new LockConfigurationException(
+          key
+              + " = "
+              + Setting.written(shortest)
+              + " ("
+              + settings.origin(key)
+              + ") is longer than "
+              + POLL_LONGEST.key()
+              + " = "
+              + Setting.written(longest));
+    }
+    return new WaitStrategy(settings.get(WAIT_LONGEST), crossed ? longest : shortest, longest);
   }
 
   static String checkLabel(String label) {

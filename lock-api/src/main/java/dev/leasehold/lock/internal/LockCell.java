@@ -28,6 +28,9 @@ final class LockCell {
   /** How long this process stays back after it woke a waiter of another one. */
   private static final Duration COURTESY = Duration.ofMillis(1);
 
+  /** How often to ask where the store wakes nobody. */
+  final PollingPace pace = new PollingPace();
+
   private final String name;
   private final Env env;
   private final Consumer<LockCell> onIdle;

@@ -18,7 +18,29 @@ public sealed interface AcquireResult {
   /**
    * Another token holds the lock.
    *
-   * @param retryAfter when its lease ends if nobody renews it; at least zero
+   * @param retryAfter when its lease ends if nobody renews it; at least zero. {@link #ENDLESS}
+   *     where the store can't tell. Where waiters poll, they ask the more often the more often this
+   *     end moves
+   * @param resolution in steps of how much ends are told: holds that begin within one step look
+   *     alike; above zero
    */
-  record Held(Duration retryAfter) implements AcquireResult {}
+  record Held(Duration retryAfter, Duration resolution) implements AcquireResult {
+    /** What a store answers that knows of no end: a second, to look again by then. */
+    public static final Duration ENDLESS = Duration.ofSeconds(1);
+
+    private static final Duration MILLISECOND = Duration.ofMillis(1);
+
+    /** Longer than any lease. */
+    private static final Duration BEYOND = Duration.ofDays(366);
+
+    /** Told in milliseconds. */
+    public Held(Duration retryAfter) {
+      this(retryAfter, MILLISECOND);
+    }
+
+    /** Whether {@code retryAfter} is the end of a lease. */
+    public boolean tellsAnEnd() {
+      return !retryAfter.equals(ENDLESS) && retryAfter.compareTo(BEYOND) < 0;
+    }
+  }
 }

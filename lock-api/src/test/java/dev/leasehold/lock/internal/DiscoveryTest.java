@@ -12,6 +12,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.Renewal;
+import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Setting;
@@ -154,14 +155,38 @@ class DiscoveryTest {
   void optionsAreReadFromSettings() {
     LockSettings settings =
         LockSettings.of(
-            Map.of("lock.lease", "5s", "lock.renewal", "fixed", "lock.wait.longest", "10ms"));
+            Map.of(
+                "lock.lease", "5s",
+                "lock.renewal", "fixed",
+                "lock.wait.longest", "10ms",
+                "lock.poll.longest", "5ms"));
     LockOptions options = LockOptions.from(settings);
     assertEquals(ofSeconds(5), options.lease());
     assertEquals(Renewal.FIXED, options.renewal());
-    assertEquals(Duration.ofMillis(10), options.waitStrategy().longest());
+    WaitStrategy waits = options.waitStrategy();
+    assertEquals(Duration.ofMillis(10), waits.longest());
+    assertEquals(Duration.ofMillis(5), waits.longestPoll());
+    assertEquals(Duration.ofMillis(5), waits.shortestPoll(), "no longer than the longest");
     assertEquals(
         LockOptions.defaults().toString(), LockOptions.from(NONE).toString(), "defaults are one");
     settings.check(LockOptions.settings());
+  }
+
+  @Test
+  void pausesThatContradictEachOtherAreRefused() {
+    LockSettings settings =
+        LockSettings.of(Map.of("lock.poll.shortest", "1m", "lock.poll.longest", "30s"));
+    String message = "lock.poll.shortest = 1m (a map) is longer than lock.poll.longest = 30s";
+    assertEquals(
+        message,
+        assertThrows(LockConfigurationException.class, () -> LockOptions.from(settings))
+            .getMessage());
+    assertEquals(
+        message,
+        assertThrows(
+                LockConfigurationException.class,
+                () -> new Discovery(settings).checked(List.of(INNER)))
+            .getMessage());
   }
 
   @Test
@@ -178,7 +203,7 @@ class DiscoveryTest {
     assertEquals(ofSeconds(5), settings.get(EngineSettings.LEASE), "of the defaults, as they were");
     assertEquals("fixed", settings.get(EngineSettings.RENEWAL), "rather than the default");
     assertEquals(
-        EngineSettings.WAIT_FIRST.defaultValue(), settings.find(EngineSettings.WAIT_FIRST));
+        EngineSettings.POLL_SHORTEST.defaultValue(), settings.find(EngineSettings.POLL_SHORTEST));
     String message =
         assertThrows(LockConfigurationException.class, () -> settings.check(LockOptions.settings()))
             .getMessage();

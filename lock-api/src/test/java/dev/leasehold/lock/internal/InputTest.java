@@ -35,7 +35,7 @@ class InputTest {
     refused(() -> LockNames.checkWait(Duration.ofNanos(-1)), "PT-0.000000001S");
     refused(() -> LockNames.checkWait(Duration.ofSeconds(Long.MAX_VALUE)), "0ms");
     refused(() -> new HandOver(1024, Duration.ZERO), "1024", "1023");
-    refused(() -> new WaitStrategy(Duration.ofSeconds(2), Duration.ofSeconds(1)), "2s", "1s");
+    refused(() -> WaitStrategy.every(Duration.ofMinutes(2)), "2m", "1m");
   }
 
   @Test

@@ -104,7 +104,7 @@ class TurnsTest {
   private LockOptions onlyWhenWoken() {
     Duration never = Duration.ofMinutes(1);
     return LockOptions.fixed(Duration.ofMinutes(5)).toBuilder()
-        .waitStrategy(new WaitStrategy(never, never))
+        .waitStrategy(WaitStrategy.every(never))
         .handOver(HandOver.none())
         .build();
   }

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.DisplayName;
 /** The rules on which plain mode differs: what is on the server, and polling for wake-ups. */
 @DisplayName("redis-set, plain mode")
 class RedisSetPlainConformanceTest extends LockConformance {
-  private static final Pattern DIFFERENT = Pattern.compile("(EX|RL|RN|WA|FE|FL|IN|AT)-.*|LE-[126]");
+  private static final Pattern DIFFERENT =
+      Pattern.compile("(EX|RL|RN|WA|FE|FL|IN|AT)-.*|LE-[126]|FA-1");
 
   @Override
   protected BackendUnderTest backend() {

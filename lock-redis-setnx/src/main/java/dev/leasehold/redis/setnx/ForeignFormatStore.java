@@ -48,9 +48,6 @@ import redis.clients.jedis.Protocol;
  * with key and value in the message.
  */
 final class ForeignFormatStore extends ComparingStore {
-  /** When to ask again for a lock that has no end. */
-  private static final Duration ENDLESS_RETRY = Duration.ofSeconds(1);
-
   private static final byte[] PX = {'P', 'X'};
 
   private final TimestampFormat format;
@@ -122,7 +119,8 @@ final class ForeignFormatStore extends ComparingStore {
     return own != null && Arrays.equals(seen.value(), own)
         ? Optional.empty()
         : left(reads, seen)
-            .map(left -> new Answer(new Held(left.orElse(ENDLESS_RETRY)), Optional.empty()));
+            .map(left -> new Held(left.orElse(Held.ENDLESS), format.resolution()))
+            .map(held -> new Answer(held, Optional.empty()));
   }
 
   private Step<Answer> take(AcquireRequest request, byte[] key, Seen seen) {

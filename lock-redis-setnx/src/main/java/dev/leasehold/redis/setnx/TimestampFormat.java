@@ -135,6 +135,11 @@ enum TimestampFormat {
     return this == REDIS_OBJECTS;
   }
 
+  /** In steps of how much values tell when a lease ends. */
+  Duration resolution() {
+    return this == YII2 || this == SECONDS ? Duration.ofSeconds(1) : Duration.ofMillis(1);
+  }
+
   abstract String text(long micros, Duration lease);
 
   abstract OptionalLong over(String text);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  */
 abstract class FormatConformance extends LockConformance {
   private static final Pattern DIFFERENT =
-      Pattern.compile("EX-[12]|LE-[2356]|RN-[23]|LO-4|WA-6|AT-.*|FL-2|IN-2");
+      Pattern.compile("EX-[12]|LE-[2356]|RN-[23]|LO-4|WA-6|FA-1|AT-.*|FL-2|IN-2");
 
   private final String scheme;
   private final ValueForm form;

@@ -103,7 +103,7 @@ class SharedLockTest {
       throws InterruptedException {
     Duration pause = Duration.ofMillis(2);
     LockOptions options =
-        LockOptions.fixed(length).toBuilder().waitStrategy(new WaitStrategy(pause, pause)).build();
+        LockOptions.fixed(length).toBuilder().waitStrategy(WaitStrategy.every(pause)).build();
     while (!section.isOver()) {
       try (Lease lease = locks.lock(name, options).acquire()) {
         section.enter(section.ours);

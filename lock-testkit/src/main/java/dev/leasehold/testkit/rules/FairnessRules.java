@@ -6,6 +6,9 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -27,6 +30,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 final class FairnessRules {
@@ -40,9 +44,13 @@ final class FairnessRules {
   private static final Duration MOMENT = Duration.ofMillis(250);
 
   private static final WaitStrategy OFTEN =
-      new WaitStrategy(Duration.ofMillis(20), Duration.ofMillis(50));
+      new WaitStrategy(Duration.ofMillis(50), Duration.ofMillis(20), Duration.ofMillis(50));
 
   private static final int CHANCES = 20;
+
+  private static final int FEW_TURNS = 8;
+  private static final long SECTION_NANOS = 10_000_000;
+  private static final long GAP_NANOS = 1_000_000;
 
   // ---- FA-1 ----
 
@@ -117,6 +125,52 @@ final class FairnessRules {
       turns++;
     }
     return turns;
+  }
+
+  // Catches pauses that grow with each refusal, however short others hold the lock.
+  @Rule(
+      value = "FA-1",
+      shows = "beside one that takes the lock again and again",
+      needs = Need.STORE)
+  void besideOneThatNeverPauses(Bench bench) throws Exception {
+    String name = bench.name();
+    LeaseStore rival = bench.site().store();
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    AtomicInteger theirs = new AtomicInteger();
+    CompletableFuture<Void> taking =
+        bench.onThread(
+            () -> {
+              while (!end.isDone()) {
+                takeTurn(bench, rival, bench.key(name), theirs);
+              }
+              return null;
+            });
+    DistributedLock lock = bench.fixed(bench.site().open(), name, LONG);
+    long begun = System.nanoTime();
+    try {
+      for (int i = 0; i < FEW_TURNS; i++) {
+        int before = theirs.get();
+        Await.until("the other has it", () -> theirs.get() > before);
+        lock.tryAcquire(TimeScale.seconds(20)).orElseThrow().release();
+      }
+    } catch (NoSuchElementException starved) {
+      throw new AssertionError("the waiter never had its turn", starved);
+    } finally {
+      end.complete(null);
+    }
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Await.value(taking);
+    Check.atMost(TimeScale.seconds(8), took, FEW_TURNS + " turns beside one that never pauses");
+  }
+
+  /** The lock is held for a while, and then free for a moment. */
+  private static void takeTurn(Bench bench, LeaseStore rival, LeaseKey key, AtomicInteger turns) {
+    if (bench.site().ask(rival, key, LONG) instanceof AcquireResult.Granted) {
+      turns.incrementAndGet();
+      LockSupport.parkNanos(SECTION_NANOS);
+      Await.value(rival.release(key));
+    }
+    LockSupport.parkNanos(GAP_NANOS);
   }
 
   // Catches a release that frees the lock for whoever is the fastest: on a starved machine that is

@@ -79,7 +79,7 @@ final class GivenUpRules {
     Lease held = bench.site().open().lock(name).acquire();
     Faults faults = new Faults();
     LockManager manager = bench.site().open(faults, UnaryOperator.identity());
-    LockOptions often = LockOptions.builder().waitStrategy(new WaitStrategy(PAUSE, PAUSE)).build();
+    LockOptions often = LockOptions.builder().waitStrategy(WaitStrategy.every(PAUSE)).build();
     CompletableFuture<Lease> asking =
         manager.lock(name, often).acquireAsync().toCompletableFuture();
     Await.until("it has asked again", () -> asked(faults, name) > 1);

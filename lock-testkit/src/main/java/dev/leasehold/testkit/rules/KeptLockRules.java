@@ -113,7 +113,7 @@ final class KeptLockRules {
     LockManager manager = bench.site().open();
     Lease lease = manager.lock(name, options(LONG)).acquire();
     // Once it listens it does not ask by itself.
-    LockOptions patient = LockOptions.builder().waitStrategy(new WaitStrategy(LONG, LONG)).build();
+    LockOptions patient = LockOptions.builder().waitStrategy(WaitStrategy.every(LONG)).build();
     Faults faults = new Faults();
     DistributedLock waiting = bench.site().open(faults).lock(name, patient);
     CompletableFuture<Optional<Lease>> waiter =

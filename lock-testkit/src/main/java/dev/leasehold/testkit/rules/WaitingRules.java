@@ -45,7 +45,7 @@ final class WaitingRules {
   /** Pauses so long that a caller who sleeps through one is told apart, too. */
   private static LockOptions slowPauses() {
     Duration pause = Duration.ofMinutes(1);
-    return LockOptions.fixed(LONG).toBuilder().waitStrategy(new WaitStrategy(pause, pause)).build();
+    return LockOptions.fixed(LONG).toBuilder().waitStrategy(WaitStrategy.every(pause)).build();
   }
 
   // ---- WA-1 ----

@@ -3,6 +3,7 @@ package dev.leasehold.testkit.rules;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -39,6 +41,9 @@ final class WakeUpRules {
   /** Doubling from 20 ms to a second makes six questions; some must be allowed for beginning. */
   private static final int MOST_IN_A_SECOND = 10;
 
+  /** The shortest pause is 20 ms. */
+  private static final int MOST_POLLS_IN_A_SECOND = 50;
+
   private static final int MOST_FOR_ONE_HAND_OVER = 4;
 
   /**
@@ -47,7 +52,7 @@ final class WakeUpRules {
    */
   private static LockOptions onlyWhenWoken() {
     Duration never = SLACK.multipliedBy(4);
-    return LockOptions.fixed(LONG).toBuilder().waitStrategy(new WaitStrategy(never, never)).build();
+    return LockOptions.fixed(LONG).toBuilder().waitStrategy(WaitStrategy.every(never)).build();
   }
 
   private static void awaitInLine(Bench bench, String name, long waiters) {
@@ -103,6 +108,62 @@ final class WakeUpRules {
     Check.that(calls > 0, "the waiters have asked at all");
     waiters.forEach(waiter -> waiter.cancel(true));
     lease.release();
+  }
+
+  // Catches a waiter that makes up for a lock that is never long with anybody by asking all the
+  // time.
+  @Rule(value = "WA-6", shows = "the lock changes hands all the time", needs = Need.STORE)
+  void fewCallsForShortHolds(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedLock busy = bench.fixed(bench.site().open(), name, LONG);
+    Faults counted = new Faults();
+    AtomicInteger refusals = new AtomicInteger();
+    LockManager waiting =
+        bench.site().open(counted, b -> b.listener(event -> count(event, refusals)));
+    DistributedLock lock = bench.fixed(waiting, name, LONG);
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    CompletableFuture<Integer> others =
+        bench.onThread(
+            () -> {
+              int turns = 0;
+              for (; !end.isDone(); turns++) {
+                busy.acquire().release();
+              }
+              return turns;
+            });
+    long begun = System.nanoTime();
+    int turns = 0;
+    while (since(begun).compareTo(IDLE) < 0) {
+      if (lock.tryAcquire(IDLE).map(WakeUpRules::released).isPresent()) {
+        turns++;
+      }
+    }
+    Duration took = since(begun);
+    end.complete(null);
+    Await.value(others);
+    // One that listens is refused twice before each turn: before it listens, and when it does.
+    long most = MOST_IN_A_SECOND + 2L * turns + MOST_POLLS_IN_A_SECOND * took.toMillis() / 1000;
+    Check.that(
+        refusals.get() <= most,
+        "a waiter asks at most "
+            + most
+            + " times for "
+            + turns
+            + " turns in "
+            + took
+            + ": it asked "
+            + refusals);
+  }
+
+  private static void count(LockEvent event, AtomicInteger refusals) {
+    if (event instanceof LockEvent.Contended) {
+      refusals.incrementAndGet();
+    }
+  }
+
+  private static Lease released(Lease lease) {
+    lease.release();
+    return lease;
   }
 
   // ---- WA-8 ----

@@ -33,8 +33,9 @@ final class LineFormat {
     return List.of(
         nanos(options.lease()),
         options.renewal().name(),
-        nanos(options.waitStrategy().first()),
         nanos(options.waitStrategy().longest()),
+        nanos(options.waitStrategy().shortestPoll()),
+        nanos(options.waitStrategy().longestPoll()),
         Integer.toString(options.handOver().times()),
         nanos(options.handOver().within()),
         nanos(options.atLeast()));
@@ -49,9 +50,11 @@ final class LineFormat {
       builder.automaticLease(lease);
     }
     return builder
-        .waitStrategy(new WaitStrategy(duration(words.get(2)), duration(words.get(3))))
-        .handOver(new HandOver(Integer.parseInt(words.get(4)), duration(words.get(5))))
-        .atLeast(duration(words.get(6)))
+        .waitStrategy(
+            new WaitStrategy(
+                duration(words.get(2)), duration(words.get(3)), duration(words.get(4))))
+        .handOver(new HandOver(Integer.parseInt(words.get(5)), duration(words.get(6))))
+        .atLeast(duration(words.get(7)))
         .build();
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** What a worker has open for the rule that uses it: a manager, leases, and lanes of threads. */
 final class WorkerSession {
   private static final Duration CLOSE_GRACE = Duration.ofMillis(50);
-  private static final int OPTIONS = 7;
+  private static final int OPTIONS = 8;
 
   private final Map<String, ExecutorService> lanes = new ConcurrentHashMap<>();
   private final Map<String, Lease> leases = new ConcurrentHashMap<>();

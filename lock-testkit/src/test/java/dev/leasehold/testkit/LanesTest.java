@@ -11,7 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,9 +50,20 @@ class LanesTest {
     }
   }
 
+  private final @Nullable String given = System.getProperty(Lanes.PROPERTY);
+
+  @BeforeEach
+  void unset() {
+    System.clearProperty(Lanes.PROPERTY);
+  }
+
   @AfterEach
   void reset() {
-    System.clearProperty(Lanes.PROPERTY);
+    if (given == null) {
+      System.clearProperty(Lanes.PROPERTY);
+    } else {
+      System.setProperty(Lanes.PROPERTY, given);
+    }
     BOTH.reset();
     ADDRESSES.clear();
   }
@@ -87,11 +100,11 @@ class LanesTest {
   @ParameterizedTest
   @ValueSource(strings = {"0", "65", "-1", "many", ""})
   @DisplayName("Their number is a number from 1 to 64")
-  void wrongNumber(String given) {
-    System.setProperty(Lanes.PROPERTY, given);
+  void wrongNumber(String wanted) {
+    System.setProperty(Lanes.PROPERTY, wanted);
     var wrong = assertThrows(IllegalArgumentException.class, Lanes::wanted);
     assertTrue(
-        wrong.getMessage().contains("leasehold.lanes=" + given + " must be")
+        wrong.getMessage().contains("leasehold.lanes=" + wanted + " must be")
             && wrong.getMessage().contains("from 1 to 64"),
         wrong.getMessage());
   }

@@ -164,7 +164,7 @@ final class Scripts {
   /** By who asked, or by Redisson, and not because the connection broke. */
   private static boolean isGivenUp(@Nullable Throwable failure) {
     return failure instanceof CancellationException
-        || failure instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT;
+        || (failure instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT);
   }
 
   private static LockStoreException tooLong(ScriptCall call) {

@@ -1,10 +1,11 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LockException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Waits for futures, and throws what they fail with as it is. */
+/** Waits for futures, and throws what they fail with, with the caller's frames. */
 final class Waits {
   private Waits() {}
 
@@ -35,6 +36,9 @@ final class Waits {
     }
     if (cause instanceof Error error) {
       throw error;
+    }
+    if (cause instanceof LockException failure) {
+      return CallersFrames.in(failure);
     }
     return cause instanceof RuntimeException failure ? failure : new IllegalStateException(cause);
   }

@@ -2,7 +2,12 @@ package dev.leasehold.lock;
 
 import java.time.Duration;
 
-/** What happened to a lock, as told to {@link LockListener}s. */
+/**
+ * What happened to a lock, as told to {@link LockListener}s.
+ *
+ * <p>Kinds may be added in any release: whoever tells them apart keeps a default branch, which
+ * ignores what it does not know.
+ */
 public sealed interface LockEvent {
 
   /** Name of the lock. */

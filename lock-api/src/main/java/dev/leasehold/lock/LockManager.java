@@ -1,7 +1,7 @@
 package dev.leasehold.lock;
 
-import dev.leasehold.lock.internal.Discovery;
 import dev.leasehold.lock.internal.EngineBuilder;
+import dev.leasehold.lock.internal.config.Discovery;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;

@@ -1,6 +1,6 @@
 package dev.leasehold.lock;
 
-import dev.leasehold.lock.internal.EngineSettings;
+import dev.leasehold.lock.internal.config.EngineSettings;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;

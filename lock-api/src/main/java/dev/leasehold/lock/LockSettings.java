@@ -1,7 +1,7 @@
 package dev.leasehold.lock;
 
-import dev.leasehold.lock.internal.Discovery;
-import dev.leasehold.lock.internal.MapSettings;
+import dev.leasehold.lock.internal.config.Discovery;
+import dev.leasehold.lock.internal.config.MapSettings;
 import dev.leasehold.lock.spi.Setting;
 import java.util.Collection;
 import java.util.List;

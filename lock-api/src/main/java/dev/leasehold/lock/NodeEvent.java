@@ -2,7 +2,10 @@ package dev.leasehold.lock;
 
 import java.time.Duration;
 
-/** What happened to a node of a quorum, as told to {@link LockListener}s. */
+/**
+ * What happened to a node of a quorum, as told to {@link LockListener}s. As with {@link LockEvent},
+ * kinds may be added in any release: keep a default branch.
+ */
 public sealed interface NodeEvent {
 
   /** The node: its address, without credentials, or its number from 1 on. */

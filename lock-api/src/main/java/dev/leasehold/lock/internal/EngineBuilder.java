@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Puts an engine together; defaults and ranges stand in {@link EngineSettings}. */
+/** Puts an engine together; defaults and ranges stand in {@link EngineLimits}. */
 public final class EngineBuilder implements LockManager.Builder {
   private final LeaseStore store;
   private final List<LockListener> listeners = new ArrayList<>();
@@ -37,12 +37,12 @@ public final class EngineBuilder implements LockManager.Builder {
   private @Nullable Executor workers;
   private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
   private RandomGenerator tokenRandom = new SecureRandom();
-  private String label = EngineSettings.defaultLabel();
-  private Duration commandTimeout = EngineSettings.DEFAULT_COMMAND_TIMEOUT;
-  private Duration storeTimeout = EngineSettings.DEFAULT_STORE_TIMEOUT;
+  private String label = Label.byDefault();
+  private Duration commandTimeout = EngineLimits.DEFAULT_COMMAND_TIMEOUT;
+  private Duration storeTimeout = EngineLimits.DEFAULT_STORE_TIMEOUT;
   private AbandonedHolds abandoned = AbandonedHolds.KEEP;
   private boolean recordsAcquisitions;
-  private Duration closeGrace = EngineSettings.DEFAULT_CLOSE_GRACE;
+  private Duration closeGrace = EngineLimits.DEFAULT_CLOSE_GRACE;
 
   /** A builder over a store. */
   public EngineBuilder(LeaseStore store) {
@@ -105,7 +105,7 @@ public final class EngineBuilder implements LockManager.Builder {
 
   @Override
   public EngineBuilder label(String label) {
-    this.label = EngineSettings.checkLabel(label);
+    this.label = Label.check(label);
     return this;
   }
 
@@ -115,8 +115,8 @@ public final class EngineBuilder implements LockManager.Builder {
         LockNames.checkRange(
             "command time-out",
             timeout,
-            EngineSettings.SHORTEST_TIMEOUT,
-            EngineSettings.LONGEST_COMMAND_TIMEOUT);
+            EngineLimits.SHORTEST_TIMEOUT,
+            EngineLimits.LONGEST_COMMAND_TIMEOUT);
     return this;
   }
 
@@ -126,16 +126,15 @@ public final class EngineBuilder implements LockManager.Builder {
         LockNames.checkRange(
             "store time-out",
             timeout,
-            EngineSettings.SHORTEST_TIMEOUT,
-            EngineSettings.LONGEST_STORE_TIMEOUT);
+            EngineLimits.SHORTEST_TIMEOUT,
+            EngineLimits.LONGEST_STORE_TIMEOUT);
     return this;
   }
 
   @Override
   public EngineBuilder closeGrace(Duration grace) {
     this.closeGrace =
-        LockNames.checkRange(
-            "close grace", grace, Duration.ZERO, EngineSettings.LONGEST_CLOSE_GRACE);
+        LockNames.checkRange("close grace", grace, Duration.ZERO, EngineLimits.LONGEST_CLOSE_GRACE);
     return this;
   }
 

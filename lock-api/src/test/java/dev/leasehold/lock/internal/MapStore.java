@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory, counting its calls, for the engine's own tests. */
-final class MapStore implements MinimumHold {
+public final class MapStore implements MinimumHold {
   private record Entry(String token, long end, long fence) {}
 
   private final Ticker ticker;
@@ -74,7 +74,7 @@ final class MapStore implements MinimumHold {
     };
   }
 
-  MapStore(Ticker ticker) {
+  public MapStore(Ticker ticker) {
     this.ticker = ticker;
   }
 

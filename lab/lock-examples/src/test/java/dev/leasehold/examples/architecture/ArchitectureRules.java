@@ -227,6 +227,16 @@ final class ArchitectureRules {
         .resideInAPackage(of + "..");
   }
 
+  /** As {@link #independent}, of one package without what is below it. */
+  static ArchRule packageIndependent(String from, String of) {
+    return noClasses()
+        .that()
+        .resideInAPackage(from)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(of);
+  }
+
   private static DescribedPredicate<JavaClass> areIn(Part part) {
     return describe("are in " + part.folder(), c -> part.owns(c.getPackageName()));
   }

@@ -2,6 +2,7 @@ package dev.leasehold.examples.architecture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -121,5 +122,17 @@ class ArchitectureTest {
   void spi() {
     ArchitectureRules.independent("dev.leasehold.lock.spi", "dev.leasehold.lock.internal")
         .check(MAIN);
+  }
+
+  @Test
+  @DisplayName("The engine knows nothing of settings, and a store on one server nothing of quorums")
+  void packagesOfTheApi() {
+    String engine = "dev.leasehold.lock.internal";
+    String spi = "dev.leasehold.lock.spi";
+    ArchitectureRules.packageIndependent(engine, engine + ".config").check(MAIN);
+    ArchitectureRules.packageIndependent(spi, spi + ".quorum").check(MAIN);
+    assertThrows(
+        AssertionError.class,
+        () -> ArchitectureRules.packageIndependent(engine + ".config", engine).check(MAIN));
   }
 }

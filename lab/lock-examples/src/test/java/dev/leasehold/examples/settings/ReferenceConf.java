@@ -1,7 +1,7 @@
 package dev.leasehold.examples.settings;
 
 import dev.leasehold.examples.Repository;
-import dev.leasehold.lock.internal.EngineSettings;
+import dev.leasehold.lock.internal.config.EngineSettings;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisSettings;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.examples.Repository;
-import dev.leasehold.lock.internal.EngineSettings;
+import dev.leasehold.lock.internal.config.EngineSettings;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Setting;
 import java.io.IOException;

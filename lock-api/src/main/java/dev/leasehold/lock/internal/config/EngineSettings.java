@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal;
+package dev.leasehold.lock.internal.config;
 
 import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.HandOver;
@@ -7,21 +7,14 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.internal.EngineLimits;
+import dev.leasehold.lock.internal.Label;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** The settings that every backend has: those of the engine and of discovery. */
 public final class EngineSettings {
-  static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(2);
-  static final Duration DEFAULT_STORE_TIMEOUT = Duration.ofSeconds(10);
-  static final Duration DEFAULT_CLOSE_GRACE = Duration.ofSeconds(5);
-  static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
-  static final Duration LONGEST_COMMAND_TIMEOUT = Duration.ofHours(1);
-  static final Duration LONGEST_STORE_TIMEOUT = Duration.ofDays(1);
-  static final Duration LONGEST_CLOSE_GRACE = Duration.ofHours(1);
-
   static final Setting<String> BACKEND =
       Setting.optionalText(
           "lock.backend", "Id of the backend to use where several are on the path.");
@@ -83,23 +76,23 @@ public final class EngineSettings {
   static final Setting<Duration> COMMAND_TIMEOUT =
       Setting.duration(
           "lock.command-timeout",
-          DEFAULT_COMMAND_TIMEOUT,
-          SHORTEST_TIMEOUT,
-          LONGEST_COMMAND_TIMEOUT,
+          EngineLimits.DEFAULT_COMMAND_TIMEOUT,
+          EngineLimits.SHORTEST_TIMEOUT,
+          EngineLimits.LONGEST_COMMAND_TIMEOUT,
           "The longest one store call may take.");
   static final Setting<Duration> STORE_TIMEOUT =
       Setting.duration(
           "lock.store-timeout",
-          DEFAULT_STORE_TIMEOUT,
-          SHORTEST_TIMEOUT,
-          LONGEST_STORE_TIMEOUT,
+          EngineLimits.DEFAULT_STORE_TIMEOUT,
+          EngineLimits.SHORTEST_TIMEOUT,
+          EngineLimits.LONGEST_STORE_TIMEOUT,
           "How long acquire() bears a store that is out of reach before it throws.");
   static final Setting<Duration> CLOSE_GRACE =
       Setting.duration(
           "lock.close-grace",
-          DEFAULT_CLOSE_GRACE,
+          EngineLimits.DEFAULT_CLOSE_GRACE,
           Duration.ZERO,
-          LONGEST_CLOSE_GRACE,
+          EngineLimits.LONGEST_CLOSE_GRACE,
           "How long closing a manager waits for holders to release.");
   static final Setting<String> ABANDONED =
       Setting.choice(
@@ -116,7 +109,7 @@ public final class EngineSettings {
       Setting.optionalText(
               "lock.label",
               "The name under which holders are shown; by default host, process id and four characters.")
-          .map(EngineSettings::checkLabel)
+          .map(Label::check)
           .typed("1 to 64 characters of A-Z a-z 0-9 . _ @ -, the first no -");
 
   private EngineSettings() {}
@@ -208,23 +201,5 @@ public final class EngineSettings {
               + Setting.written(longest));
     }
     return new WaitStrategy(settings.get(WAIT_LONGEST), crossed ? longest : shortest, longest);
-  }
-
-  static String checkLabel(String label) {
-    if (!Tokens.LABEL.matcher(label).matches()) {
-      throw new IllegalArgumentException(
-          "label '" + label + "' is not 1 to 64 characters of A-Z a-z 0-9 . _ @ -, the first no -");
-    }
-    return label;
-  }
-
-  static String defaultLabel() {
-    String random = Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
-    return HostName.asLabel()
-        + "-"
-        + ProcessHandle.current().pid()
-        + "-"
-        + "0".repeat(4 - random.length())
-        + random;
   }
 }

@@ -1,6 +1,7 @@
-package dev.leasehold.lock.internal;
+package dev.leasehold.lock.internal.config;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.internal.Label;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,7 +12,7 @@ record LabelledSettings(LockSettings given, String label) implements LockSetting
   static LockSettings of(LockSettings given) {
     return given.text(EngineSettings.LABEL.key()).isPresent()
         ? given
-        : new LabelledSettings(given, EngineSettings.defaultLabel());
+        : new LabelledSettings(given, Label.byDefault());
   }
 
   private static boolean isLabel(String key) {

@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal;
+package dev.leasehold.lock.internal.config;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofDays;
@@ -13,6 +13,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.internal.MapStore;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Setting;

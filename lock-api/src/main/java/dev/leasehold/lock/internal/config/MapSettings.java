@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal;
+package dev.leasehold.lock.internal.config;
 
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Problems;

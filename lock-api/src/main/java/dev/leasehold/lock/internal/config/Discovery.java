@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal;
+package dev.leasehold.lock.internal.config;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockListener;

@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal;
+package dev.leasehold.lock.internal.config;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,0 +1,32 @@
+package dev.leasehold.lock.internal;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The name under which a manager's holds, threads and connections are shown. */
+public final class Label {
+  private Label() {}
+
+  /**
+   * Returns it if it may be one.
+   *
+   * @throws IllegalArgumentException with what is allowed
+   */
+  public static String check(String label) {
+    if (!Tokens.LABEL.matcher(label).matches()) {
+      throw new IllegalArgumentException(
+          "label '" + label + "' is not 1 to 64 characters of A-Z a-z 0-9 . _ @ -, the first no -");
+    }
+    return label;
+  }
+
+  /** Host, process id and four characters: another one each time. */
+  public static String byDefault() {
+    String random = Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
+    return HostName.asLabel()
+        + "-"
+        + ProcessHandle.current().pid()
+        + "-"
+        + "0".repeat(4 - random.length())
+        + random;
+  }
+}

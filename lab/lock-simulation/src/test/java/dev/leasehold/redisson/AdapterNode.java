@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -28,7 +29,7 @@ import java.util.concurrent.CompletionStage;
  * {@link NodeStore} without Redisson, whose classes can't be had without its connections: the
  * scripts that ship, told what it tells them.
  */
-public final class AdapterNode implements QuorumNode {
+public final class AdapterNode implements QuorumNode, MinimumHold {
   private static final String MARKER = "lh:node";
 
   private final RawConnection connection;
@@ -136,6 +137,13 @@ public final class AdapterNode implements QuorumNode {
   }
 
   @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    List<String> lock = List.of(keys(lease).lock());
+    return send(Operation.KEEP, lease.name(), Script.KEEP, lock, lease.token(), millis(rest))
+        .thenApply(reply -> Replies.keep((Long) reply));
+  }
+
+  @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return connection
         .subscribe(keys(waiter).channel(), waiter.name(), wakeUp)
@@ -156,7 +164,8 @@ public final class AdapterNode implements QuorumNode {
         Guarantee.SERVER_EXPIRY,
         Guarantee.CLOCK_INDEPENDENT,
         Guarantee.WAKE_UP,
-        Guarantee.FENCING);
+        Guarantee.FENCING,
+        Guarantee.MINIMUM_HOLD);
   }
 
   @Override

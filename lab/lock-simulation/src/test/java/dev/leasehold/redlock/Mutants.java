@@ -297,6 +297,12 @@ record Mutants(String what, List<Edit> edits, String story) {
             "return nodes -> nodes.size() >= nodes.outOf() / 2;",
             "QuorumStories#oneOfThreeRenewsNothing"),
         quorum(
+            "what votes took is added to the lease",
+            "Election",
+            "Duration.ofNanos(sentAt - begunAt)",
+            "Duration.ofNanos(quorum.now() - begunAt)",
+            "whatVotesTookIsNotAddedToTheLease"),
+        quorum(
             "a round that failed is not released",
             "Election",
             "  private void failed(Ballot ballot, Throwable failure) {\n    quorum.withdraw(ballot);",

@@ -44,6 +44,7 @@ final class QuorumRun {
   private final Workload workload;
   private final Duration lease;
   private final Duration longestLease;
+  private final Duration atLeast;
   private final List<SimClient> clients = new ArrayList<>();
   private final List<QuorumLeaseStore> stores = new ArrayList<>();
   private final List<RandomFaults> networks = new ArrayList<>();
@@ -102,12 +103,14 @@ final class QuorumRun {
       servers.add(server);
     }
     List<String> locks = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
+    LockOptions some =
+        mutant == Mutant.NONE
+            ? MinimumCheck.some(options, seed, longestLease).build()
+            : options.build();
+    this.atLeast = some.atLeast();
     this.workload =
         new Workload(
-            world,
-            locks,
-            options.build(),
-            Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis())));
+            world, locks, some, Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis())));
   }
 
   private SimClock clock(int sign) {
@@ -183,6 +186,7 @@ final class QuorumRun {
         fencing.add(bug.kind() + ": " + bug.message());
       }
     }
+    fencing.addAll(MinimumCheck.broken(workload.history(), atLeast));
     if (!exclusion.isEmpty() || !(fencing.isEmpty() || mutant.breaks(Promise.FENCING))) {
       throw world.failure(String.join("\n", fencing) + "\n" + verdict);
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class QuorumSimulationTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 40);
   private static final int OUTSIDE_WORLDS = 20;
-  private static final int MUTANT_WORLDS = 1000;
+  private static final int MUTANT_WORLDS = 300;
 
   @ParameterizedTest
   @EnumSource(Mode.class)
@@ -53,19 +53,19 @@ class QuorumSimulationTest {
     assertTrue(worlds.rejected() > 0, worlds::toString);
   }
 
-  /** Each with the world that shows it at present. */
+  /**
+   * Each with the world that shows it at present. Only what shows in many worlds: which of them
+   * changes with the code. What shows in one of hundreds has a story in {@link Mutants}, and {@link
+   * SimulationRun} looks for it.
+   */
   static Stream<Arguments> mutants() {
     return Stream.of(
         arguments(Mutant.WALL_CLOCKS_APART, Mode.FENCED, 15),
         arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 5),
-        arguments(Mutant.ELAPSED_IGNORED, Mode.FENCED, 170),
-        arguments(Mutant.CLOCK_READ_LATE, Mode.FENCED, 179),
-        arguments(Mutant.NO_DRIFT, Mode.FENCED, 44),
         arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 3),
         arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 26),
         arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 126),
         arguments(Mutant.HALF_THE_VOTES, Mode.PLAIN, 2),
-        arguments(Mutant.ELAPSED_IGNORED, Mode.PLAIN, 99),
         arguments(Mutant.UNCONDITIONAL_DELETE, Mode.PLAIN, 3));
   }
 

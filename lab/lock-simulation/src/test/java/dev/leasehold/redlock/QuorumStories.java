@@ -220,6 +220,15 @@ final class QuorumStories {
     check(renewed.isCompletedExceptionally(), "one of three has renewed it: " + renewed);
   }
 
+  static void whatVotesTookIsNotAddedToTheLease() {
+    Scene scene = warm(3);
+    scene.plan = call -> Fate.after(Duration.ofMillis(40));
+    AcquireResult result = scene.world.await(Asked.of(scene).acquire(LEASE));
+    check(
+        result instanceof AcquireResult.Granted granted && granted.ttl().equals(LEASE),
+        "counted from when the votes were there: " + result);
+  }
+
   static void aLaterRoundsLeaseEndsLater() {
     Scene scene = warm(3);
     scene.at(0, "SET", "lh:{a}", "x:another", "PX", "8");

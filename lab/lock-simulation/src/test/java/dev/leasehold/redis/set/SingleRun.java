@@ -2,7 +2,10 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.set.ScriptServer.Data;
+import dev.leasehold.redisson.FairScripts;
+import dev.leasehold.redlock.MinimumCheck;
 import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Verdict;
@@ -20,7 +23,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Some clients of one server, with faults, for some seconds of their time, all from a seed: the
- * engine and redis-set's store as they ship, with their scripts. The server keeps its data.
+ * engine and redis-set's store as they ship, with their scripts, or the scripts of other backends.
+ * The server keeps its data.
  */
 final class SingleRun {
   private static final Duration LOAD = Duration.ofSeconds(5);
@@ -34,11 +38,24 @@ final class SingleRun {
   private final RandomGenerator random;
   private final ScriptServer server;
   private final Workload workload;
+  private final Scheme scheme;
   private final Duration lease;
+  private final Duration atLeast;
   private final List<SimClient> clients = new ArrayList<>();
   private final List<RandomFaults> networks = new ArrayList<>();
 
-  SingleRun(long seed, UnaryOperator<String> change) {
+  /** What the clients have. */
+  enum Scheme {
+    /** {@code redis-set} as it ships. */
+    REDIS_SET,
+    /** The scripts of {@code redis-setnx}. */
+    SETNX,
+    /** The scripts of {@code redisson} in fair mode. */
+    FAIR
+  }
+
+  SingleRun(long seed, Scheme scheme, UnaryOperator<String> change) {
+    this.scheme = scheme;
     this.world = new SimWorld(seed, SimWorld.Ties.SEEDED);
     this.random = world.random();
     this.server = new ScriptServer(world.node("server", clock()), change);
@@ -52,7 +69,9 @@ final class SingleRun {
     options.handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
     List<String> locks = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
     Duration hold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
-    this.workload = new Workload(world, locks, options.build(), hold);
+    LockOptions some = MinimumCheck.some(options, seed, lease.multipliedBy(2)).build();
+    this.atLeast = some.atLeast();
+    this.workload = new Workload(world, locks, some, hold);
   }
 
   private SimClock clock() {
@@ -82,6 +101,10 @@ final class SingleRun {
     if (!verdict.isClean()) {
       throw world.failure(verdict.toString());
     }
+    List<String> tooSoon = MinimumCheck.broken(workload.history(), atLeast);
+    if (!tooSoon.isEmpty()) {
+      throw world.failure(String.join("\n", tooSoon));
+    }
     return verdict;
   }
 
@@ -102,10 +125,18 @@ final class SingleRun {
     SimClient client =
         SimClient.open(
             node,
-            server.store(node, network),
+            store(node, network),
             builder -> builder.commandTimeout(COMMAND_TIMEOUT).storeTimeout(Duration.ofSeconds(2)));
     clients.add(client);
     workload.add(client, random.nextInt(1, 4));
+  }
+
+  private LeaseStore store(SimNode node, RandomFaults network) {
+    return switch (scheme) {
+      case REDIS_SET -> server.store(node, network);
+      case SETNX -> new SetnxScripts(new RawConnection(node, server, network), node.name());
+      case FAIR -> new FairScripts(new RawConnection(node, server, network));
+    };
   }
 
   /** Something happens to a machine, and again some time later. */

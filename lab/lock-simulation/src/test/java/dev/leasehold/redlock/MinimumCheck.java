@@ -1,0 +1,64 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.history.History;
+import dev.leasehold.testkit.history.HistoryChecker;
+import dev.leasehold.testkit.history.Hold;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Minimum holds in worlds: nobody has a lock before the minimum of the one who had it before is
+ * over, whoever released it, died or was lost. It is counted from before the grant was asked for,
+ * which is the least that it can be.
+ */
+public final class MinimumCheck {
+  private static final long SEED = 0x5eedL;
+
+  private MinimumCheck() {}
+
+  /**
+   * Adds a minimum to the options of every third world, of up to this long; the world's own draws
+   * stay as they are.
+   */
+  public static LockOptions.Builder some(LockOptions.Builder options, long seed, Duration most) {
+    SplittableRandom random = new SplittableRandom(seed ^ SEED);
+    return random.nextInt(3) == 0
+        ? options.atLeast(Duration.ofMillis(1 + random.nextLong(most.toMillis())))
+        : options;
+  }
+
+  /** What is wrong, in words; empty if nothing is. */
+  public static List<String> broken(History history, Duration atLeast) {
+    List<Hold> holds = HistoryChecker.holds(history);
+    return holds.stream()
+        .flatMap(
+            first ->
+                holds.stream()
+                    .filter(later -> isTooSoon(first, later, atLeast))
+                    .map(later -> words(first, later, atLeast)))
+        .toList();
+  }
+
+  /** Which of two was the later one, tokens tell: both may have been asked for at one time. */
+  private static boolean isTooSoon(Hold first, Hold later, Duration atLeast) {
+    return first.lock().equals(later.lock())
+        && first.token().isPresent()
+        && later.token().isPresent()
+        && first.token().getAsLong() < later.token().getAsLong()
+        && later.start() - first.invoked() < atLeast.toNanos();
+  }
+
+  private static String words(Hold first, Hold later, Duration atLeast) {
+    return "%s/%s had '%s' %d ms after %s/%s asked for it, with a minimum of %d ms"
+        .formatted(
+            later.process(),
+            later.owner(),
+            later.lock(),
+            (later.start() - first.invoked()) / 1_000_000,
+            first.process(),
+            first.owner(),
+            atLeast.toMillis());
+  }
+}

@@ -97,7 +97,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         quorum(
             "a silent node's debt is forgiven",
             "Ballot",
-            "return (silent & node.bit()) == 0 && isSurelyOver",
+            "return !silent.contains(node.index) && isSurelyOver",
             "return isSurelyOver",
             "whoWasSilentIsOwedUntilItAnswers"),
         quorum(

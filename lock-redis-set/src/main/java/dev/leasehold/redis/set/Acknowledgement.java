@@ -4,12 +4,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisErrors;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -22,13 +20,27 @@ import org.jspecify.annotations.Nullable;
  * nothing to wait for and say that all is well. The server answers nothing else on the connection
  * until {@code WAIT} is answered, so calls behind it take up to its time longer.
  *
+ * <p>Between the two goes the question how many replicas are connected ({@link ConnectedReplicas}):
+ * where they are too few, the call fails at once, and later ones on the connection wait briefly.
+ *
  * @param <R> result of the write
  */
 final class Acknowledgement<R> {
   private final RequiredReplicas replicas;
   private final Predicate<R> wrote;
   private final Supplier<? extends CompletionStage<?>> undo;
-  private volatile @Nullable CompletableFuture<Long> latest;
+  private volatile @Nullable Sent latest;
+
+  /**
+   * What went out behind the latest write.
+   *
+   * @param within how long {@code WAIT} may take
+   */
+  private record Sent(
+      ConnectedReplicas there,
+      CompletableFuture<Long> connected,
+      CompletableFuture<Long> acknowledged,
+      Duration within) {}
 
   /**
    * For one call.
@@ -43,46 +55,81 @@ final class Acknowledgement<R> {
     this.undo = undo;
   }
 
-  RedisCommand<byte[], byte[], ?> command() {
-    AsyncCommand<byte[], byte[], Long> wait =
-        new AsyncCommand<>(
-            new Command<>(
-                CommandType.WAIT,
-                new IntegerOutput<>(ByteArrayCodec.INSTANCE),
-                Call.args().add(replicas.atLeast()).add(replicas.within().toMillis())));
-    latest = wait;
-    return wait;
+  /** What is to be sent behind the write. */
+  List<RedisCommand<byte[], byte[], ?>> commands(ConnectedReplicas there) {
+    Duration within = there.within(replicas);
+    AsyncCommand<byte[], byte[], byte[]> question = ConnectedReplicas.question();
+    AsyncCommand<byte[], byte[], Long> wait = ConnectedReplicas.waiting(replicas, within);
+    latest = new Sent(there, there.counted(question, replicas), wait.toCompletableFuture(), within);
+    return List.of(question, wait);
   }
 
   <T extends R> void settle(Call<?, T> call, T result) {
-    CompletableFuture<Long> wait = latest;
-    if (wait == null || !wrote.test(result)) {
+    Sent sent = latest;
+    if (sent == null || !wrote.test(result)) {
       call.complete(result);
       return;
     }
-    wait.whenComplete(
+    boolean brief = sent.within.compareTo(replicas.within()) < 0;
+    sent.connected.whenComplete(
         (count, failure) -> {
-          if (failure == null && count >= replicas.atLeast()) {
-            call.complete(result);
-            return;
+          // Behind a WAIT that is not brief, the undoing would take as long as it does.
+          if (!brief && failure == null && count < replicas.atLeast() && !call.isDone()) {
+            undo.get();
+            call.completeExceptionally(notConnected(call, count));
           }
-          if (call.isDone()) {
-            return; // given up meanwhile: the token may have been asked with again, and granted
-          }
-          String message = RedisErrors.message(call.operation, call.lockName);
-          LockStoreException why =
-              failure != null
-                  ? Failures.of(failure, message)
-                  : new LockStoreException(
-                      Kind.UNAVAILABLE,
-                      message
-                          + ": "
-                          + count
-                          + " of "
-                          + replicas.atLeast()
-                          + " replicas acknowledged it within "
-                          + Setting.written(replicas.within()));
-          undo.get().whenComplete((done, ignored) -> call.completeExceptionally(why));
         });
+    sent.acknowledged.whenComplete(
+        (count, failure) -> {
+          boolean few = failure == null && count < replicas.atLeast();
+          if (brief && few && connected(sent) >= replicas.atLeast() && !call.isDone()) {
+            sent.there
+                .waitAgain(replicas)
+                .whenComplete((all, broken) -> settle(call, result, sent, all, broken));
+          } else {
+            settle(call, result, sent, count, failure);
+          }
+        });
+  }
+
+  private <T extends R> void settle(
+      Call<?, T> call, T result, Sent sent, @Nullable Long count, @Nullable Throwable failure) {
+    if (call.isDone()) {
+      return; // given up meanwhile: the token may have been asked with again, and granted
+    }
+    if (count != null && count >= replicas.atLeast()) {
+      call.complete(result);
+      return;
+    }
+    LockStoreException why;
+    if (count == null) {
+      Throwable none = failure == null ? new IllegalStateException("no count") : failure;
+      why = Failures.of(none, what(call));
+    } else if (connected(sent) < replicas.atLeast()) {
+      why = notConnected(call, connected(sent));
+    } else {
+      why = tooFew(call, count, " acknowledged it within " + Setting.written(replicas.within()));
+    }
+    undo.get().whenComplete((done, ignored) -> call.completeExceptionally(why));
+  }
+
+  /** It was answered before {@code WAIT} was; all there can be if it was refused. */
+  private static long connected(Sent sent) {
+    return sent.connected.isCompletedExceptionally()
+        ? Long.MAX_VALUE
+        : sent.connected.getNow(Long.MAX_VALUE);
+  }
+
+  private LockStoreException notConnected(Call<?, ?> call, long count) {
+    return tooFew(call, count, " are connected");
+  }
+
+  private LockStoreException tooFew(Call<?, ?> call, long count, String how) {
+    String few = ": " + count + " of " + replicas.atLeast() + " replicas" + how;
+    return new LockStoreException(Kind.UNAVAILABLE, what(call) + few);
+  }
+
+  private static String what(Call<?, ?> call) {
+    return RedisErrors.message(call.operation, call.lockName);
   }
 }

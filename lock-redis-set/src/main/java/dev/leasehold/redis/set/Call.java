@@ -10,6 +10,7 @@ import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -90,8 +91,8 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   }
 
   /** What goes to the server in one piece, each time anew: this, and what has to follow it. */
-  final @Nullable RedisCommand<byte[], byte[], ?> follower() {
-    return acknowledgement == null ? null : acknowledgement.command();
+  final List<RedisCommand<byte[], byte[], ?>> followers(ConnectedReplicas there) {
+    return acknowledgement == null ? List.of() : acknowledgement.commands(there);
   }
 
   /** The same again, to where a cluster's node has pointed to. */

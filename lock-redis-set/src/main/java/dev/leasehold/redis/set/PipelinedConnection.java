@@ -18,16 +18,19 @@ import java.util.List;
 final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
   private final Unanswered unanswered = Unanswered.ofClient();
+  private final ConnectedReplicas replicas;
   private volatile Owed owed = new Owed();
 
   PipelinedConnection(StatefulConnection<byte[], byte[]> connection) {
     this.connection = connection;
+    this.replicas = new ConnectedReplicas(connection::dispatch);
     connection.addListener(
         new RedisConnectionStateListener() {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
             owed = new Owed();
             unanswered.end();
+            replicas.forget();
           }
         });
   }
@@ -53,16 +56,14 @@ final class PipelinedConnection {
     call.goesOut(now);
     unanswered.add(call);
     try {
-      RedisCommand<byte[], byte[], ?> follower = call.follower();
-      if (before.isEmpty() && follower == null) {
+      List<RedisCommand<byte[], byte[], ?>> followers = call.followers(replicas);
+      if (before.isEmpty() && followers.isEmpty()) {
         connection.dispatch(call);
         return;
       }
       List<RedisCommand<byte[], byte[], ?>> all = new ArrayList<>(before);
       all.add(call);
-      if (follower != null) {
-        all.add(follower);
-      }
+      all.addAll(followers);
       connection.dispatch(all);
     } catch (RedisException e) {
       call.completeExceptionally(e);

@@ -4,7 +4,7 @@ package dev.leasehold.redis.set;
 interface Sender {
 
   /**
-   * Sends a call, and with it {@linkplain Call#follower() what follows it} over the same socket and
+   * Sends a call, and with it {@linkplain Call#followers what follows it} over the same socket and
    * with nothing in between that could break them apart. The call reports every failure. Never
    * blocks.
    */

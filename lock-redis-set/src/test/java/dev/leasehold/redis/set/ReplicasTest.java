@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,16 +49,91 @@ class ReplicasTest {
 
   @BeforeEach
   void empty() {
+    Await.until(() -> primary.admin().info("replication").contains("state=online"));
     primary.admin().flushall();
   }
 
   private static StoreOps open(String mode, int replicas) {
     Map<String, String> settings = new HashMap<>();
-    settings.put("lock.redis.uri", primary.uri());
+    return open(primary, mode, replicas, replicas > 1 ? "50ms" : "1s");
+  }
+
+  private static StoreOps open(TestServer server, String mode, int replicas, String within) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("lock.redis.uri", server.uri());
     settings.put("lock.redis-set.mode", mode);
     settings.put("lock.redis-set.wait-replicas", Integer.toString(replicas));
-    settings.put("lock.redis-set.wait-timeout", replicas > 1 ? "50ms" : "1s");
+    settings.put("lock.redis-set.wait-timeout", within);
     return StoreOps.open(settings);
+  }
+
+  /** That it fails, and long before replicas have had their time, which is 1.9 s. */
+  private static void assertFailsAtOnce(StoreOps store, LeaseKey key) {
+    long begun = System.nanoTime();
+    LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(key));
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    assertEquals(Kind.UNAVAILABLE, e.kind());
+    assertTrue(e.getMessage().endsWith(": 0 of 1 replicas are connected"), e.getMessage());
+    assertTrue(took.compareTo(Duration.ofSeconds(1)) < 0, () -> "it took " + took);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fenced", "plain"})
+  void noneIsConnectedSoItFailsAtOnce(String mode) {
+    String key = mode.equals("plain") ? "x" : "lh:{x}";
+    try (TestServer lonely = ServerKind.EMBEDDED.start();
+        StoreOps store = open(lonely, mode, 1, "1900ms")) {
+      for (int i = 0; i < 3; i++) {
+        assertFailsAtOnce(store, A);
+        assertEquals(0, lonely.admin().exists(key), "nothing is left behind");
+      }
+    }
+  }
+
+  @Test
+  void oneThatGoesIsToldAtOnceAndOneThatComesBackCounts() {
+    try (StoreOps store = open(primary, "fenced", 1, "1900ms")) {
+      for (int i = 0; i < 2; i++) { // from the second time on it is known that there is one
+        assertInstanceOf(Granted.class, store.acquire(A));
+        store.release(A);
+      }
+      replica.admin().replicaofNoOne();
+      Await.until(() -> primary.admin().info("replication").contains("connected_slaves:0"));
+      assertFailsAtOnce(store, A);
+      // Its own connection waits for all of the replicas' time, this once.
+      Await.until(() -> primary.admin().exists("lh:{x}") == 0);
+      assertFailsAtOnce(store, A);
+      replica.admin().replicaof("127.0.0.1", primary.port());
+      Await.until(() -> acquires(store));
+    }
+  }
+
+  private static boolean acquires(StoreOps store) {
+    try {
+      return store.acquire(A) instanceof Granted;
+    } catch (LockStoreException notYetOnline) {
+      return false;
+    }
+  }
+
+  /** A first, brief look at replicas is not the last word where they are slow. */
+  @Test
+  void oneThatIsSlowHasAllOfItsTime() throws Exception {
+    try (StoreOps store = open(primary, "fenced", 1, "1900ms")) {
+      replica.pause();
+      CompletableFuture<?> given =
+          store
+              .store()
+              .acquire(new AcquireRequest(A, StoreOps.TTL, IfHeld.REFUSE))
+              .toCompletableFuture();
+      try {
+        TimeUnit.MILLISECONDS.sleep(200); // ten times as long as the first look
+        assertFalse(given.isDone());
+      } finally {
+        replica.resume();
+      }
+      assertInstanceOf(Granted.class, given.get(5, TimeUnit.SECONDS));
+    }
   }
 
   @ParameterizedTest
@@ -79,8 +155,7 @@ class ReplicasTest {
     try (StoreOps store = open(mode, 2)) {
       LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(A));
       assertEquals(Kind.UNAVAILABLE, e.kind());
-      assertTrue(
-          e.getMessage().contains("1 of 2 replicas acknowledged it within 50ms"), e.getMessage());
+      assertTrue(e.getMessage().endsWith(": 1 of 2 replicas are connected"), e.getMessage());
       assertEquals(0, primary.admin().exists(key), "nothing is left behind");
       try (StoreOps plain = open(mode, 0)) {
         assertInstanceOf(Granted.class, plain.acquire(A));
@@ -98,7 +173,8 @@ class ReplicasTest {
   @ValueSource(strings = {"fenced", "plain"})
   void anAttemptThatWasGivenUpIsNotUndoneLater(String mode) throws Exception {
     String key = mode.equals("plain") ? "x" : "lh:{x}";
-    try (StoreOps store = open(mode, 2)) {
+    replica.pause();
+    try (StoreOps store = open(primary, mode, 1, "50ms")) {
       CompletableFuture<?> given =
           store
               .store()
@@ -108,6 +184,8 @@ class ReplicasTest {
       assertTrue(given.cancel(true), "replicas have not answered yet");
       TimeUnit.MILLISECONDS.sleep(200); // four times what replicas have
       assertEquals("a:1", primary.admin().get(key));
+    } finally {
+      replica.resume();
     }
   }
 

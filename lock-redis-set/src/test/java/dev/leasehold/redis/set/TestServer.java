@@ -62,6 +62,10 @@ final class TestServer implements AutoCloseable {
     server.pause();
   }
 
+  void resume() {
+    server.resume();
+  }
+
   void restartEmpty() {
     server.restart(Data.LOSE);
   }

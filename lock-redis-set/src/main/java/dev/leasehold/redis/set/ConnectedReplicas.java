@@ -1,0 +1,100 @@
+package dev.leasehold.redis.set;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.ByteArrayOutput;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * How many replicas a connection's server has, as {@code INFO replication} told with the latest
+ * write. While they are too few, or it is not known yet, a write's {@code WAIT} is brief: the
+ * server answers nothing else meanwhile. Thread-safe.
+ */
+final class ConnectedReplicas {
+  private static final Duration BRIEF = Duration.ofMillis(20);
+
+  /** One that is still being filled acknowledges nothing. */
+  private static final Pattern ONLINE =
+      Pattern.compile("^slave\\d+:.*\\bstate=online\\b", Pattern.MULTILINE);
+
+  private final Consumer<RedisCommand<byte[], byte[], ?>> connection;
+  private final AtomicInteger breaks = new AtomicInteger();
+  private volatile boolean areEnough;
+
+  ConnectedReplicas(Consumer<RedisCommand<byte[], byte[], ?>> connection) {
+    this.connection = connection;
+  }
+
+  /** The connection broke; the next one may be to another server. */
+  void forget() {
+    breaks.incrementAndGet();
+    areEnough = false;
+  }
+
+  /** For how long a write waits for them at first. */
+  Duration within(RequiredReplicas required) {
+    return areEnough || BRIEF.compareTo(required.within()) > 0 ? required.within() : BRIEF;
+  }
+
+  static AsyncCommand<byte[], byte[], byte[]> question() {
+    return new AsyncCommand<>(
+        new Command<>(
+            CommandType.INFO,
+            new ByteArrayOutput<>(ByteArrayCodec.INSTANCE),
+            Call.args().add("replication")));
+  }
+
+  static AsyncCommand<byte[], byte[], Long> waiting(RequiredReplicas required, Duration within) {
+    return new AsyncCommand<>(
+        new Command<>(
+            CommandType.WAIT,
+            new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+            Call.args().add(required.atLeast()).add(within.toMillis())));
+  }
+
+  /** How many there are, from the answer; whether they are enough is remembered. */
+  CompletableFuture<Long> counted(CompletionStage<byte[]> answer, RequiredReplicas required) {
+    return answer
+        .thenApply(
+            info -> {
+              String text = new String(info, StandardCharsets.UTF_8);
+              long online = ONLINE.matcher(text).results().count();
+              areEnough = online >= required.atLeast();
+              return online;
+            })
+        .toCompletableFuture();
+  }
+
+  /**
+   * Waits again, now for all of their time. It tells about what this connection wrote, so it fails
+   * if that broke meanwhile.
+   */
+  CompletableFuture<Long> waitAgain(RequiredReplicas required) {
+    int before = breaks.get();
+    AsyncCommand<byte[], byte[], Long> wait = waiting(required, required.within());
+    try {
+      connection.accept(wait);
+    } catch (RedisException e) {
+      wait.completeExceptionally(e);
+    }
+    return wait.thenApply(
+            count -> {
+              if (breaks.get() != before) {
+                throw new RedisException("the connection broke while replicas were waited for");
+              }
+              return count;
+            })
+        .toCompletableFuture();
+  }
+}

@@ -16,6 +16,7 @@ module dev.leasehold.testkit {
   exports dev.leasehold.testkit.report;
   exports dev.leasehold.testkit.server;
   exports dev.leasehold.testkit.sim;
+  exports dev.leasehold.testkit.view;
   exports dev.leasehold.testkit.worker;
 
   uses dev.leasehold.lock.spi.LockBackend;

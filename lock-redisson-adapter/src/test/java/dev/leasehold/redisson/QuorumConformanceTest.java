@@ -1,9 +1,9 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.testkit.BackendUnderTest;
-import dev.leasehold.testkit.KeyLayout;
 import dev.leasehold.testkit.LockConformance;
 import dev.leasehold.testkit.RedisBackend;
+import dev.leasehold.testkit.view.KeyLayout;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("redlock on nodes of Redisson keeps the rules")

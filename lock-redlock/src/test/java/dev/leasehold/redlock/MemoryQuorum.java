@@ -2,9 +2,9 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.BackendUnderTest;
-import dev.leasehold.testkit.ServerView;
 import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.node.NodesView;
+import dev.leasehold.testkit.view.ServerView;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

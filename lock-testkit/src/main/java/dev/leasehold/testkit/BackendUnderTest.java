@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -94,7 +94,7 @@ public final class Bench {
    * {@code site.by(proxy.uri())}. Needs {@link Need#REDIS}.
    */
   public CommandProxy proxy(Site of) {
-    return closing(Shared.proxy(of.server()));
+    return closing(CommandProxy.inFrontOf(of.server()));
   }
 
   /** What the manager under test declares. */

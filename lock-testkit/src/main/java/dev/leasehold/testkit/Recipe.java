@@ -1,5 +1,7 @@
 package dev.leasehold.testkit;
 
+import dev.leasehold.testkit.view.KeyLayout;
+import dev.leasehold.testkit.view.ValueForm;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,6 @@
 package dev.leasehold.testkit;
 
 import dev.leasehold.testkit.BackendUnderTest.Reach;
-import dev.leasehold.testkit.proxy.CommandProxy;
-import dev.leasehold.testkit.proxy.ProxyGroup;
-import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerGroup;
@@ -32,13 +29,6 @@ record Shared(
     return backend.nodes() == 1
         ? RedisServers.start(options)
         : ServerGroup.start(backend.nodes(), options, backend::admit);
-  }
-
-  /** A proxy in front of a server, or in front of each of a group. */
-  static CommandProxy proxy(RedisServer server) {
-    return server instanceof ServerGroup group
-        ? new ProxyGroup(group.servers().stream().map(RespProxy::inFrontOf).toList())
-        : RespProxy.inFrontOf(server);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.worker.Worker;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.MapLeaseStore.Held;
+import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -13,6 +13,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.testkit.view.ServerView;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;

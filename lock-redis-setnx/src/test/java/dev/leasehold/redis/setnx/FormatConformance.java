@@ -1,10 +1,10 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.testkit.BackendUnderTest;
-import dev.leasehold.testkit.KeyLayout;
 import dev.leasehold.testkit.LockConformance;
 import dev.leasehold.testkit.RedisBackend;
-import dev.leasehold.testkit.ValueForm;
+import dev.leasehold.testkit.view.KeyLayout;
+import dev.leasehold.testkit.view.ValueForm;
 import java.util.regex.Pattern;
 
 /**

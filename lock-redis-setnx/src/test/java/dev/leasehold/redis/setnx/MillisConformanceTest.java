@@ -1,6 +1,6 @@
 package dev.leasehold.redis.setnx;
 
-import dev.leasehold.testkit.ValueForm;
+import dev.leasehold.testkit.view.ValueForm;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("redis-setnx, format millis, keeps the rules")

@@ -3,7 +3,7 @@ package dev.leasehold.redis.setnx;
 import dev.leasehold.testkit.BackendUnderTest;
 import dev.leasehold.testkit.LockConformance;
 import dev.leasehold.testkit.RedisBackend;
-import dev.leasehold.testkit.ValueForm;
+import dev.leasehold.testkit.view.ValueForm;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("redis-setnx, setnx-timestamp, keeps the rules")

@@ -1,6 +1,6 @@
 package dev.leasehold.testkit.node;
 
-import dev.leasehold.testkit.ServerView;
+import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,5 +1,7 @@
 package dev.leasehold.testkit.proxy;
 
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.ServerGroup;
 import java.util.function.Supplier;
 
 /**
@@ -7,6 +9,13 @@ import java.util.function.Supplier;
  * does to single commands what a test asks for. Thread-safe.
  */
 public interface CommandProxy extends AutoCloseable {
+
+  /** In front of a server, or in front of each of a group. It does not close them. */
+  static CommandProxy inFrontOf(RedisServer server) {
+    return server instanceof ServerGroup group
+        ? new ProxyGroup(group.servers().stream().map(RespProxy::inFrontOf).toList())
+        : RespProxy.inFrontOf(server);
+  }
 
   /** Where clients connect to; of a quorum all, separated by commas. */
   String uri();

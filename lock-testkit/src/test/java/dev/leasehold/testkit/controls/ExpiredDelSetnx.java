@@ -8,7 +8,7 @@ import java.util.Set;
 public final class ExpiredDelSetnx extends Control {
   /** Made by worker JVMs too. */
   public ExpiredDelSetnx() {
-    super(dev.leasehold.testkit.ValueForm.MILLIS);
+    super(dev.leasehold.testkit.view.ValueForm.MILLIS);
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.leasehold.testkit.controls;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.testkit.ValueForm;
+import dev.leasehold.testkit.view.ValueForm;
 import java.util.List;
 import java.util.Set;
 

@@ -1,6 +1,6 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.view;
 
-import dev.leasehold.testkit.ServerView.Entry;
+import dev.leasehold.testkit.view.ServerView.Entry;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;

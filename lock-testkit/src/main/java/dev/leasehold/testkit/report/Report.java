@@ -1,12 +1,10 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.report;
 
 import dev.leasehold.lock.spi.LockBackend;
-import dev.leasehold.testkit.report.BackendResult;
-import dev.leasehold.testkit.report.HtmlReport;
-import dev.leasehold.testkit.report.JsonReport;
-import dev.leasehold.testkit.report.ReportPage;
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.RedisBackend;
+import dev.leasehold.testkit.Specification;
 import dev.leasehold.testkit.report.ReportPage.RuleName;
-import dev.leasehold.testkit.report.TextReport;
 import dev.leasehold.testkit.server.RedisServers;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,7 +25,7 @@ import java.util.logging.SimpleFormatter;
  * the path; prints what each one kept.
  *
  * <pre>
- * java -cp … dev.leasehold.testkit.Report [options]
+ * java -cp … dev.leasehold.testkit.report.Report [options]
  *   --redis URL      runs against the server there; rules that must stop or kill it are not run
  *   --server KIND    what the kit starts: embedded (the default), path, testcontainers, or the path
  *                    of a redis-server or valkey-server

@@ -1,12 +1,17 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.Recipe;
+import dev.leasehold.testkit.RedisBackend;
+import dev.leasehold.testkit.view.ValueForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +44,20 @@ class ReportTest {
     assertEquals(
         Optional.of("redis://127.0.0.1:1"),
         ReportArguments.parse(List.of("--redis", "redis://127.0.0.1:1")).server());
+  }
+
+  @Test
+  @DisplayName("the report's --also knows what a scheme stores, and so does a worker")
+  void modes() {
+    ReportArguments arguments =
+        ReportArguments.parse(List.of("--also", "redis-setnx,lock.redis-setnx.scheme=yii2"));
+    BackendUnderTest mode = arguments.also().get(0);
+    assertEquals("redis-setnx (redis-setnx.scheme=yii2)", mode.name());
+    assertEquals(ValueForm.YII2.linger(), mode.linger());
+    BackendUnderTest there = Recipe.make(mode.recipe());
+    assertEquals(mode.recipe(), there.recipe());
+    assertEquals(mode.linger(), there.linger());
+    assertEquals(Duration.ZERO, RedisBackend.of("redis-set").linger());
   }
 
   @Test

@@ -1,12 +1,13 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.report;
 
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.BackendUnderTest;
 import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.History;
 import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Verdict;
 import dev.leasehold.testkit.proxy.CommandProxy;
-import dev.leasehold.testkit.report.Contention;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.worker.Lane;
 import dev.leasehold.testkit.worker.WorkerPool;
@@ -40,7 +41,7 @@ final class ContentionRun {
     Verdict fast = judged(server.uri(), SPEED);
     Verdict counted;
     long commands;
-    try (CommandProxy proxy = Shared.proxy(server)) {
+    try (CommandProxy proxy = CommandProxy.inFrontOf(server)) {
       counted = judged(proxy.uri(), COUNTED);
       commands = proxy.counts().withoutHousekeeping().total();
     }

@@ -1,4 +1,4 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.view;
 
 import java.time.Duration;
 import java.util.Comparator;
@@ -6,8 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Looks at all servers of a quorum: a lock is there if most of them have it. */
-record QuorumView(List<ServerView> views) implements ServerView {
+/**
+ * Looks at all servers of a quorum: a lock is there if most of them have it.
+ *
+ * @param views of each server
+ */
+public record QuorumView(List<ServerView> views) implements ServerView {
 
   @Override
   public Optional<Entry> look(String lockName) {

@@ -1,9 +1,11 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.report;
 
-import dev.leasehold.testkit.report.BackendResult;
-import dev.leasehold.testkit.report.Cell;
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.RuleCase;
+import dev.leasehold.testkit.RuleOutcome;
+import dev.leasehold.testkit.Suite;
+import dev.leasehold.testkit.SuiteListener;
 import dev.leasehold.testkit.report.Cell.Outcome;
-import dev.leasehold.testkit.report.Contention;
 import dev.leasehold.testkit.server.RedisServer;
 import java.io.PrintStream;
 import java.time.Duration;

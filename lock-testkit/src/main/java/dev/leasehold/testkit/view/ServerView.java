@@ -1,4 +1,4 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.view;
 
 import java.time.Duration;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.view;
 
 import dev.leasehold.testkit.server.RespConnection;
 import java.net.URI;
@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Looks into a Redis server that keeps locks as strings or hashes. Thread-safe. */
-final class RedisView implements ServerView {
+public final class RedisView implements ServerView {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final String CHANGES = "rdb_changes_since_last_save:";
 
@@ -18,11 +18,13 @@ final class RedisView implements ServerView {
   private final KeyLayout layout;
   private final ValueForm form;
 
-  RedisView(String address, KeyLayout layout) {
+  /** With the tokens of holders as values. */
+  public RedisView(String address, KeyLayout layout) {
     this(address, layout, ValueForm.TOKEN);
   }
 
-  RedisView(String address, KeyLayout layout, ValueForm form) {
+  /** Connects; blocks for a few seconds at most. */
+  public RedisView(String address, KeyLayout layout, ValueForm form) {
     URI uri = URI.create(address);
     this.connection = RespConnection.to(uri.getHost(), uri.getPort(), PATIENCE);
     this.layout = layout;

@@ -1,4 +1,4 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.view;
 
 import java.util.List;
 import java.util.Optional;
@@ -77,7 +77,7 @@ public enum KeyLayout {
   public abstract Optional<String> waiters(String name);
 
   /** The keys that Leasehold's own backends have by default. */
-  static KeyLayout ofBackend(String id) {
+  public static KeyLayout ofBackend(String id) {
     return id.equals("redisson") ? REDISSON : LEASEHOLD;
   }
 

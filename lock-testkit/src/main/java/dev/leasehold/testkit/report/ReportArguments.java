@@ -1,5 +1,9 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.report;
 
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.RedisBackend;
+import dev.leasehold.testkit.view.KeyLayout;
+import dev.leasehold.testkit.view.ValueForm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -1,12 +1,13 @@
-package dev.leasehold.testkit;
+package dev.leasehold.testkit.view;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.leasehold.testkit.ServerView.Entry;
+import dev.leasehold.testkit.RedisBackend;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.view.ServerView.Entry;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -92,19 +93,5 @@ class ValueFormTest {
       view.remove("a");
       assertEquals(Optional.empty(), view.look("a"));
     }
-  }
-
-  @Test
-  @DisplayName("the report's --also knows what a scheme stores, and so does a worker")
-  void modes() {
-    ReportArguments arguments =
-        ReportArguments.parse(List.of("--also", "redis-setnx,lock.redis-setnx.scheme=yii2"));
-    BackendUnderTest mode = arguments.also().get(0);
-    assertEquals("redis-setnx (redis-setnx.scheme=yii2)", mode.name());
-    assertEquals(ValueForm.YII2.linger(), mode.linger());
-    BackendUnderTest there = Recipe.make(mode.recipe());
-    assertEquals(mode.recipe(), there.recipe());
-    assertEquals(mode.linger(), there.linger());
-    assertEquals(Duration.ZERO, RedisBackend.of("redis-set").linger());
   }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.testkit;
 
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -32,7 +33,8 @@ public final class Check {
   /** Fails if {@code actual} is longer. */
   public static void atMost(Duration limit, Duration actual, String what) {
     if (actual.compareTo(limit) > 0) {
-      throw new AssertionError(what + " should be at most " + limit + ", and is " + actual);
+      throw new AssertionError(
+          what + " should be at most " + written(limit) + ", and is " + written(actual));
     }
   }
 
@@ -46,8 +48,13 @@ public final class Check {
   /** Fails if {@code actual} is shorter. */
   public static void atLeast(Duration limit, Duration actual, String what) {
     if (actual.compareTo(limit) < 0) {
-      throw new AssertionError(what + " should be at least " + limit + ", and is " + actual);
+      throw new AssertionError(
+          what + " should be at least " + written(limit) + ", and is " + written(actual));
     }
+  }
+
+  private static String written(Duration duration) {
+    return Setting.written(duration);
   }
 
   /** Fails unless the action throws that; returns what it threw. */

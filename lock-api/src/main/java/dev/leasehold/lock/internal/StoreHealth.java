@@ -49,7 +49,8 @@ final class StoreHealth {
     if (failure == null) {
       return null;
     }
-    String message = "the store was of no use for " + waited + ": " + failure.getMessage();
+    String message =
+        "the store was of no use for " + Setting.written(waited) + ": " + failure.getMessage();
     Kind kind = failure instanceof LockStoreException store ? store.kind() : Kind.UNAVAILABLE;
     return new LockStoreException(kind, message, failure);
   }

@@ -264,4 +264,14 @@ class ErrorsTest {
       pool.close();
     }
   }
+
+  @Test
+  void howLongTheStoreWasOfNoUseIsWrittenAsSettingsAre() {
+    map.goWrong(MapStore.Wrong.FAILED_WITH_ERROR);
+    String message =
+        assertThrows(
+                LockStoreException.class, () -> locks.lock("a").tryAcquire(Duration.ofMillis(120)))
+            .getMessage();
+    assertTrue(message.matches("the store was of no use for \\d+ms: .*"), message);
+  }
 }

@@ -193,7 +193,9 @@ final class QuorumFaultRules {
   private static Optional<String> ifLong(String what, long begun) {
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     Check.atMost(SLACK, took, what + " with a hung node");
-    return took.compareTo(AT_ONCE) < 0 ? Optional.empty() : Optional.of(what + " took " + took);
+    return took.compareTo(AT_ONCE) < 0
+        ? Optional.empty()
+        : Optional.of(what + " took " + took.toMillis() + " ms");
   }
 
   @Rule(value = "QU-4", shows = "no majority without the hung node", needs = Need.NODES)

@@ -104,7 +104,7 @@ final class WakeUpRules {
     Duration idle = since(begun);
     Check.that(
         calls <= MOST_IN_A_SECOND + MOST_IN_A_SECOND * idle.toMillis() / 1000,
-        "waiting for " + idle + " costs few commands; it cost " + calls);
+        "waiting for " + idle.toMillis() + " ms costs few commands; it cost " + calls);
     Check.that(calls > 0, "the waiters have asked at all");
     waiters.forEach(waiter -> waiter.cancel(true));
     lease.release();
@@ -150,7 +150,8 @@ final class WakeUpRules {
             + " times for "
             + turns
             + " turns in "
-            + took
+            + took.toMillis()
+            + " ms"
             + ": it asked "
             + refusals);
   }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,10 +35,14 @@ class MessagesTest {
     for (int i = 0; i < more.length; i += 2) {
       settings.put(more[i], more[i + 1]);
     }
-    return String.valueOf(
+    LockException told =
         assertThrows(
-                LockException.class, () -> LockManager.open(LockSettings.of(settings)).close(), uri)
-            .getMessage());
+            LockException.class, () -> LockManager.open(LockSettings.of(settings)).close(), uri);
+    assertTrue(
+        Stream.of(told.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(MessagesTest.class.getName())),
+        "it tells who called, also if a client's thread found out");
+    return String.valueOf(told.getMessage());
   }
 
   @ParameterizedTest

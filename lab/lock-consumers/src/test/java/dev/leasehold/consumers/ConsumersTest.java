@@ -1,6 +1,7 @@
 package dev.leasehold.consumers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -41,10 +42,16 @@ class ConsumersTest {
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   static void install() throws Exception {
     Path repository = Path.of(System.getProperty("consumers.repository")).toAbsolutePath();
-    leasehold = Leasehold.copy(scratch.resolve("leasehold"), repository);
+    String installed = System.getProperty("consumers.installed", "");
+    leasehold =
+        installed.isEmpty()
+            ? Leasehold.copy(scratch.resolve("leasehold"), repository)
+            : new Leasehold(Path.of(installed), repository);
     readme = Readme.of(leasehold.root());
     assertTrue(readme.text().contains("`" + INSTALL + "`"), "README says how to install");
-    leasehold.maven(leasehold.root(), INSTALL.substring("mvn ".length()).split(" "));
+    if (installed.isEmpty()) {
+      leasehold.maven(leasehold.root(), INSTALL.substring("mvn ".length()).split(" "));
+    }
   }
 
   @Test
@@ -100,12 +107,23 @@ class ConsumersTest {
         "lock-redis-setnx",
         "lock-redisson-adapter",
         "lock-redlock",
-        "lock-guice",
-        "lock-testkit"
+        "lock-guice"
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")
   void modules(String module) throws Exception {
     assertEquals(with(leasehold.built(module)), consumes(List.of(module)));
+  }
+
+  @Test
+  @DisplayName("The kit brings JUnit as tested, and no server: which one, its user chooses")
+  void kit() throws Exception {
+    Set<String> brought = consumes(List.of("lock-testkit"));
+    Set<String> others = new TreeSet<>(brought);
+    others.removeAll(leasehold.built("lock-testkit"));
+    assertEquals(Set.of(), others, "in another version than tested, or not known there");
+    assertTrue(brought.stream().anyMatch(name -> name.startsWith("junit-jupiter-api-")));
+    assertFalse(brought.stream().anyMatch(name -> name.startsWith("testcontainers-")));
+    assertFalse(brought.stream().anyMatch(name -> name.startsWith("embedded-redis-")));
   }
 
   @Test
@@ -171,7 +189,8 @@ class ConsumersTest {
           <artifactId>newcomer</artifactId>
           <version>1</version>
           <properties>
-            <maven.compiler.release>17</maven.compiler.release>
+            <maven.compiler.source>17</maven.compiler.source>
+            <maven.compiler.target>17</maven.compiler.target>
             <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
           </properties>
           %s

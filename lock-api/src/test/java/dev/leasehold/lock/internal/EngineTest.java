@@ -115,7 +115,7 @@ class EngineTest {
               }));
     }
     for (Future<?> one : all) {
-      one.get(15, TimeUnit.SECONDS);
+      one.get(90, TimeUnit.SECONDS);
     }
     pool.shutdown();
     return count[0];

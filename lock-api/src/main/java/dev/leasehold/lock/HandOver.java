@@ -7,11 +7,15 @@ import java.time.Duration;
  * How long a lock may pass from waiter to waiter within one process, without a round trip, before
  * other processes get their turn. Whichever bound is met first ends the run.
  *
+ * <p>Where fencing tokens are promised, each hold needs one. They are set aside by the grant, if
+ * its holder had to queue in this process, or others queue behind it: the first one after a quiet
+ * time is followed by a release.
+ *
  * @param times most hand-overs in a row, 0 to 1023; zero switches them off
  * @param within no hand-over later than this after the store's grant
  */
 public record HandOver(int times, Duration within) {
-  /** Fencing tokens leave room for this many hand-overs per grant. */
+  /** So many fencing tokens a store is asked to set aside with a grant, at most. */
   static final int MOST = 1023;
 
   /** 1000 times, within 20 ms. */

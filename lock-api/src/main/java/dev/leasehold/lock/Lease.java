@@ -25,6 +25,12 @@ public interface Lease extends AutoCloseable {
    * A number that is larger for every later hold of this name, whoever takes it. Hand it to the
    * resource with each write, and let the resource refuse any smaller one than it has seen.
    *
+   * <p>From 0 to 2<sup>53</sup> - 1, so that doubles, JSON numbers and JavaScript carry it exactly.
+   * It counts nothing: there are gaps. Keep it in a column of 64 bits ({@code BIGINT}), and test
+   * and write in one statement: {@code UPDATE ... SET ..., fence = ? WHERE id = ? AND fence <= ?}.
+   * In a header or a message it is its decimal digits, compared as a number and not as text. Tokens
+   * of different names have nothing to do with one another.
+   *
    * @throws UnsupportedOperationException if the manager does not promise {@link Guarantee#FENCING}
    */
   long fencingToken();

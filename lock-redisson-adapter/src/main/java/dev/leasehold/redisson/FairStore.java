@@ -34,7 +34,7 @@ final class FairStore extends PlainStore {
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
     boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
-    return scripts.replicatedNumber(
+    return scripts.replicatedNumbers(
         ScriptCall.of(
             Script.FAIR_ACQUIRE,
             "acquire",

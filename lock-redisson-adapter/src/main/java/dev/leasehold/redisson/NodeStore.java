@@ -134,9 +134,10 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
             request.key().token(),
             millis(request.ttl()),
             Long.toString(proposal),
+            Integer.toString(request.handOvers()),
             millis(RunGuard.staysOutFor(longestLease)));
     CompletionStage<AcquireResult> taken =
-        scripts.replicatedNumber(call, answer -> acquired(request, answer));
+        scripts.replicatedNumbers(call, answer -> acquired(request, answer));
     taken.whenComplete(
         (result, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {
@@ -147,7 +148,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
   }
 
   @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
     Keys keys = keys(lease.name());
     return scripts.number(
         ScriptCall.of(
@@ -156,7 +157,8 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
             lease.name(),
             List.of(keys.lock(), keys.fence()),
             lease.token(),
-            Long.toString(fence)),
+            Long.toString(fence),
+            Integer.toString(handOvers)),
         reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER);
   }
 

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -64,14 +65,16 @@ class PlainStore implements MinimumHold {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
-    return scripts.replicatedNumber(
+    return scripts.replicatedNumbers(
         ScriptCall.of(
             Script.ACQUIRE,
             "acquire",
             keys.name(),
             List.of(keys.lock(), keys.fence()),
             request.key().token(),
-            millis(request.ttl())),
+            millis(request.ttl()),
+            "0",
+            Integer.toString(request.handOvers())),
         answer -> acquired(request, answer));
   }
 
@@ -80,7 +83,7 @@ class PlainStore implements MinimumHold {
    * the manager knows: it releases the token, or asks with it again, and to free it here would race
    * with that. Only who is refused is not asked again by anybody.
    */
-  final CompletionStage<AcquireResult> acquired(AcquireRequest request, Answer<Long> answer) {
+  final CompletionStage<AcquireResult> acquired(AcquireRequest request, Answer<Object> answer) {
     AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
     if (result instanceof Granted && answer.doubt().isPresent()) {
       LockStoreException doubt = answer.doubt().get();
@@ -170,6 +173,23 @@ class PlainStore implements MinimumHold {
             List.of(keys.lock(), keys.channel()),
             lease.token(),
             unlocks.publishCommand()),
+        Replies::release);
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    watched.released(lease);
+    Keys keys = keys(lease.name());
+    return scripts.number(
+        ScriptCall.of(
+            Script.RELEASE_RUN,
+            "release",
+            lease.name(),
+            List.of(keys.lock(), keys.channel(), keys.fence()),
+            lease.token(),
+            unlocks.publishCommand(),
+            Long.toString(run.used()),
+            Long.toString(run.last())),
         Replies::release);
   }
 

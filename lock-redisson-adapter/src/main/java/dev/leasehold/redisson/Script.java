@@ -1,5 +1,10 @@
 package dev.leasehold.redisson;
 
+import static dev.leasehold.redis.common.Script.DRAW_FENCE;
+import static dev.leasehold.redis.common.Script.GIVE_BACK_NUMBERS;
+import static dev.leasehold.redis.common.Script.HISTORY;
+import static dev.leasehold.redis.common.Script.RAISE_FENCE;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,40 +17,39 @@ import java.util.HexFormat;
 /** The Lua scripts: resources, whose header tells keys, arguments and reply. */
 enum Script {
   /** Takes a plain lock. */
-  ACQUIRE("take", "fence"),
+  ACQUIRE(read("take"), common(DRAW_FENCE)),
   /** Takes a fair lock, or stands in line. */
-  FAIR_ACQUIRE("line", "fair-take", "fence"),
+  FAIR_ACQUIRE(read("line"), read("fair-take"), common(DRAW_FENCE)),
   /** Frees a plain lock. */
-  RELEASE("release"),
+  RELEASE(read("holds"), read("release")),
+  /** {@link #RELEASE} of a lease that has fencing numbers left. */
+  RELEASE_RUN(read("holds"), common(GIVE_BACK_NUMBERS), read("release")),
   /** Frees a lock of either kind, and keeps it taken for a while. */
-  KEEP("keep"),
+  KEEP(read("keep")),
   /** Frees a fair lock. */
-  FAIR_RELEASE("line", "fair-release"),
+  FAIR_RELEASE(read("line"), read("fair-release")),
   /** Takes a waiter out of the line. */
-  FAIR_LEAVE("line", "fair-leave"),
+  FAIR_LEAVE(read("line"), read("fair-leave")),
   /** Renews many leases. */
-  RENEW("renew"),
+  RENEW(read("renew")),
   /** Who has a lock. */
-  INSPECT("inspect"),
+  INSPECT(read("inspect")),
   /** Takes a plain lock on a node of a quorum, which may have forgotten locks. */
-  NODE_ACQUIRE(dev.leasehold.redis.common.Script.HISTORY.body(), "node", "take", "fence"),
+  NODE_ACQUIRE(common(HISTORY), read("node"), read("take"), common(DRAW_FENCE)),
   /** Makes a fence larger. */
-  RAISE("raise"),
+  RAISE(read("holds"), common(RAISE_FENCE)),
   /** Notes that a client of a quorum has met a run of the server. */
-  ENTER(dev.leasehold.redis.common.Script.ENTER.body());
+  ENTER(common(dev.leasehold.redis.common.Script.ENTER));
 
   private final String body;
   private final String sha;
 
-  Script(String... files) {
-    this(joined(new byte[0], files));
-  }
-
-  Script(byte[] begin, String... files) {
-    this(joined(begin, files));
-  }
-
-  Script(byte[] text) {
+  Script(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    byte[] text = all.toByteArray();
     body = new String(text, StandardCharsets.UTF_8);
     try {
       byte[] digest = MessageDigest.getInstance("SHA-1").digest(text);
@@ -55,16 +59,14 @@ enum Script {
     }
   }
 
-  private static byte[] joined(byte[] begin, String... files) {
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    text.writeBytes(begin);
-    for (String file : files) {
-      text.writeBytes(read(file + ".lua"));
-    }
-    return text.toByteArray();
+  /** A part that lock-redis-common has for all schemes. */
+  private static byte[] common(dev.leasehold.redis.common.Script part) {
+    return part.body();
   }
 
-  private static byte[] read(String file) {
+  /** A file beside this class. */
+  private static byte[] read(String name) {
+    String file = name + ".lua";
     try (InputStream in = Script.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new IllegalStateException(file + " is not beside its class");

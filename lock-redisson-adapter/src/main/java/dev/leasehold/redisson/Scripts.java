@@ -35,6 +35,13 @@ final class Scripts {
 
   private static final Form<Long> NUMBER =
       new Form<>(new RedisStrictCommand<>("EVALSHA"), new RedisStrictCommand<>("eval"));
+
+  /** A number, or a list of them. */
+  private static final Form<Object> NUMBERS =
+      new Form<>(
+          new RedisCommand<>("EVALSHA", (parts, state) -> List.copyOf(parts)),
+          new RedisCommand<>("eval", (parts, state) -> List.copyOf(parts)));
+
   private static final Form<List<Object>> LIST =
       new Form<>(
           new RedisCommand<>("EVALSHA", new ObjectListReplayDecoder<>()),
@@ -113,9 +120,12 @@ final class Scripts {
     return send(call, LIST, Way.PLAIN, counting(meaning));
   }
 
-  /** Sends a script that answers with a number, and writes what replicas should have. */
-  <T> CompletionStage<T> replicatedNumber(ScriptCall call, Meaning<Long, T> meaning) {
-    return send(call, NUMBER, Way.REPLICATED, meaning);
+  /**
+   * Sends a script that answers with a number, or a list of numbers, and writes what replicas
+   * should have.
+   */
+  <T> CompletionStage<T> replicatedNumbers(ScriptCall call, Meaning<Object, T> meaning) {
+    return send(call, NUMBERS, Way.REPLICATED, meaning);
   }
 
   /** Sends a script that answers with a list, and writes what replicas should have. */

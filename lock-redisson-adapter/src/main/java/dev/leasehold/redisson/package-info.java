@@ -8,7 +8,7 @@
  * redisson_lock__channel:{name}    channel: "0" at each unlock                            (Redisson's)
  * redisson_lock_queue:{name}       list: who waits for a fair lock, in order              (Redisson's)
  * redisson_lock_timeout:{name}     sorted set: until when each place is good              (Redisson's)
- * lh:{name}:fence                  string: the last fencing token drawn                   (ours)
+ * lh:{name}:fence                  string: the latest fencing token, as in numbers.lua    (ours)
  *
  * RedissonLocks, RedissonBackend   what users see
  *   PlainStore, FairStore          one script for each operation, over their parts:

@@ -1,12 +1,16 @@
 -- The beginning of a fair acquisition, after line.lua: takes a free lock if nobody or the token itself
--- is first in line, or one that the token has already. Goes on with fence.lua.
+-- is first in line, or one that the token has already. Goes on with fence.lua of lock-redis-common.
 --
 -- KEYS[1] lock: a hash, holder -> hold count   KEYS[2] fence   KEYS[3] line   KEYS[4] places' ends
 -- KEYS[5] channel
 -- ARGV[1] token  ARGV[2] time to live, ms  ARGV[3] '1': stands in line if refused, else '0'
 -- ARGV[4] for how long our places are good, ms  ARGV[5] likewise those of plain waiters
 -- ARGV[6] PUBLISH or SPUBLISH
+--
+-- Reply: -1 - p if another holder has the lock, or the first in line may take it, for p more ms; if granted,
+-- as fence.lua tells.
 local proposed = 0
+local asked = 0 -- no hand-overs: all stand in one line
 local head = first()
 local free = redis.call('EXISTS', KEYS[1]) == 0
 local taken = free and (not head or head == ARGV[1])

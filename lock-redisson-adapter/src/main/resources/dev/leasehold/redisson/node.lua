@@ -2,7 +2,7 @@
 -- have forgotten locks. After history.lua of lock-redis-common.
 --
 -- KEYS[#KEYS] marker, as guard.lua of lock-redis-common tells
--- ARGV[4] how long this client wants a server to stay out that may have forgotten locks, ms
+-- ARGV[#ARGV] how long this client wants a server to stay out that may have forgotten locks, ms
 --
 -- Asks the server itself which of its runs this is: a connection of Redisson's may lead to another
 -- run than what was sent before it.
@@ -12,9 +12,9 @@ if is_other(mark, run) then
   return redis.error_reply('QUARANTINE unknown run of the server')
 end
 local longest = tonumber(mark[3] or 0)
-if longest < tonumber(ARGV[4]) then
-  longest = tonumber(ARGV[4])
-  redis.call('HSET', KEYS[#KEYS], 'longest', ARGV[4])
+if longest < tonumber(ARGV[#ARGV]) then
+  longest = tonumber(ARGV[#ARGV])
+  redis.call('HSET', KEYS[#KEYS], 'longest', ARGV[#ARGV])
 end
 local clock = redis.call('TIME')
 local wait = mark[2] + longest - clock[1] * 1000 - math.floor(clock[2] / 1000)

@@ -1,4 +1,5 @@
--- Frees a plain lock if the token has it, and tells all who wait for it, as Redisson's RLock does.
+-- Frees a plain lock if the token has it, and tells all who wait for it, as Redisson's RLock does. After
+-- holds.lua.
 --
 -- KEYS[1] lock   KEYS[2] channel
 -- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH
@@ -6,9 +7,6 @@
 -- Reply: 0 not the token's, nothing was changed; 1 freed; 2 freed, and somebody heard it.
 --
 -- The lock is free even if telling fails, hence pcall: then waiters find out by asking.
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
-  return 0
-end
 redis.call('DEL', KEYS[1])
 local n = redis.pcall(ARGV[2], KEYS[2], '0')
 if type(n) == 'number' and n > 0 then

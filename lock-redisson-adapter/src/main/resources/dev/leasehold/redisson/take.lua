@@ -1,10 +1,16 @@
 -- The beginning of a plain acquisition: takes a free lock as Redisson's RLock does, or one that the
--- token has already. Goes on with fence.lua.
+-- token has already. Goes on with fence.lua of lock-redis-common.
 --
 -- KEYS[1] lock: a hash, holder -> hold count   KEYS[2] fence
 -- ARGV[1] token  ARGV[2] time to live, ms
--- ARGV[3] the fence that is proposed to a node of a quorum; may be missing
-local proposed = tonumber(ARGV[3] or 0)
+-- ARGV[3] the fence that is proposed to a node of a quorum, else 0
+-- ARGV[4] how many numbers after the fence the holder would have
+--
+-- Reply: -1 - p if another holder has the lock for p more ms; if granted, as fence.lua tells. A token that
+-- has the lock keeps the longer of the two times to live: a request that a client repeated may come after a
+-- renewal.
+local proposed = tonumber(ARGV[3])
+local asked = tonumber(ARGV[4])
 local taken = redis.call('EXISTS', KEYS[1]) == 0
 if taken then
   redis.call('HSET', KEYS[1], ARGV[1], 1)

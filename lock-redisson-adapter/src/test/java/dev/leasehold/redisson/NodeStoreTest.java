@@ -106,11 +106,11 @@ class NodeStoreTest {
     assertEquals(proposal, fence(Await.value(store.vote(first, proposal))));
     assertEquals(proposal, fence(Await.value(store.vote(first, 1))));
     assertEquals(proposal + 5, fence(Await.value(store.vote(first, proposal + 5))));
-    assertEquals(RenewResult.RENEWED, Await.value(store.raise(first.key(), proposal + 9)));
-    assertEquals(RenewResult.RENEWED, Await.value(store.raise(first.key(), 1)));
+    assertEquals(RenewResult.RENEWED, Await.value(store.raise(first.key(), proposal + 9, 0)));
+    assertEquals(RenewResult.RENEWED, Await.value(store.raise(first.key(), 1, 0)));
     assertEquals(
         RenewResult.NOT_OWNER,
-        Await.value(store.raise(new LeaseKey("fence", "b:1"), proposal + 99)));
+        Await.value(store.raise(new LeaseKey("fence", "b:1"), proposal + 99, 0)));
     Await.value(store.release(first.key()));
     assertEquals(proposal + 10, fence(Await.value(store.vote(request("fence", "b:1"), 0))));
   }

@@ -7,8 +7,10 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,6 +39,7 @@ final class Ballot {
   /** One call at a time to each node. */
   final Turns turns;
 
+  private final Fences fences;
   private final StoreContext context;
   private final Consumer<Ballot> gone;
   private final BooleanSupplier stopped;
@@ -57,7 +60,10 @@ final class Ballot {
 
   private volatile boolean inLines;
   private volatile boolean won;
+
+  /** The last number of its run: what a node that takes it again has to keep. */
   private volatile long fence;
+
   private volatile Duration ttl = Duration.ofSeconds(10);
   private volatile GivingBack givingBack = GivingBack.FREE;
 
@@ -82,6 +88,7 @@ final class Ballot {
     this.traces = new ArrayList<>(Collections.nCopies(nodes, Trace.NEVER));
     this.owing = NodeSet.none(nodes);
     this.silent = NodeSet.none(nodes);
+    this.fences = new Fences(nodes);
     this.context = context;
     this.gone = gone;
     this.stopped = stopped;
@@ -173,14 +180,20 @@ final class Ballot {
     return ttl;
   }
 
+  /** Its fencing numbers. */
+  Fences fences() {
+    return fences;
+  }
+
   /**
-   * It has the lock, with this fence; negative for none. False if it was released meanwhile: then
-   * it has not.
+   * It has the lock, with numbers up to this one; negative for none. False if it was released
+   * meanwhile: then it has not.
    */
-  boolean win(long granted) {
+  boolean win(long last) {
     mutex.lock();
     try {
-      fence = granted;
+      fence = last;
+      fences.used(last);
       won = !released;
       return won;
     } finally {
@@ -203,13 +216,32 @@ final class Ballot {
     return node.send(context, () -> node.acquire(request, proposal))
         .whenComplete(
             (result, failure) -> {
-              if (result != null) {
-                became(
-                    node, result instanceof AcquireResult.Granted ? Trace.GRANTED : Trace.NOTHING);
+              if (result instanceof AcquireResult.Granted vote) {
+                fences.voted(node, vote);
+                became(node, Trace.GRANTED);
+              } else if (result != null) {
+                became(node, Trace.NOTHING);
               } else if (isSilence(failure)) {
                 wasSilent(node);
               }
             });
+  }
+
+  /** Asks a node to keep the numbers of a run. */
+  CompletableFuture<RenewResult> raise(Member node, Run run) {
+    return turns.next(
+        node,
+        () ->
+            node.send(
+                    context,
+                    () -> ((QuorumNode) node.store).raise(key, run.fence(), run.handOvers()))
+                .thenApply(
+                    answer -> {
+                      if (answer == RenewResult.RENEWED) {
+                        fences.raised(node, run.last());
+                      }
+                      return answer;
+                    }));
   }
 
   private boolean mayTake(Member node, IfHeld ifHeld) {
@@ -335,7 +367,8 @@ final class Ballot {
           if (!mayHold(node)) {
             return CompletableFuture.completedFuture(ReleaseResult.NOT_OWNER);
           }
-          return node.send(context, () -> givingBack.on(node, key, context.ticker().nanos()))
+          return node.send(
+                  context, () -> givingBack.on(node, key, fences, context.ticker().nanos()))
               .whenComplete(
                   (result, failure) -> {
                     if (failure == null) {

@@ -4,15 +4,12 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.NodeSet;
-import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redlock.VoteCount.Votes;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +20,6 @@ final class Election {
 
   private static final long LEAST_DELAY_NANOS = 2_000_000;
   private static final long LONGEST_ROUND_NANOS = 50_000_000;
-  private static final long UNFENCED = -1;
 
   private final Quorum quorum;
   private final AcquireRequest asked;
@@ -67,8 +63,15 @@ final class Election {
       return;
     }
     AcquireRequest request =
-        new AcquireRequest(ballot.key, asksFor, asked.ifHeld(), ballot.round() > 1);
-    long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : UNFENCED;
+        new AcquireRequest(
+            ballot.key,
+            asksFor,
+            asked.ifHeld(),
+            ballot.round() > 1,
+            Duration.ZERO,
+            Duration.ZERO,
+            quorum.isFenced() ? asked.handOvers() : 0);
+    long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : Run.NONE.last();
     quorum
         .<AcquireResult, Votes>ask(
             nodeTtl, quorum.voteCount()::votes, node -> ballot.acquire(node, request, proposal))
@@ -147,29 +150,22 @@ final class Election {
       return;
     }
     if (!quorum.isFenced()) {
-      granted(ballot, OptionalLong.empty(), sentAt);
+      granted(ballot, Run.NONE, sentAt);
       return;
     }
-    long largest = won.grants().nodes().mapToLong(i -> fence(won, i)).max().orElse(0);
-    quorum.clock().seen(largest, proposal, sentAt);
-    NodeSet agreed =
-        NodeSet.where(
-            won.grants().outOf(), i -> won.grants().contains(i) && fence(won, i) == largest);
-    if (quorum.voteCount().isQuorum(agreed)) {
-      granted(ballot, OptionalLong.of(largest), sentAt);
+    Run run = Run.of(won);
+    quorum.clock().seen(run.fence(), proposal, sentAt);
+    long kept = run.keptByQuorum(won, quorum.voteCount());
+    if (kept >= run.fence()) {
+      granted(ballot, run.endingAt(kept), sentAt);
     } else {
-      writeBack(ballot, largest, agreed, sentAt);
+      writeBack(ballot, run, won, sentAt);
     }
   }
 
-  private static long fence(Votes.Won won, int node) {
-    return won.answers().values().get(node).orElseThrow() instanceof Granted granted
-        ? granted.fence().orElse(0)
-        : 0;
-  }
-
-  /** The votes disagree: the largest counts once a quorum that holds the key has it. */
-  private void writeBack(Ballot ballot, long fence, NodeSet agreed, long sentAt) {
+  /** No quorum has kept the largest vote: it counts once a quorum that holds the key has. */
+  private void writeBack(Ballot ballot, Run run, Votes.Won won, long sentAt) {
+    NodeSet agreed = Run.keeping(won, run.last());
     quorum
         .<RenewResult, RenewResult>ask(
             asked.ttl(),
@@ -177,18 +173,13 @@ final class Election {
             node ->
                 agreed.contains(node.index)
                     ? CompletableFuture.completedFuture(RenewResult.RENEWED)
-                    : ballot.turns.next(
-                        node,
-                        () ->
-                            node.send(
-                                quorum.context(),
-                                () -> ((QuorumNode) node.store).raise(ballot.key, fence))))
+                    : ballot.raise(node, run))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
                 failed(ballot, failure);
               } else if (answer == RenewResult.RENEWED && isValid(sentAt)) {
-                granted(ballot, OptionalLong.of(fence), sentAt);
+                granted(ballot, run, sentAt);
               } else {
                 tooLate(ballot, sentAt);
               }
@@ -211,8 +202,8 @@ final class Election {
                 + ", as long as the lease lasts"));
   }
 
-  private void granted(Ballot ballot, OptionalLong fence, long sentAt) {
-    if (!ballot.win(fence.orElse(UNFENCED))) {
+  private void granted(Ballot ballot, Run run, long sentAt) {
+    if (!ballot.win(run.last())) {
       result.completeExceptionally(
           new LockStoreException(Kind.TIMED_OUT, "the attempt was given up meanwhile"));
       return;
@@ -222,6 +213,6 @@ final class Election {
     }
     // The caller counts from when it asked; a later round's lease ends later by what has passed.
     Duration later = Duration.ofNanos(sentAt - begunAt);
-    result.complete(new Granted(fence, asked.ttl().plus(later)));
+    result.complete(run.granted(asked.ttl().plus(later)));
   }
 }

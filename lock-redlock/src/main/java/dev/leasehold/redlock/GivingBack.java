@@ -10,21 +10,21 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 interface GivingBack {
   /** The lock is free. */
-  GivingBack FREE = (node, key, now) -> node.store.release(key);
+  GivingBack FREE = (node, key, fences, now) -> fences.release(node, key);
 
   /** Asks a node, at this instant. */
-  CompletionStage<ReleaseResult> on(Member node, LeaseKey key, long now);
+  CompletionStage<ReleaseResult> on(Member node, LeaseKey key, Fences fences, long now);
 
   /**
    * The lock stays taken until then, for a minimum hold. A node that was away, and is asked later,
    * keeps it no longer than the others.
    */
   static GivingBack keptUntil(long instant) {
-    return (node, key, now) -> {
+    return (node, key, fences, now) -> {
       Duration rest = Duration.ofNanos(instant - now);
       long millis = rest.isNegative() ? 0 : rest.plusMillis(1).minusNanos(1).toMillis();
       return millis == 0
-          ? node.store.release(key)
+          ? fences.release(node, key)
           : ((MinimumHold) node.store).keep(key, Duration.ofMillis(millis));
     };
   }

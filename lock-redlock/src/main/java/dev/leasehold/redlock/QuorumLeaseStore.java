@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -164,6 +165,14 @@ final class QuorumLeaseStore implements MinimumHold {
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     Quorum nodes = started();
     return nodes.release(nodes.ballots().of(lease));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    Quorum nodes = started();
+    Ballot ballot = nodes.ballots().of(lease);
+    ballot.fences().used(run.used());
+    return nodes.release(ballot);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -165,8 +166,8 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
   }
 
   @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
-    return ask(store -> ((QuorumNode) store).raise(lease, fence));
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
+    return ask(store -> ((QuorumNode) store).raise(lease, fence, handOvers));
   }
 
   @Override
@@ -184,6 +185,11 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return ask(store -> store.release(lease));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return ask(store -> store.release(lease, run));
   }
 
   @Override

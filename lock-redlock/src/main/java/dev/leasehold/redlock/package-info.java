@@ -17,15 +17,20 @@
  * the quorum larger. A lease whose quorum is gone is never taken anew; it is lost.
  *
  * <p><b>Fencing tokens.</b> The client proposes a value, and each node answers the larger of its
- * own next fence and the proposal, and keeps it. The proposal is the largest vote that the client
- * has seen, and the time since; so that the fences stay with the servers' clocks however long they
- * are led by a fast one, nodes cut it to a second ahead of their own. If the votes of the quorum
- * agree, that value is the token: one round. Else the largest is written back to the nodes that
- * still hold the key for this token, and counts once a quorum has it. Either way, when a token
- * <i>M</i> is given, every node of some quorum <i>Q</i> has kept at least <i>M</i>, while it held
- * the key for the token's owner. A later grant has votes of a quorum <i>Q'</i>, which shares a node
- * with <i>Q</i>. That node granted the key again after it had kept <i>M</i>, so it voted for at
- * least <i>M</i> + 1, and the later token, the largest vote, is larger than <i>M</i>.
+ * own next fence and the proposal, and keeps it, with the numbers after it that hand-overs inside
+ * the process may need. The proposal is the largest vote that the client has seen, and the time
+ * since; so that the fences stay with the servers' clocks however long they are led by a fast one,
+ * nodes cut it, and the numbers, to a second ahead of their own. If a quorum has kept the largest
+ * vote <i>M</i>, that value is the token, and the largest number <i>E</i> that a quorum has kept is
+ * the last one to be used: one round. Else both are written back to the nodes that still hold the
+ * key for this token, and count once a quorum has them. Either way, while numbers up to <i>E</i>
+ * may be used, every node of some quorum <i>Q</i> has kept at least <i>E</i>, and held the key for
+ * the token's owner. A later grant has votes of a quorum <i>Q'</i>, which shares a node with
+ * <i>Q</i>. That node granted the key again after it had kept <i>E</i>, so it voted for at least
+ * <i>E</i> + 1, and the later token, the largest vote, is larger than <i>E</i>. A release gives
+ * numbers back, on each node where the last number is still the one that it gave to this token:
+ * down to the last one that was used, and never below the node's own vote. So what is said of
+ * <i>E</i> holds of that one.
  *
  * <p><b>Quarantine.</b> A node that may have forgotten locks must not vote: with nodes that never
  * had them there would be a second quorum. It tells by its server's run: a marker on the server

@@ -92,6 +92,8 @@ class BallotsTest {
     HandOver generous = new HandOver(10, Duration.ofMinutes(1));
     SimClient client = sim.client("c");
     sim.servers.get(2).crash();
+    sim.servers.forEach(
+        server -> server.alwaysSetsAside(10)); // so that the first holder hands over
     Lease brief = held(client, FIXED.toBuilder().handOver(generous).build());
     LockOptions longer =
         LockOptions.builder().automaticLease(Duration.ofMinutes(10)).handOver(generous).build();

@@ -3,6 +3,7 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -39,8 +40,8 @@ class Delegate implements QuorumNode {
   }
 
   @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
-    return node.raise(lease, fence);
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
+    return node.raise(lease, fence, handOvers);
   }
 
   @Override
@@ -51,6 +52,11 @@ class Delegate implements QuorumNode {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return node.release(lease);
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return node.release(lease, run);
   }
 
   @Override

@@ -96,11 +96,11 @@ class NodeVoteTest {
     long fence = vote(node, "a:1", 0, LONGEST); // nobody raises for a lease that has ended
     LeaseKey lease = new LeaseKey("l", "a:1");
     for (long none : new long[] {1L << 53, Long.MAX_VALUE}) {
-      assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, none)));
+      assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, none, 0)));
     }
     assertEquals(Optional.of(Long.toString(fence)), server.call("GET", "lh:{l}:fence"));
     server.call("SET", "lh:{l}:fence", "nan");
-    assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, fence + 1)));
+    assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, fence + 1, 0)));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.leasehold.redisson;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -79,6 +80,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
             request.key().token(),
             millis(request.ttl()),
             Long.toString(proposal),
+            Integer.toString(request.handOvers()),
             millis(RunGuard.staysOutFor(longestLease)));
     sent.whenComplete(
         (reply, failure) -> {
@@ -86,11 +88,11 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
             connection.send(Operation.INSPECT, MARKER, enter());
           }
         });
-    return sent.thenApply(reply -> Replies.acquire((Long) reply, request.ttl()));
+    return sent.thenApply(reply -> Replies.acquire(reply, request.ttl()));
   }
 
   @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
     Keys keys = keys(lease);
     return send(
             Operation.RAISE,
@@ -98,7 +100,8 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
             Script.RAISE,
             List.of(keys.lock(), keys.fence()),
             lease.token(),
-            Long.toString(fence))
+            Long.toString(fence),
+            Integer.toString(handOvers))
         .thenApply(reply -> reply.equals(1L) ? RenewResult.RENEWED : RenewResult.NOT_OWNER);
   }
 
@@ -141,6 +144,21 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
     List<String> lock = List.of(keys(lease).lock());
     return send(Operation.KEEP, lease.name(), Script.KEEP, lock, lease.token(), millis(rest))
         .thenApply(reply -> Replies.keep((Long) reply));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    Keys keys = keys(lease);
+    return send(
+            Operation.RELEASE,
+            lease.name(),
+            Script.RELEASE_RUN,
+            List.of(keys.lock(), keys.channel(), keys.fence()),
+            lease.token(),
+            "PUBLISH",
+            Long.toString(run.used()),
+            Long.toString(run.last()))
+        .thenApply(reply -> Replies.release((Long) reply));
   }
 
   @Override

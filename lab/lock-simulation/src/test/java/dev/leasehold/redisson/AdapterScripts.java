@@ -24,13 +24,18 @@ public final class AdapterScripts {
     }
     String ttl = random.nextInt(10) == 0 ? "3" : Integer.toString(random.nextInt(60_000, 90_000));
     String proposal = random.nextBoolean() ? "0" : "9007199254740000";
+    String numbers = random.nextBoolean() ? "0" : "1000";
     return switch (Script.valueOf(name)) {
-      case ACQUIRE -> eval(Script.ACQUIRE, List.of(keys.lock(), keys.fence()), List.of(token, ttl));
+      case ACQUIRE ->
+          eval(
+              Script.ACQUIRE,
+              List.of(keys.lock(), keys.fence()),
+              List.of(token, ttl, "0", numbers));
       case NODE_ACQUIRE ->
           eval(
               Script.NODE_ACQUIRE,
               List.of(keys.lock(), keys.fence(), "lh:node"),
-              List.of(token, ttl, proposal, random.nextInt(40) == 0 ? "30001" : "1"));
+              List.of(token, ttl, proposal, numbers, random.nextInt(40) == 0 ? "30001" : "1"));
       case FAIR_ACQUIRE ->
           eval(
               Script.FAIR_ACQUIRE,
@@ -43,6 +48,11 @@ public final class AdapterScripts {
               List.of(token, ttl, random.nextBoolean() ? "1" : "0", "60000", "300000", "PUBLISH"));
       case RELEASE ->
           eval(Script.RELEASE, List.of(keys.lock(), keys.channel()), List.of(token, "PUBLISH"));
+      case RELEASE_RUN ->
+          eval(
+              Script.RELEASE_RUN,
+              List.of(keys.lock(), keys.channel(), keys.fence()),
+              List.of(token, "PUBLISH", "9007199254740001", "9007199254740989"));
       case KEEP ->
           eval(
               Script.KEEP,
@@ -63,7 +73,7 @@ public final class AdapterScripts {
           eval(
               Script.RAISE,
               List.of(keys.lock(), keys.fence()),
-              List.of(token, random.nextBoolean() ? "9007199254740000" : "5"));
+              List.of(token, random.nextBoolean() ? "9007199254740000" : "5", numbers));
       case ENTER ->
           eval(
               Script.ENTER,

@@ -113,14 +113,29 @@ final class EngineStories {
             .handOver(new HandOver(5, Duration.ofSeconds(5)))
             .build();
     Lease first = acquire(scene, client, options);
+    CompletableFuture<Lease> second =
+        client.lock("a", options).acquireAsync().toCompletableFuture();
     CompletableFuture<Lease> next = client.lock("a", options).acquireAsync().toCompletableFuture();
+    first.releaseAsync();
     scene.run(50);
-    check(!next.isDone(), "two have it");
+    check(second.isDone() && !next.isDone(), "nobody has it, or two");
+    long sent = scene.sent(Operation.ACQUIRE);
+    second.join().releaseAsync();
+    scene.run(50);
+    check(next.isDone() && scene.sent(Operation.ACQUIRE) == sent, "not handed over");
+    check(next.join().fencingToken() > second.join().fencingToken(), "the same token for two");
+  }
+
+  static void tokensAreSetAside() {
+    Scene scene = new Scene(1);
+    SimClient client = scene.client("c");
+    Lease first = acquire(scene, client, FIXED);
+    CompletableFuture<Lease> next = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
     long sent = scene.sent(Operation.ACQUIRE);
     first.releaseAsync();
     scene.run(50);
-    check(next.isDone(), "not handed over");
-    check(next.join().fencingToken() > first.fencingToken(), "the same token for two");
+    check(next.isDone(), "not granted");
+    check(scene.sent(Operation.ACQUIRE) > sent, "a token that was not set aside");
   }
 
   static void whatWasGivenUpIsReleased() {

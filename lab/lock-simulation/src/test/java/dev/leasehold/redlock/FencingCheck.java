@@ -16,9 +16,7 @@ import java.util.Optional;
  * alone decides who is stale: a resource that goes by tokens can't tell that they are wrong.
  */
 final class FencingCheck {
-  /** A fencing token is the store's fence times this, plus the number of hand-overs. */
-  private static final long HOLDS_PER_GRANT = 1024;
-
+  private final Grants grants;
   private final List<Hold> holds;
   private final List<Write> writes;
   private final List<String> broken = new ArrayList<>();
@@ -30,7 +28,8 @@ final class FencingCheck {
     }
   }
 
-  FencingCheck(History history) {
+  FencingCheck(History history, Grants grants) {
+    this.grants = grants;
     holds = HistoryChecker.holds(history).stream().filter(h -> h.token().isPresent()).toList();
     writes = writes(history);
     for (Hold hold : holds) {
@@ -61,8 +60,12 @@ final class FencingCheck {
     return hold.process() + "/" + hold.owner() + " of '" + hold.lock() + "' with " + token(hold);
   }
 
-  private static boolean isOfOneGrant(Hold hold, Hold other) {
-    return token(hold) / HOLDS_PER_GRANT == token(other) / HOLDS_PER_GRANT;
+  private boolean isOfOneGrant(Hold hold, Hold other) {
+    return hold.process().equals(other.process()) && grant(hold) == grant(other);
+  }
+
+  private long grant(Hold hold) {
+    return grants.of(hold.process(), hold.lock(), token(hold));
   }
 
   /**
@@ -75,7 +78,7 @@ final class FencingCheck {
 
   /** The first hold of its grant; empty if that one was given up before it was told. */
   private Optional<Hold> firstOf(Hold hold) {
-    long first = token(hold) / HOLDS_PER_GRANT * HOLDS_PER_GRANT;
+    long first = grant(hold);
     return holds.stream()
         .filter(h -> token(h) == first && h.process().equals(hold.process()))
         .filter(h -> h.lock().equals(hold.lock()))
@@ -83,12 +86,11 @@ final class FencingCheck {
   }
 
   private void compare(Hold hold, Hold other) {
-    boolean oneGrant = isOfOneGrant(hold, other);
-    if (token(hold) == token(other) || (oneGrant && !hold.process().equals(other.process()))) {
-      broken.add("one grant for two: " + who(hold) + " and " + who(other));
+    if (token(hold) == token(other)) {
+      broken.add("one token for two: " + who(hold) + " and " + who(other));
       return;
     }
-    boolean after = oneGrant ? other.start() < hold.start() : isLater(hold, other);
+    boolean after = isOfOneGrant(hold, other) ? other.start() < hold.start() : isLater(hold, other);
     if (after && token(hold) < token(other)) {
       broken.add("the later holder's token is smaller: " + who(hold) + " after " + who(other));
     }

@@ -43,8 +43,17 @@ class FencingCheckTest {
     event(who, Kind.WRITE, outcome, token);
   }
 
+  private FencingCheck check() {
+    Grants grants = new Grants();
+    for (String process : List.of("a", "b")) {
+      grants.add(process, "a", OLDER);
+      grants.add(process, "a", NEWER);
+    }
+    return new FencingCheck(History.of(story), grants);
+  }
+
   private List<String> broken() {
-    return new FencingCheck(History.of(story)).broken();
+    return check().broken();
   }
 
   @Test
@@ -56,7 +65,7 @@ class FencingCheckTest {
     writes("b", NEWER, Phase.OK);
     writes("a", OLDER, Phase.FAIL);
     assertEquals(List.of(), broken());
-    assertEquals(1, new FencingCheck(History.of(story)).rejected());
+    assertEquals(1, check().rejected());
   }
 
   @Test
@@ -113,7 +122,7 @@ class FencingCheckTest {
   void same() {
     holds("a", OLDER);
     holds("b", OLDER);
-    assertTrue(broken().get(0).contains("one grant for two"), broken()::toString);
+    assertTrue(broken().get(0).contains("one token for two"), broken()::toString);
   }
 
   @Test

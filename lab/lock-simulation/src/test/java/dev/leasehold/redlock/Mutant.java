@@ -1,20 +1,12 @@
 package dev.leasehold.redlock;
 
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -122,7 +114,7 @@ enum Mutant {
                           .in("plain-release.lua"))
               ::apply;
       case NO_WRITE_BACK ->
-          ScriptChange.of("redis.call('SET', KEYS[2], ARGV[2], 'PX', 86400000)", "")
+          ScriptChange.of("redis.call('SET', KEYS[2], fence_text(v, r), 'PX', 86400000)", "")
               .in("raise.lua");
       default -> UnaryOperator.identity();
     };
@@ -143,13 +135,12 @@ enum Mutant {
   }
 
   /** Lets the engine believe in more time than there is. */
-  private static final class Generous implements LeaseStore {
-    private final QuorumLeaseStore store;
+  private static final class Generous extends StoreDelegate {
     private final Mutant mutant;
     private @Nullable StoreContext context;
 
     Generous(QuorumLeaseStore store, Mutant mutant) {
-      this.store = store;
+      super(store);
       this.mutant = mutant;
     }
 
@@ -164,19 +155,19 @@ enum Mutant {
     @Override
     public void start(StoreContext given) {
       context = given;
-      store.start(given);
+      super.start(given);
     }
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
       long sent = context.ticker().nanos();
-      return store
-          .acquire(request)
+      return super.acquire(request)
           .thenApply(
               result ->
                   result instanceof AcquireResult.Granted granted
                       ? new AcquireResult.Granted(
                           granted.fence(),
+                          granted.handOvers(),
                           granted
                               .ttl()
                               .plus(
@@ -184,41 +175,6 @@ enum Mutant {
                                       granted.ttl(),
                                       Duration.ofNanos(context.ticker().nanos() - sent))))
                       : result);
-    }
-
-    @Override
-    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-      return store.renew(batch);
-    }
-
-    @Override
-    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-      return store.release(lease);
-    }
-
-    @Override
-    public CompletionStage<?> leave(LeaseKey waiter) {
-      return store.leave(waiter);
-    }
-
-    @Override
-    public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
-      return store.watch(waiter, wakeUp);
-    }
-
-    @Override
-    public CompletionStage<Optional<StoredLease>> inspect(String name) {
-      return store.inspect(name);
-    }
-
-    @Override
-    public Set<Guarantee> guarantees() {
-      return store.guarantees();
-    }
-
-    @Override
-    public void close() {
-      store.close();
     }
   }
 }

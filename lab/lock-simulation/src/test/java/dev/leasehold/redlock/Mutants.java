@@ -54,14 +54,14 @@ record Mutants(String what, List<Edit> edits, String story) {
     return List.of(
         script(
             "a fence without + 1",
-            "acquire",
-            "math.max(v + 1, now)",
-            "math.max(v, now)",
+            "fence",
+            "math.max(last + 1, now)",
+            "math.max(last, now)",
             "fencesGrowThoughTheClockStandsStill"),
         script(
             "a raise that may lower",
             "raise",
-            "if tonumber(last) < tonumber(ARGV[2]) then",
+            "if last < v + r then",
             "if true then",
             "fencesAreNotLowered"),
         script(
@@ -72,7 +72,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "askedAgainItIsNotShortened"),
         script(
             "a proposal that is not cut",
-            "acquire",
+            "fence",
             "math.min(proposed, now + 1000000)",
             "proposed",
             "proposalsAreCut"),
@@ -125,27 +125,27 @@ record Mutants(String what, List<Edit> edits, String story) {
     return List.of(
         script(
             "a fence that only counts",
-            "acquire",
-            "if not v then new = now elseif",
-            "if not v then new = 1 elseif",
+            "fence",
+            "if not last then v = now elseif",
+            "if not last then v = 1 elseif",
             "fencesFollowTheClock"),
         script(
             "a fence that is not kept",
-            "acquire",
-            "redis.call('SET', KEYS[2], string.format('%.0f', v), 'PX', 86400000)",
+            "fence",
+            "redis.call('SET', KEYS[2], text, 'PX', 86400000)",
             "",
             "fencesAreKept"),
         script(
             "a proposal that is ignored",
             "acquire",
-            "local proposed = tonumber(ARGV[7] or 0)",
+            "local proposed = tonumber(ARGV[8] or 0)",
             "local proposed = 0",
             "proposalsAreTaken"),
         script(
             "a repeated question that draws a fence",
-            "acquire",
-            "if taken or not v or proposed > v then",
-            "taken = true\nif taken or not v or proposed > v then",
+            "fence",
+            "if taken or not last or proposed > last then",
+            "taken = true\nif taken or not last or proposed > last then",
             "askedAgainItKeepsItsFence"),
         script("a lock without an end", "take-set", "'NX', 'PX', ARGV[2])", "'NX')", "leasesEnd"),
         script(
@@ -163,13 +163,13 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a later question loses its place",
             "acquire",
-            "t[1] * 1000000 + t[2] - ARGV[6]",
+            "t[1] * 1000000 + t[2] - ARGV[7]",
             "t[1] * 1000000 + t[2]",
             "whoAsksAgainKeepsItsPlace"),
         script(
             "who has the lock stays in line",
             "acquire",
-            "redis.pcall('ZREM', KEYS[3], ARGV[4])",
+            "redis.pcall('ZREM', KEYS[3], ARGV[5])",
             "",
             "whoHasItLeavesTheLine"),
         script(
@@ -198,16 +198,46 @@ record Mutants(String what, List<Edit> edits, String story) {
             "renewalsLast"),
         script(
             "a raise for who does not hold the lock",
-            "raise",
+            "holds",
             "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
             "if false then",
             "onlyTheHolderRaises"),
         script(
             "a raise that does nothing",
             "raise",
-            "redis.call('SET', KEYS[2], ARGV[2], 'PX', 86400000)",
+            "redis.call('SET', KEYS[2], fence_text(v, r), 'PX', 86400000)",
             "",
             "raisedFencesAreKept"),
+        script(
+            "a run that is not kept",
+            "fence",
+            "local text = fence_text(v, r)",
+            "local text = fence_text(v, 0)",
+            "laterFencesFollowARun"),
+        script(
+            "a run that is not cut",
+            "fence",
+            "math.min(asked, now + 1000000 - v, most - 1 - v)",
+            "asked",
+            "runsAreCut"),
+        script(
+            "a repeated question that gets a run",
+            "fence",
+            "if taken and asked > 0 then r",
+            "if asked > 0 then r",
+            "askedAgainItHasNoRun"),
+        script(
+            "numbers that are not given back",
+            "unused",
+            "redis.pcall('SET', KEYS[#KEYS], ARGV[#ARGV - 1], 'PX', 86400000)",
+            "",
+            "unusedNumbersAreGivenBack"),
+        script(
+            "numbers that are given back blindly",
+            "unused",
+            "if last_number(redis.pcall('GET', KEYS[#KEYS])) == tonumber(ARGV[#ARGV]) then",
+            "if true then",
+            "whatWasGivenSinceIsNotGivenBack"),
         script(
             "a node that votes at once",
             "guard",
@@ -279,6 +309,12 @@ record Mutants(String what, List<Edit> edits, String story) {
             "if (cell.isStale(lease)) {",
             "if (false) {",
             "TwiceStories#aGrantThatALaterOneOvertookIsNone"),
+        engine(
+            "a hand-over without a number",
+            "LockCell",
+            "            && lease.hasNumber()\n",
+            "",
+            "tokensAreSetAside"),
         engine(
             "who gave up is not released",
             "Attempt",

@@ -77,6 +77,8 @@ final class QuorumRun {
     }
   }
 
+  private final Grants grants = new Grants();
+
   QuorumRun(long seed, Mutant mutant) {
     this(seed, mutant, Mode.FENCED);
   }
@@ -176,7 +178,7 @@ final class QuorumRun {
         (mutant.breaks(Promise.EXCLUSION) ? FaultModel.outside() : FaultModel.inside())
             .withStrayRequests();
     Verdict verdict = HistoryChecker.check(workload.history(), model);
-    FencingCheck check = new FencingCheck(workload.history());
+    FencingCheck check = new FencingCheck(workload.history(), grants);
     List<String> fencing = new ArrayList<>(check.broken());
     List<Violation> exclusion = new ArrayList<>();
     for (Violation bug : verdict.bugs()) {
@@ -218,7 +220,7 @@ final class QuorumRun {
     }
     QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy(), longestLease);
     stores.add(quorum);
-    LeaseStore store = mutant.wrap(quorum);
+    LeaseStore store = grants.noting(name, mutant.wrap(quorum));
     SimClient client =
         SimClient.open(
             node,

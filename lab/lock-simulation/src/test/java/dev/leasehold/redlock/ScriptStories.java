@@ -4,10 +4,12 @@ import static dev.leasehold.redlock.Scene.check;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RunGuard;
@@ -67,6 +69,22 @@ final class ScriptStories {
     return number(store.release(key, Publishing.toStore(key.name(), Publishing.COUNTS_ALL)));
   }
 
+  /** Takes a lock with so many numbers after the fence; the fence, and how many there are. */
+  private List<?> acquire(LeaseKey key, int numbers, long proposal) {
+    AcquireRequest request =
+        new AcquireRequest(key, LEASE, IfHeld.REFUSE, false, Duration.ZERO, Duration.ZERO, numbers);
+    return (List<?>) send(store.vote(request, proposal));
+  }
+
+  private void release(LeaseKey key, long used, long last) {
+    Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
+    number(store.release(key, new FenceRun(used, last), how));
+  }
+
+  private static ScriptRequest raise(LeaseKey key, long fence) {
+    return FencedScripts.raise(key, fence, 0, KeySpace.WHOLE);
+  }
+
   private long vote(LeaseKey key, long proposal) {
     return number(store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE, false), proposal));
   }
@@ -122,6 +140,48 @@ final class ScriptStories {
     long first = s.acquire(ONE);
     s.micros += 5;
     check(s.acquire(ONE) == first, "another fence for the same token");
+  }
+
+  static void laterFencesFollowARun() {
+    ScriptStories s = new ScriptStories();
+    long first = (Long) s.acquire(ONE, 5, 0).get(0);
+    s.release(ONE);
+    check(s.acquire(TWO) == first + 6, "a number of two");
+  }
+
+  static void runsAreCut() {
+    ScriptStories s = new ScriptStories();
+    check(s.acquire(ONE, 5, 0).equals(List.of(s.micros, 5L)), "not what was asked for");
+    s.release(ONE);
+    List<?> run = s.acquire(ONE, 5, s.micros + SECOND - 2);
+    check(run.equals(List.of(s.micros + SECOND - 2, 2L)), "more than a second ahead: " + run);
+    s.release(ONE);
+    run = s.acquire(ONE, 5, 0);
+    check(run.equals(List.of(s.micros + SECOND + 1, 0L)), "more than a second ahead: " + run);
+  }
+
+  static void askedAgainItHasNoRun() {
+    ScriptStories s = new ScriptStories();
+    long first = (Long) s.acquire(ONE, 5, 0).get(0);
+    check(s.acquire(ONE, 5, 0).equals(List.of(first + 5, 0L)), "not the last number");
+    check(s.acquire(ONE, 5, first + 9).equals(List.of(first + 9, 0L)), "not what was proposed");
+  }
+
+  static void unusedNumbersAreGivenBack() {
+    ScriptStories s = new ScriptStories();
+    long first = (Long) s.acquire(ONE, 5, 0).get(0);
+    s.release(ONE, first + 2, first + 5);
+    check(s.acquire(TWO) == first + 3, "not given back");
+  }
+
+  static void whatWasGivenSinceIsNotGivenBack() {
+    ScriptStories s = new ScriptStories();
+    long first = (Long) s.acquire(ONE, 5, 0).get(0);
+    s.number(raise(ONE, first + 9));
+    s.release(ONE, first + 2, first + 5);
+    check(s.acquire(TWO) == first + 10, "given back what another has");
+    s.release(ONE, first + 2, first + 10);
+    check(s.acquire(TWO) == first + 10, "given back by who does not hold it");
   }
 
   static void askedAgainItIsNotShortened() {
@@ -282,7 +342,7 @@ final class ScriptStories {
   static void raisedFencesAreKept() {
     ScriptStories s = new ScriptStories();
     long fence = s.acquire(ONE) + 100;
-    check(s.number(FencedScripts.raise(ONE, fence)) == 1, "not the token's");
+    check(s.number(raise(ONE, fence)) == 1, "not the token's");
     s.release(ONE);
     check(s.acquire(TWO) > fence, "not raised");
   }
@@ -290,14 +350,14 @@ final class ScriptStories {
   static void fencesAreNotLowered() {
     ScriptStories s = new ScriptStories();
     long fence = s.acquire(ONE);
-    s.number(FencedScripts.raise(ONE, 5));
+    s.number(raise(ONE, 5));
     check(s.acquire(ONE) == fence, "lowered");
   }
 
   static void onlyTheHolderRaises() {
     ScriptStories s = new ScriptStories();
     s.acquire(ONE);
-    check(s.number(FencedScripts.raise(TWO, 5)) == 0, "confirmed to who does not hold it");
+    check(s.number(raise(TWO, 5)) == 0, "confirmed to who does not hold it");
   }
 
   private Object guarded(String run, Duration longest) {

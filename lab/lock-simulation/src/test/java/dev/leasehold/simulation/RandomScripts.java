@@ -3,10 +3,12 @@ package dev.leasehold.simulation;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RunGuard;
@@ -39,7 +41,8 @@ final class RandomScripts {
     for (Script script : Script.values()) {
       made.put(script.name(), 0);
     }
-    made.remove(Script.HISTORY.name()); // a beginning of others
+    List.of(Script.HISTORY, Script.DRAW_FENCE, Script.RAISE_FENCE, Script.GIVE_BACK_NUMBERS)
+        .forEach(part -> made.remove(part.name()));
     AdapterScripts.names().forEach(name -> made.put("redisson " + name, 0));
   }
 
@@ -90,7 +93,13 @@ final class RandomScripts {
     Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
     AcquireRequest acquire =
         new AcquireRequest(
-            key, ttl, random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE, random.nextBoolean());
+            key,
+            ttl,
+            random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE,
+            random.nextBoolean(),
+            Duration.ZERO,
+            Duration.ZERO,
+            random.nextBoolean() ? 0 : random.nextInt(1_500_000));
     long proposal = random.nextInt(3) == 0 ? 0 : random.nextBoolean() ? 17 : 9007199254740000L;
     Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
     String known = random.nextInt(9) == 0 ? "another" : run;
@@ -104,14 +113,14 @@ final class RandomScripts {
       case 2, 3 ->
           RunGuard.guard(
               stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known, longest);
-      case 4 -> store.release(key, how);
+      case 4 -> store.release(key, new FenceRun(16, 17), how);
       case 5 -> random.nextBoolean() ? store.release(key, how) : store.releaseForGood(key, how);
       case 6 -> store.leave(key, how);
       case 7 ->
           FencedScripts.renew(
               List.of(new RenewRequest(key, ttl), new RenewRequest(new LeaseKey("b", "c:1"), ttl)),
               LockKeys::lock);
-      case 8 -> FencedScripts.raise(key, proposal);
+      case 8 -> FencedScripts.raise(key, proposal, random.nextInt(2), KeySpace.WHOLE);
       case 9 -> random.nextBoolean() ? store.inspect(key.name()) : RunGuard.enter(known, longest);
       default -> plain(key, ttl, known, longest);
     };

@@ -42,6 +42,9 @@ final class Acquisition {
    */
   @Nullable LeaseHandle growing;
 
+  /** Whether others of this process had or wanted the lock when it came; guarded by the cell. */
+  boolean queued;
+
   private boolean settled;
 
   Acquisition(LockCell cell, Env env, Object owner, LockOptions options, Patience patience) {

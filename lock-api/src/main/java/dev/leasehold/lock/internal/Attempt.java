@@ -105,7 +105,9 @@ final class Attempt {
     Duration ttl = Minimum.ttl(acquisition.options);
     Duration atLeast = acquisition.options.atLeast();
     Duration waited = askedBefore ? env.since(firstAskedAt) : Duration.ZERO;
-    AcquireRequest request = new AcquireRequest(key(), ttl, ifHeld, askedBefore, atLeast, waited);
+    int handOvers = cell.handOversAfter(acquisition);
+    AcquireRequest request =
+        new AcquireRequest(key(), ttl, ifHeld, askedBefore, atLeast, waited, handOvers);
     firstAskedAt = askedBefore ? firstAskedAt : askedAt;
     askedBefore = true;
     cell.after(() -> send(request));
@@ -166,8 +168,7 @@ final class Attempt {
       failed(new LockStoreException(Kind.TIMED_OUT, took), sentAt);
       return;
     }
-    RemoteLease lease =
-        new RemoteLease(cell, env, key(), granted.fence(), deadline, acquisition.options);
+    RemoteLease lease = new RemoteLease(cell, env, key(), granted, deadline, acquisition.options);
     if (cell.isStale(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),

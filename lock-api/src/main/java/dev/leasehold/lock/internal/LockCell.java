@@ -209,6 +209,7 @@ final class LockCell {
 
   private void arrive(Acquisition acquisition) {
     if (acquisition.waits()) {
+      acquisition.queued = holds.isHeld() || !queue.isEmpty();
       queue.add(acquisition);
       if (fair) {
         acquisition.attempt.ask();
@@ -352,9 +353,21 @@ final class LockCell {
     // A minimum hold begins with a grant of the store's.
     return next.options.atLeast().isZero()
             && lease.handOvers < bound.times()
+            && lease.hasNumber()
             && env.since(lease.grantedAt).compareTo(bound.within()) <= 0
         ? next
         : null;
+  }
+
+  /**
+   * How many numbers a grant to this one should have for hand-overs: none where nobody else was
+   * seen here, so that the lock which one thread at a time uses is no more work for the store.
+   */
+  int handOversAfter(Acquisition acquisition) {
+    boolean crowded = acquisition.queued || queue.size() > (queue.contains(acquisition) ? 1 : 0);
+    return fair || !crowded || !acquisition.options.atLeast().isZero()
+        ? 0
+        : acquisition.options.handOver().times();
   }
 
   /** A waiter of another process was woken: it goes first. */

@@ -175,10 +175,7 @@ final class NamedLock implements DistributedLock {
         .map(
             stored ->
                 new HolderInfo(
-                    name,
-                    Tokens.shown(stored.token()),
-                    stored.remaining(),
-                    RemoteLease.tokenOf(stored.fence(), 0)));
+                    name, Tokens.shown(stored.token()), stored.remaining(), stored.fence()));
   }
 
   @Override

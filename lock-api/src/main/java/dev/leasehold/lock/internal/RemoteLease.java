@@ -2,6 +2,8 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -23,13 +25,14 @@ import org.jspecify.annotations.Nullable;
  * one at a time. Fields without a word on it are guarded by the cell.
  */
 final class RemoteLease implements RenewableLease {
-  /** Factor between the store's fence and a fencing token: room for the count of hand-overs. */
-  static final long HOLDS_PER_GRANT = 1024;
-
   final LockCell cell;
   final LeaseKey key;
   final OptionalLong fence;
   final long grantedAt;
+
+  /** How many numbers after the fence the store has set aside for hand-overs. */
+  private final int numbers;
+
   private final AtomicReference<CompletableFuture<?>> lastOperation =
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
@@ -61,16 +64,12 @@ final class RemoteLease implements RenewableLease {
   private long timerAt;
 
   RemoteLease(
-      LockCell cell,
-      Env env,
-      LeaseKey key,
-      OptionalLong fence,
-      long deadline,
-      LockOptions options) {
+      LockCell cell, Env env, LeaseKey key, Granted granted, long deadline, LockOptions options) {
     this.cell = cell;
     this.env = env;
     this.key = key;
-    this.fence = fence;
+    this.fence = granted.fence();
+    this.numbers = granted.handOvers();
     this.deadline = deadline;
     this.lease = options.lease();
     this.atLeast = options.atLeast();
@@ -78,17 +77,16 @@ final class RemoteLease implements RenewableLease {
     this.endsBy = grantedAt + Minimum.ttl(options).toNanos();
   }
 
+  /** Of its present hold: each hand-over takes the next number. */
   OptionalLong fencingToken() {
-    return tokenOf(fence, handOvers);
+    return fence.isPresent()
+        ? OptionalLong.of(fence.getAsLong() + handOvers)
+        : OptionalLong.empty();
   }
 
-  /**
-   * The fencing token of a grant's hold: larger than those of earlier grants, whatever they passed.
-   */
-  static OptionalLong tokenOf(OptionalLong fence, int handOvers) {
-    return fence.isPresent()
-        ? OptionalLong.of(fence.getAsLong() * HOLDS_PER_GRANT + handOvers)
-        : OptionalLong.empty();
+  /** Whether there is a fencing token for one more hold, or none is needed. */
+  boolean hasNumber() {
+    return fence.isEmpty() || handOvers < numbers;
   }
 
   long deadline() {
@@ -192,7 +190,12 @@ final class RemoteLease implements RenewableLease {
   }
 
   private CompletionStage<ReleaseResult> giveBack() {
-    return Minimum.giveBack(env.store(), key, rest());
+    Duration rest = rest();
+    if (rest.isZero() && fence.isPresent() && hasNumber()) {
+      long first = fence.getAsLong();
+      return env.store().release(key, new FenceRun(first + handOvers, first + numbers));
+    }
+    return Minimum.giveBack(env.store(), key, rest);
   }
 
   /** Whether the store keeps the lock for some time yet if it is given back now. */

@@ -15,9 +15,24 @@ import java.time.Duration;
  *     that makes its grant of several need look here
  * @param waited how long ago this token was asked for first, zero the first time: its place among
  *     the waiters, also after the store took it out of the line
+ * @param handOvers how many fencing numbers beyond its own the lease may need, for holders of this
+ *     process that follow one another on it; zero or more, and mostly zero. See {@link
+ *     AcquireResult.Granted#handOvers}
  */
 public record AcquireRequest(
-    LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again, Duration atLeast, Duration waited) {
+    LeaseKey key,
+    Duration ttl,
+    IfHeld ifHeld,
+    boolean again,
+    Duration atLeast,
+    Duration waited,
+    int handOvers) {
+
+  /** A request that needs one fencing number. */
+  public AcquireRequest(
+      LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again, Duration atLeast, Duration waited) {
+    this(key, ttl, ifHeld, again, atLeast, waited, 0);
+  }
 
   /** A request by one who begins to wait now. */
   public AcquireRequest(

@@ -6,14 +6,28 @@ import java.util.OptionalLong;
 /** What a store answers to {@link AcquireRequest}. */
 public sealed interface AcquireResult {
 
+  /** The largest fencing number, 2^53 - 1: up to here a double tells whole numbers apart. */
+  long MOST_FENCE = (1L << 53) - 1;
+
   /**
    * The token holds the lock.
    *
-   * @param fence larger than that of every earlier grant of the name, 0 to 2^53; empty where the
-   *     store has no {@link dev.leasehold.lock.Guarantee#FENCING}
+   * @param fence the holder's fencing token: larger than every number of earlier grants of the
+   *     name, 0 to {@link #MOST_FENCE}; empty where the store has no {@link
+   *     dev.leasehold.lock.Guarantee#FENCING}
+   * @param handOvers how many numbers after {@code fence} are this grant's as well: each hand-over
+   *     inside the process takes the next one, and every later grant's is larger than all of them.
+   *     At most what was asked for, or more where numbers cost a store nothing. Without any, each
+   *     release goes to the store
    * @param ttl for how long from when the request was sent
    */
-  record Granted(OptionalLong fence, Duration ttl) implements AcquireResult {}
+  record Granted(OptionalLong fence, int handOvers, Duration ttl) implements AcquireResult {
+
+    /** A grant with one number. */
+    public Granted(OptionalLong fence, Duration ttl) {
+      this(fence, 0, ttl);
+    }
+  }
 
   /**
    * Another token holds the lock.

@@ -37,8 +37,15 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   /** As {@link LeaseStore#renew} for one lease; blocks. */
   protected abstract RenewResult renewNow(RenewRequest request);
 
-  /** As {@link LeaseStore#release}; blocks. */
+  /** As {@link LeaseStore#release(LeaseKey)}; blocks. */
   protected abstract ReleaseResult releaseNow(LeaseKey lease);
+
+  /**
+   * As {@link LeaseStore#release(LeaseKey, FenceRun)}; blocks. By default nothing is given back.
+   */
+  protected ReleaseResult releaseNow(LeaseKey lease, FenceRun run) {
+    return releaseNow(lease);
+  }
 
   /** As {@link LeaseStore#inspect}; blocks. */
   protected abstract Optional<StoredLease> inspectNow(String name);
@@ -59,6 +66,11 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   @Override
   public final CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return inTurn(lease, () -> releaseNow(lease));
+  }
+
+  @Override
+  public final CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return inTurn(lease, () -> releaseNow(lease, run));
   }
 
   @Override

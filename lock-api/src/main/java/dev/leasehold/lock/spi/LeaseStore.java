@@ -32,7 +32,8 @@ public interface LeaseStore extends AutoCloseable {
 
   /**
    * Takes the lock if it is free. A lock that already carries the request's token is granted again:
-   * its time to live is set anew but never shortened, and its fence kept.
+   * its time to live is set anew but never shortened, and its fence is the last number that the
+   * store gave.
    *
    * <p>Refused with {@link IfHeld#REFUSE}, it writes nothing. Refused with {@link IfHeld#ENQUEUE},
    * it registers this token as a waiter, if it is not one; granted, it takes the token off the
@@ -52,6 +53,16 @@ public interface LeaseStore extends AutoCloseable {
    * keeps the lock for that one, for a moment: to every other token it is held.
    */
   CompletionStage<ReleaseResult> release(LeaseKey lease);
+
+  /**
+   * As {@link #release(LeaseKey)}, of a lease that has fencing numbers left: if the last number
+   * that the store gave is still {@code run.last()}, it becomes {@code run.used()}, in the same
+   * step. A store that draws its numbers from a clock gives them back here, so that they don't lead
+   * it; the default leaves them out.
+   */
+  default CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return release(lease);
+  }
 
   /**
    * Takes the token off the waiters, and passes the wake-up on if the lock is free, or kept for

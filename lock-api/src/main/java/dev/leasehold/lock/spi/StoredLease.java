@@ -8,6 +8,6 @@ import java.util.OptionalLong;
  *
  * @param token the holder's token, or what a foreign client wrote
  * @param remaining time to live
- * @param fence fence of the grant, where the store keeps one
+ * @param fence fence of the grant, where the store keeps one; not the last number of its run
  */
 public record StoredLease(String token, Duration remaining, OptionalLong fence) {}

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A store in memory, counting its calls, for the engine's own tests. */
 public final class MapStore implements MinimumHold {
+  /** For hand-overs, whether they are wanted or not: here they cost nothing. */
+  private static final int NUMBERS = 1023;
+
   private record Entry(String token, long end, long fence) {}
 
   private final Ticker ticker;
@@ -112,9 +115,9 @@ public final class MapStore implements MinimumHold {
         key.name(),
         mine != null && isMine(key)
             ? new Entry(key.token(), Math.max(mine.end, end), mine.fence)
-            : new Entry(key.token(), end, ++fences));
+            : new Entry(key.token(), end, fences += 1 + NUMBERS));
     long fence = held.get(key.name()).fence;
-    return done(new AcquireResult.Granted(OptionalLong.of(fence), request.ttl()));
+    return done(new AcquireResult.Granted(OptionalLong.of(fence), NUMBERS, request.ttl()));
   }
 
   @Override

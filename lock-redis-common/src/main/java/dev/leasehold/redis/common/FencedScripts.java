@@ -6,6 +6,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -113,11 +114,15 @@ public final class FencedScripts {
             ? !inLine.add(request.key().token())
             : !inLine.isEmpty() && inLine.contains(request.key().token());
     byte[][] arguments;
-    if (!waits && !perhapsWaiter) {
-      arguments = new byte[][] {token, ttl, STAY_OUT};
-    } else {
+    byte[] numbers = ascii(Integer.toString(request.handOvers()));
+    if (waits || perhapsWaiter) {
       byte[] line = waits ? perhapsWaiter ? KEEP_PLACE : JOIN : LEAVE;
-      arguments = new byte[][] {token, ttl, line, waiter(request.key()), LINE_TTL, waited(request)};
+      byte[] waiter = waiter(request.key());
+      arguments = new byte[][] {token, ttl, line, numbers, waiter, LINE_TTL, waited(request)};
+    } else if (request.handOvers() > 0) {
+      arguments = new byte[][] {token, ttl, STAY_OUT, numbers};
+    } else {
+      arguments = new byte[][] {token, ttl, STAY_OUT};
     }
     byte[][] all =
         acquire == Script.SETNX_ACQUIRE
@@ -129,30 +134,28 @@ public final class FencedScripts {
   /** Takes a lock on a node of a quorum, proposing this fence. */
   public ScriptRequest vote(AcquireRequest request, long proposal) {
     ScriptRequest plain = acquire(request);
-    byte[][] all = Arrays.copyOf(plain.arguments(), 7);
-    all[3] = waiter(request.key());
-    all[4] = LINE_TTL;
-    all[5] = waited(request);
-    all[6] = ascii(Long.toString(proposal));
+    byte[][] all = Arrays.copyOf(plain.arguments(), 8);
+    all[3] = ascii(Integer.toString(request.handOvers()));
+    all[4] = waiter(request.key());
+    all[5] = LINE_TTL;
+    all[6] = waited(request);
+    all[7] = ascii(Long.toString(proposal));
     return new ScriptRequest(plain.script(), plain.keys(), all);
   }
 
-  /** Makes the fence of a lock no less than this, if the token has it. */
-  public static ScriptRequest raise(LeaseKey lease, long fence) {
-    return raise(lease, fence, KeySpace.WHOLE);
-  }
-
-  /** As {@link #raise(LeaseKey, long)}, on the keys of a tenant. */
-  public static ScriptRequest raise(LeaseKey lease, long fence, KeySpace space) {
+  /** Makes the fence of a lock, and its run, end no sooner than this, if the token has it. */
+  public static ScriptRequest raise(LeaseKey lease, long fence, int handOvers, KeySpace space) {
     LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
         Script.RAISE,
         new byte[][] {keys.lock(), keys.fence()},
-        new byte[][] {ascii(lease.token()), ascii(Long.toString(fence))});
+        new byte[][] {
+          ascii(lease.token()), ascii(Long.toString(fence)), ascii(Integer.toString(handOvers))
+        });
   }
 
   /** What the answer to {@link #acquire} means. */
-  public AcquireResult acquired(AcquireRequest request, long reply) {
+  public AcquireResult acquired(AcquireRequest request, Object reply) {
     AcquireResult result = Replies.acquire(reply, request.ttl());
     if (result instanceof Granted && !inLine.isEmpty()) {
       inLine.remove(request.key().token());
@@ -163,6 +166,17 @@ public final class FencedScripts {
   /** Frees a lock, or passes it on; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return publishing(Script.RELEASE, lease, ascii(lease.token()), how);
+  }
+
+  /** As {@link #release}, of a lease that has fencing numbers left. */
+  public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
+    ScriptRequest plain = release(lease, how);
+    byte[][] keys = Arrays.copyOf(plain.keys(), 3);
+    keys[2] = space.keys(lease.name()).fence();
+    byte[][] arguments = Arrays.copyOf(plain.arguments(), plain.arguments().length + 2);
+    arguments[arguments.length - 2] = ascii(Long.toString(run.used()));
+    arguments[arguments.length - 1] = ascii(Long.toString(run.last()));
+    return new ScriptRequest(Script.RELEASE_RUN, keys, arguments);
   }
 
   /**

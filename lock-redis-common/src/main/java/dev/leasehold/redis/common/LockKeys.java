@@ -15,7 +15,7 @@ import java.util.Arrays;
  * and two names never share a key. Immutable; the arrays must not be changed.
  *
  * @param lock <code>lh:{name}</code>: a string, the holder's token
- * @param fence <code>lh:{name}:fence</code>: a string, the last fence drawn
+ * @param fence <code>lh:{name}:fence</code>: a string, a {@link StoredFence}
  * @param waiters <code>lh:{name}:wait</code>: a sorted set, waiters by time of arrival
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared

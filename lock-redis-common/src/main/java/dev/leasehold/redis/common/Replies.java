@@ -23,14 +23,16 @@ public final class Replies {
     ReleaseResult.PASSED_ON
   };
 
-  /** From here on numbers are none that scripts draw or take. */
-  private static final long MOST_FENCE = (1L << 53) - 2;
-
   private Replies() {}
 
-  /** Of acquire.lua. */
-  public static AcquireResult acquire(long reply, Duration ttl) {
-    return reply > 0 ? new Granted(OptionalLong.of(reply), ttl) : held(reply);
+  /** Of acquire.lua: a number, or a list of two. */
+  public static AcquireResult acquire(Object reply, Duration ttl) {
+    if (reply instanceof List<?> run) {
+      int handOvers = ((Long) run.get(1)).intValue();
+      return new Granted(OptionalLong.of((Long) run.get(0)), handOvers, ttl);
+    }
+    long number = (Long) reply;
+    return number > 0 ? new Granted(OptionalLong.of(number), ttl) : held(number);
   }
 
   /** Of plain-acquire.lua. */
@@ -79,9 +81,9 @@ public final class Replies {
    * What is no fence is left to who draws one: whoever has the lock is worth telling all the same.
    */
   private static OptionalLong fence(@Nullable Object reply) {
-    String text = reply == null ? "" : text(reply);
-    long number = text.matches("\\d{1,16}") ? Long.parseLong(text) : MOST_FENCE;
-    return number < MOST_FENCE ? OptionalLong.of(number) : OptionalLong.empty();
+    return StoredFence.parse(reply == null ? "" : text(reply))
+        .map(fence -> OptionalLong.of(fence.first()))
+        .orElse(OptionalLong.empty());
   }
 
   private static Held held(long reply) {

@@ -16,19 +16,27 @@ import java.util.HexFormat;
  */
 public enum Script {
   /** Takes a lock by {@code SET NX PX} and draws its fence. */
-  ACQUIRE("take-set", "acquire"),
+  ACQUIRE("numbers", "take-set", "acquire", "fence"),
   /** The same by {@code SETNX} and {@code PEXPIRE}. */
-  SETNX_ACQUIRE("take-setnx", "acquire"),
+  SETNX_ACQUIRE("numbers", "take-setnx", "acquire", "fence"),
   /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
-  GUARDED_ACQUIRE("history", "guard", "take-set", "acquire"),
+  GUARDED_ACQUIRE("history", "guard", "numbers", "take-set", "acquire", "fence"),
   /** What the scripts of a quorum's nodes begin with; of no use by itself. */
   HISTORY("history"),
   /** Notes that a client of a quorum has met a run of the server. */
   ENTER("history", "enter"),
   /** Makes a fence larger. */
-  RAISE("raise"),
+  RAISE("holds", "numbers", "raise"),
+  /** How every acquisition ends that draws a fence; of no use by itself. */
+  DRAW_FENCE("numbers", "fence"),
+  /** How {@link #RAISE} ends; of no use by itself. */
+  RAISE_FENCE("numbers", "raise"),
+  /** What stands in a release that gives fencing numbers back; of no use by itself. */
+  GIVE_BACK_NUMBERS("numbers", "unused"),
   /** Frees a lock, or passes it on to one waiter. */
   RELEASE("release", "pass"),
+  /** {@link #RELEASE} of a lease that has fencing numbers left. */
+  RELEASE_RUN("release", "numbers", "unused", "pass"),
   /**
    * {@link #RELEASE} of a token whose {@link #SETNX_ACQUIRE} may still come, and then does nothing.
    */

@@ -1,17 +1,17 @@
--- Sets the fence of a lock to a larger one, if the token has the lock.
+-- Sets the fence of a lock to a larger one, after the part that tells that the token has the lock, and after
+-- numbers.lua.
 --
--- KEYS[1] lock   KEYS[2] fence
--- ARGV[1] token  ARGV[2] fence
+-- KEYS[2] fence
+-- ARGV[2] fence  ARGV[3] how many numbers after it are the holder's
 --
--- Reply: 1 if the fence is at least this now; 0 not the token's.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-  return 0
+-- Reply: 1 if the last number is at least this now; 0 not the token's.
+local fence = redis.call('GET', KEYS[2]) or '0'
+local last = last_number(fence)
+local v, r = tonumber(ARGV[2]), tonumber(ARGV[3])
+if not last or v + r >= most then
+  return redis.error_reply('ERR ' .. KEYS[2] .. ' is no fence: ' .. fence .. ', or ' .. ARGV[2] .. ' is none')
 end
-local last = redis.call('GET', KEYS[2]) or '0'
-if not string.match(last, '^%d+$') or tonumber(ARGV[2]) >= 9007199254740990 then
-  return redis.error_reply('ERR ' .. KEYS[2] .. ' is no fence: ' .. last .. ', or ' .. ARGV[2] .. ' is none')
-end
-if tonumber(last) < tonumber(ARGV[2]) then
-  redis.call('SET', KEYS[2], ARGV[2], 'PX', 86400000)
+if last < v + r then
+  redis.call('SET', KEYS[2], fence_text(v, r), 'PX', 86400000)
 end
 return 1

@@ -26,8 +26,10 @@ class RepliesTest {
   void acquire() {
     long fence = 1_795_000_000_000_000L;
     assertEquals(new Granted(OptionalLong.of(fence), TTL), Replies.acquire(fence, TTL));
-    assertEquals(new Held(Duration.ofMillis(1234)), Replies.acquire(-1235, TTL));
-    assertEquals(new Held(Duration.ZERO), Replies.acquire(-1, TTL));
+    assertEquals(new Held(Duration.ofMillis(1234)), Replies.acquire(-1235L, TTL));
+    assertEquals(new Held(Duration.ZERO), Replies.acquire(-1L, TTL));
+    assertEquals(
+        new Granted(OptionalLong.of(fence), 7, TTL), Replies.acquire(List.of(fence, 7L), TTL));
     assertEquals(new Granted(OptionalLong.empty(), TTL), Replies.plainAcquire(1, TTL));
     assertEquals(new Held(Duration.ofMillis(7)), Replies.plainAcquire(-8, TTL));
   }
@@ -56,6 +58,11 @@ class RepliesTest {
     assertEquals(
         Optional.of(new StoredLease("t:1", Duration.ofMillis(5), OptionalLong.of(42))),
         Replies.inspect(List.of("t:1".getBytes(UTF_8), 5L, "42".getBytes(UTF_8))));
+    assertEquals(
+        OptionalLong.of(42),
+        Replies.inspect(List.of("t:1".getBytes(UTF_8), 5L, "42+1000".getBytes(UTF_8)))
+            .orElseThrow()
+            .fence());
     StoredLease endless =
         Replies.inspect(Arrays.asList("foreign".getBytes(UTF_8), -1L, null)).orElseThrow();
     assertEquals(OptionalLong.empty(), endless.fence());

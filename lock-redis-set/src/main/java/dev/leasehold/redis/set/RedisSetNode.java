@@ -43,12 +43,12 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
   }
 
   @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
     return new ScriptCall<Long, RenewResult>(
             redis,
             "raise the fence of",
             lease.name(),
-            FencedScripts.raise(lease, fence, guard.keys()),
+            FencedScripts.raise(lease, fence, handOvers, guard.keys()),
             RedisSetStore::number,
             reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER)
         .send();

@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -57,13 +58,13 @@ class RedisSetStore implements MinimumHold {
 
   final CompletionStage<AcquireResult> acquire(
       AcquireRequest request, Sender to, ScriptRequest script) {
-    ScriptCall<Long, AcquireResult> call =
+    ScriptCall<Object, AcquireResult> call =
         new ScriptCall<>(
             to,
             "acquire",
             request.key().name(),
             script,
-            RedisSetStore::number,
+            NumbersOutput::new,
             reply -> scripts.acquired(request, reply));
     return options.asksReplicas()
         ? call.sendAcknowledged(
@@ -79,13 +80,17 @@ class RedisSetStore implements MinimumHold {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return released(lease, scripts.release(lease, channel.publishing(lease.name())));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return released(lease, scripts.release(lease, run, channel.publishing(lease.name())));
+  }
+
+  private CompletionStage<ReleaseResult> released(LeaseKey lease, ScriptRequest script) {
     return new ScriptCall<>(
-            redis,
-            "release",
-            lease.name(),
-            scripts.release(lease, channel.publishing(lease.name())),
-            RedisSetStore::number,
-            Replies::release)
+            redis, "release", lease.name(), script, RedisSetStore::number, Replies::release)
         .send();
   }
 

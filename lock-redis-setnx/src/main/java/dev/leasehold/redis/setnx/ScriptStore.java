@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -76,7 +77,7 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
                 return conversation.script(script);
               });
       mayCome.set(false);
-      return scripts.acquired(request, (Long) Objects.requireNonNull(reply));
+      return scripts.acquired(request, Objects.requireNonNull(reply));
     } catch (LockStoreException failure) {
       if (Outcome.of(failure) == Outcome.KNOWN) {
         mayCome.set(false);
@@ -127,6 +128,14 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
             number("release", lease.name(), scripts.releaseForGood(lease, publishing(lease))));
     late.settled(lease);
     return result;
+  }
+
+  @Override
+  protected ReleaseResult releaseNow(LeaseKey lease, FenceRun run) {
+    return late.mayCome(lease)
+        ? releaseNow(lease)
+        : Replies.release(
+            number("release", lease.name(), scripts.release(lease, run, publishing(lease))));
   }
 
   @Override

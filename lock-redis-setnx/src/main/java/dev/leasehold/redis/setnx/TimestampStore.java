@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -18,6 +19,7 @@ import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.RedisErrors;
+import dev.leasehold.redis.common.StoredFence;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
 import dev.leasehold.redis.setnx.Compare.Step;
@@ -47,9 +49,6 @@ import redis.clients.jedis.Protocol;
 final class TimestampStore extends ComparingStore {
   private static final Duration CLEAN_UP = Duration.ofDays(1);
   private static final String FENCE_TTL = Long.toString(Duration.ofDays(1).toMillis());
-
-  /** Above it a fence is not exact in scripts of the other schemes. */
-  private static final long MOST = 1L << 53;
 
   private final KeySpace space;
 
@@ -100,22 +99,27 @@ final class TimestampStore extends ComparingStore {
   private static Step<AcquireResult> take(AcquireRequest request, LockKeys keys, Seen seen) {
     LeaseKey lease = request.key();
     Optional<TimestampValue> before = holder(keys, seen);
-    OptionalLong last = fence(keys, seen.beside());
+    Optional<StoredFence> last = fence(keys, seen.beside());
     boolean again = before.isPresent() && !before.get().isOver(seen.micros());
     TimestampValue mine = TimestampValue.lasting(request.ttl(), seen.micros(), lease.token());
     if (again && before.get().end() > mine.end()) {
       mine = before.get(); // a request that was repeated may come after a renewal
     }
-    long fence =
-        again && last.isPresent() ? last.getAsLong() : Math.max(last.orElse(0) + 1, seen.micros());
-    if (fence >= MOST - 1) {
+    StoredFence fence =
+        again && last.isPresent()
+            ? new StoredFence(last.get().last(), 0)
+            : StoredFence.drawn(
+                Math.max(last.map(StoredFence::last).orElse(0L) + 1, seen.micros()),
+                again ? 0 : request.handOvers(),
+                seen.micros());
+    if (fence.last() >= StoredFence.TOO_LARGE) {
       throw new LockStoreException(
           Kind.REFUSED,
           RedisErrors.message("acquire", lease.name())
               + ": the clock is beyond 2255, later than a fencing token can tell");
     }
-    Granted granted = new Granted(OptionalLong.of(fence), request.ttl());
-    Command counted = set(keys.fence(), ascii(fence), FENCE_TTL);
+    Granted granted = new Granted(OptionalLong.of(fence.first()), fence.handOvers(), request.ttl());
+    Command counted = set(keys.fence(), fence.bytes(), FENCE_TTL);
     String cleanUp = cleanUp(mine, seen.micros());
     return before.isPresent()
         ? Step.write(granted, set(keys.lock(), mine.bytes(), cleanUp), counted)
@@ -159,6 +163,22 @@ final class TimestampStore extends ComparingStore {
         ReleaseResult.NOT_OWNER,
         (keys, own, seen) ->
             Step.write(ReleaseResult.RELEASED, Command.of(Protocol.Command.DEL, keys.lock())));
+  }
+
+  @Override
+  protected ReleaseResult releaseNow(LeaseKey lease, FenceRun run) {
+    return giveBack(
+        lease,
+        ReleaseResult.NOT_OWNER,
+        (keys, own, seen) -> {
+          Command free = Command.of(Protocol.Command.DEL, keys.lock());
+          boolean isLast =
+              fence(keys, seen.beside()).filter(fence -> fence.last() == run.last()).isPresent();
+          return isLast
+              ? Step.write(
+                  ReleaseResult.RELEASED, free, set(keys.fence(), ascii(run.used()), FENCE_TTL))
+              : Step.write(ReleaseResult.RELEASED, free);
+        });
   }
 
   @Override
@@ -235,7 +255,11 @@ final class TimestampStore extends ComparingStore {
                 .map(
                     held ->
                         new StoredLease(
-                            held.token(), held.left(seen.micros()), fence(keys, seen.beside()))));
+                            held.token(),
+                            held.left(seen.micros()),
+                            fence(keys, seen.beside())
+                                .map(fence -> OptionalLong.of(fence.first()))
+                                .orElse(OptionalLong.empty()))));
   }
 
   // ---- what is stored ----
@@ -267,15 +291,15 @@ final class TimestampStore extends ComparingStore {
     return parsed;
   }
 
-  private static OptionalLong fence(LockKeys keys, @Nullable Object value) {
+  private static Optional<StoredFence> fence(LockKeys keys, @Nullable Object value) {
     if (value == null) {
-      return OptionalLong.empty();
+      return Optional.empty();
     }
-    String text = new String((byte[]) value, UTF_8);
-    if (text.matches("\\d{1,16}") && Long.parseLong(text) < MOST - 1) {
-      return OptionalLong.of(Long.parseLong(text));
+    Optional<StoredFence> fence = StoredFence.parse(new String((byte[]) value, UTF_8));
+    if (fence.isEmpty()) {
+      throw Strange.value(keys.fence(), (byte[]) value, "a fence");
     }
-    throw Strange.value(keys.fence(), (byte[]) value, "a fence");
+    return fence;
   }
 
   private static String cleanUp(TimestampValue value, long micros) {

@@ -3,6 +3,7 @@ package dev.leasehold.testkit.fault;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -54,6 +55,11 @@ final class FaultyStore implements MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return faults.around(Op.RELEASE, lease.name(), lease.token(), () -> store.release(lease));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return faults.around(Op.RELEASE, lease.name(), lease.token(), () -> store.release(lease, run));
   }
 
   @Override

@@ -8,16 +8,19 @@ import dev.leasehold.testkit.history.Violation.Blame;
 import dev.leasehold.testkit.history.Violation.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The checks of one lock, each a sorted sweep. */
 final class LockChecks {
-  /** A fencing token is the store's fence times this, plus the number of hand-overs. */
-  private static final long HOLDS_PER_GRANT = 1024;
+  /** So many tokens after a grant's first one a process may hand on. */
+  private static final long MOST_HAND_OVERS = 1023;
 
   private final String lock;
   private final FaultModel model;
@@ -85,7 +88,8 @@ final class LockChecks {
    * one that had ended when this one had returned: else their leases met on the store.
    *
    * <p>Where a lock may be lost, a process that does not know it yet hands on what it has, with
-   * tokens of the old grant. They are rightly smaller, so only first holds of a grant are judged.
+   * tokens of the old grant. They are rightly smaller, so what follows closely on another token of
+   * its process is not judged.
    */
   private void tokens(List<Violation> found) {
     List<Hold> known = holds.stream().filter(hold -> hold.token().isPresent()).toList();
@@ -95,10 +99,13 @@ final class LockChecks {
             isInside() ? known.stream().filter(hold -> !hold.isEmpty()).toList() : List.of(),
             Hold::end,
             LockChecks::token);
+    Map<String, TreeSet<Long>> ofProcess = new HashMap<>();
+    known.forEach(
+        hold -> ofProcess.computeIfAbsent(hold.process(), p -> new TreeSet<>()).add(token(hold)));
     List<Hold> smaller = new ArrayList<>();
     for (Hold hold : sorted(known, Hold::invoked)) {
       Hold before = returned.highestBefore(hold.invoked());
-      boolean judged = isInside() || token(hold) % HOLDS_PER_GRANT == 0;
+      boolean judged = isInside() || !follows(token(hold), ofProcess.get(hold.process()));
       if (judged && before != null && token(before) >= token(hold)) {
         smaller.add(hold);
         found.add(notIncreasing(before, hold));
@@ -111,6 +118,11 @@ final class LockChecks {
         found.add(notIncreasing(before, hold));
       }
     }
+  }
+
+  private static boolean follows(long token, TreeSet<Long> ofProcess) {
+    Long before = ofProcess.lower(token);
+    return before != null && token - before <= MOST_HAND_OVERS;
   }
 
   private static long token(Hold hold) {

@@ -2,6 +2,7 @@ package dev.leasehold.testkit.node;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -17,6 +18,8 @@ import java.util.OptionalLong;
 final class Locks {
   private final NodeClock clock;
   private final Map<String, Grant> grants = new HashMap<>();
+
+  /** The last number given of each name. */
   private final Map<String, Long> fences = new HashMap<>();
 
   /**
@@ -50,11 +53,12 @@ final class Locks {
     if (held.isPresent() && mine(key).isEmpty()) {
       return new AcquireResult.Held(left(held.get()));
     }
-    long fence =
-        held.map(grant -> Math.max(grant.fence, proposal))
-            .orElseGet(() -> Math.max(fences.getOrDefault(key.name(), 0L) + 1, proposal));
+    long last = fences.getOrDefault(key.name(), 0L);
+    long fence = Math.max(held.isPresent() ? last : last + 1, proposal);
+    int handOvers = held.isPresent() ? 0 : request.handOvers();
     put(key, Math.max(end, held.map(Grant::end).orElse(end)), fence);
-    return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
+    fences.merge(key.name(), fence + handOvers, Math::max);
+    return new AcquireResult.Granted(OptionalLong.of(fence), handOvers, request.ttl());
   }
 
   private void put(LeaseKey key, long end, long fence) {
@@ -62,9 +66,13 @@ final class Locks {
     fences.merge(key.name(), fence, Math::max);
   }
 
-  RenewResult raise(LeaseKey key, long fence) {
+  RenewResult raise(LeaseKey key, long fence, int handOvers) {
     Optional<Grant> held = mine(key);
-    held.ifPresent(grant -> put(key, grant.end, Math.max(grant.fence, fence)));
+    held.ifPresent(
+        grant -> {
+          put(key, grant.end, Math.max(grant.fence, fence));
+          fences.merge(key.name(), fence + handOvers, Math::max);
+        });
     return held.isPresent() ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
   }
 
@@ -73,6 +81,13 @@ final class Locks {
     long end = clock.nanos() + request.ttl().toNanos();
     held.ifPresent(grant -> put(request.key(), Math.max(grant.end, end), grant.fence));
     return held.isPresent() ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
+  }
+
+  ReleaseResult release(LeaseKey key, FenceRun run) {
+    if (mine(key).isPresent()) {
+      fences.replace(key.name(), run.last(), run.used());
+    }
+    return release(key);
   }
 
   ReleaseResult release(LeaseKey key) {

@@ -3,6 +3,7 @@ package dev.leasehold.testkit.node;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -41,8 +42,8 @@ final class NodeClient implements QuorumNode, MinimumHold {
   }
 
   @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
-    return node.call(client, call(Op.RENEW, lease), locks -> locks.raise(lease, fence));
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
+    return node.call(client, call(Op.RENEW, lease), locks -> locks.raise(lease, fence, handOvers));
   }
 
   @Override
@@ -57,6 +58,11 @@ final class NodeClient implements QuorumNode, MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return node.call(client, call(Op.RELEASE, lease), locks -> locks.release(lease));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return node.call(client, call(Op.RELEASE, lease), locks -> locks.release(lease, run));
   }
 
   @Override

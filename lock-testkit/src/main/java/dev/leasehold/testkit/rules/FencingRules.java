@@ -4,6 +4,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 final class FencingRules {
   private static final Duration LEASE = TimeScale.millis(300);
@@ -67,26 +67,36 @@ final class FencingRules {
 
   @Rule(value = "FE-1", shows = "hand-over inside a process")
   void acrossHandOver(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
-    List<CompletableFuture<Void>> threads = new ArrayList<>();
-    for (int t = 0; t < 4; t++) {
-      threads.add(
-          bench.onThread(
-              () -> {
-                for (int i = 0; i < 50; i++) {
-                  try (Lease lease = manager.lock(name).acquire()) {
-                    tokens.add(lease.fencingToken());
-                  }
-                }
-                return null;
-              }));
-    }
-    threads.forEach(Await::value);
+    LockManager one = bench.site().open();
+    LockManager other = bench.site().open();
+    increasing(tokens(bench, bench.name(), List.of(one, one, one, one)));
+    increasing(tokens(bench, bench.name(), List.of(one, other, one, other)));
+  }
+
+  private static void increasing(List<Long> tokens) {
     for (int i = 1; i < tokens.size(); i++) {
       larger(tokens.get(i - 1), tokens.get(i), "hold " + i);
     }
+  }
+
+  /** In the order in which threads of these managers held the lock, which they all want. */
+  private static List<Long> tokens(Bench bench, String name, List<LockManager> threads) {
+    List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+    threads.stream()
+        .map(
+            manager ->
+                bench.onThread(
+                    () -> {
+                      for (int i = 0; i < 50; i++) {
+                        try (Lease lease = manager.lock(name).acquire()) {
+                          tokens.add(lease.fencingToken());
+                        }
+                      }
+                      return null;
+                    }))
+        .toList()
+        .forEach(Await::value);
+    return tokens;
   }
 
   @Rule(value = "FE-1", shows = "processes", needs = Need.PROCESSES)
@@ -143,6 +153,16 @@ final class FencingRules {
     Lease held = manager.lock(name).acquire();
     site.server().call("FLUSHALL");
     larger(held.fencingToken(), token(site.open(), name), "the hold of who took it meanwhile");
+  }
+
+  @Rule(value = "FE-2", shows = "a server flushed after many hand-overs", needs = Need.OPTIONS)
+  void afterHandOvers(Bench bench) throws Exception {
+    Site site = bench.ownSite();
+    String name = bench.name();
+    LockManager manager = site.open();
+    List<Long> before = tokens(bench, name, List.of(manager, manager, manager));
+    site.server().call("FLUSHALL");
+    larger(Collections.max(before), token(manager, name), "the hold after FLUSHALL");
   }
 
   @Rule(value = "FE-2", shows = "a fast client's tokens, and short leases", needs = Need.OPTIONS)
@@ -218,5 +238,30 @@ final class FencingRules {
     FencedResource careless = FencedResource.unfenced();
     careless.write(next.fencingToken());
     Check.equal(Outcome.ACCEPTED, careless.write(staleToken), "a late write without fencing");
+  }
+
+  // ---- FE-4 ----
+
+  @Rule("FE-4")
+  void doublesCarryThem(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    for (long token : tokens(bench, name, List.of(manager, manager))) {
+      carried(token);
+    }
+    try (Lease lease = manager.lock(name).acquire()) {
+      carried(lease.fencingToken());
+      manager
+          .lock(name)
+          .inspect()
+          .flatMap(holder -> holder.fencingToken().stream().boxed().findFirst())
+          .ifPresent(FencingRules::carried);
+    }
+  }
+
+  private static void carried(long token) {
+    Check.that(
+        token >= 0 && token <= AcquireResult.MOST_FENCE && (long) (double) token == token,
+        "a double tells the token " + token + " from the next one");
   }
 }

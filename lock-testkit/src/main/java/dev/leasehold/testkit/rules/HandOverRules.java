@@ -32,13 +32,24 @@ final class HandOverRules {
     return manager.lock(name, LockOptions.builder().fixedLease(lease).handOver(generous).build());
   }
 
+  /**
+   * A lease that may be handed over: its holder had to queue, so there are numbers for the next.
+   */
+  private static Lease queued(LockManager manager, String name, Duration lease) throws Exception {
+    Lease first = fixed(manager, name, lease).acquire();
+    CompletableFuture<Lease> second =
+        fixed(manager, name, lease).acquireAsync().toCompletableFuture();
+    first.release();
+    return Await.value(second);
+  }
+
   @Rule(value = "LE-5", shows = "after a holder that was extending its own", needs = Need.STORE)
   void notWhatThePredecessorAskedFor(Bench bench) throws Exception {
     String name = bench.name();
     Gate answer = new Gate();
     LockManager manager =
         bench.site().open(new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)));
-    Lease held = fixed(manager, name, LEASE).acquire();
+    Lease held = queued(manager, name, LEASE);
     CompletableFuture<Lease> waiting =
         fixed(manager, name, LEASE).acquireAsync().toCompletableFuture();
     CompletableFuture<Boolean> extended = bench.onThread(() -> held.extend(VERY_LONG));
@@ -61,7 +72,7 @@ final class HandOverRules {
     Gate answer = new Gate();
     LockManager manager =
         bench.site().open(new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)));
-    Lease held = fixed(manager, name, LONG).acquire();
+    Lease held = queued(manager, name, LONG);
     CompletableFuture<Lease> first =
         fixed(manager, name, LONG).acquireAsync().toCompletableFuture();
     CompletableFuture<Lease> second =

@@ -16,6 +16,8 @@ public enum Flaw {
   FENCE_COUNTS_ONLY,
   /** A fence that is written back is confirmed, and not kept. */
   RAISES_NOTHING,
+  /** A release sets the last number given, whoever has the lock and whatever was given since. */
+  GIVES_BACK_BLINDLY,
   /** A waiter is never woken. */
   WAKES_NOBODY
 }

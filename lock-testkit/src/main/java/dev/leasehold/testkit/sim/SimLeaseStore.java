@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -131,8 +132,8 @@ public final class SimLeaseStore implements QuorumNode, MinimumHold {
   }
 
   @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence) {
-    return call(Operation.RAISE, lease.name(), () -> server.raise(lease, fence));
+  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
+    return call(Operation.RAISE, lease.name(), () -> server.raise(lease, fence, handOvers));
   }
 
   @Override
@@ -153,6 +154,11 @@ public final class SimLeaseStore implements QuorumNode, MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return call(Operation.RELEASE, lease.name(), () -> server.release(lease));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return call(Operation.RELEASE, lease.name(), () -> server.release(lease, run));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.leasehold.testkit.sim;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -36,11 +37,15 @@ public final class SimServer {
   private final SimNode node;
   private final Set<Flaw> flaws;
   private final Map<String, Grant> grants = new HashMap<>();
+
+  /** The last number given of each name. */
   private final Map<String, Long> fences = new HashMap<>();
+
   private final Map<String, LinkedHashMap<String, SimLeaseStore>> lines = new HashMap<>();
   private final Map<String, Set<SimLeaseStore>> listeners = new HashMap<>();
   private final Set<SimLeaseStore> connections = new LinkedHashSet<>();
   private long operations;
+  private int alwaysSetsAside;
   private long votesFromMicros;
 
   /** What a restart brings back. */
@@ -75,6 +80,13 @@ public final class SimServer {
     connections.add(store);
     client.atCrash(() -> disconnect(store));
     return store;
+  }
+
+  /**
+   * From now on every grant has at least so many numbers for hand-overs, also if none are wanted.
+   */
+  public void alwaysSetsAside(int numbers) {
+    alwaysSetsAside = numbers;
   }
 
   /** How many operations have reached it. */
@@ -179,15 +191,18 @@ public final class SimServer {
     if (held.isPresent() && !has(Flaw.GRANT_SHORTENS)) {
       end = Math.max(end, held.get().endMicros);
     }
-    long fence =
-        held.isPresent() ? Math.max(held.get().fence, proposal) : draw(key.name(), proposal);
-    fences.merge(key.name(), fence, Math::max);
+    long last = fences.getOrDefault(key.name(), 0L);
+    long fence = held.isPresent() ? Math.max(last, proposal) : draw(last, proposal);
+    int asked = Math.max(request.handOvers(), alwaysSetsAside);
+    long most = node.wallMicros() + MOST_AHEAD_MICROS - fence;
+    int handOvers = held.isPresent() ? 0 : (int) Math.max(0, Math.min(asked, most));
+    fences.put(key.name(), fence + handOvers);
     grants.put(key.name(), new Grant(key.token(), end, fence));
     node.world().trace(node.name(), List.of("grants to", key));
-    return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
+    return new AcquireResult.Granted(OptionalLong.of(fence), handOvers, request.ttl());
   }
 
-  RenewResult raise(LeaseKey key, long fence) {
+  RenewResult raise(LeaseKey key, long fence, int handOvers) {
     operations++;
     Optional<Grant> held = live(key.name());
     if (held.isEmpty() || !isMine(key)) {
@@ -197,18 +212,15 @@ public final class SimServer {
       return RenewResult.RENEWED;
     }
     Grant grant = held.get();
-    long most = Math.max(fence, grant.fence);
-    grants.put(key.name(), new Grant(grant.token, grant.endMicros, most));
-    fences.merge(key.name(), most, Math::max);
+    grants.put(key.name(), new Grant(grant.token, grant.endMicros, Math.max(fence, grant.fence)));
+    fences.merge(key.name(), fence + handOvers, Math::max);
     return RenewResult.RENEWED;
   }
 
-  private long draw(String lock, long proposal) {
-    long next = fences.getOrDefault(lock, 0L) + 1;
-    long fence =
-        has(Flaw.FENCE_COUNTS_ONLY) ? next : Math.max(next, Math.max(proposal, node.wallMicros()));
-    fences.put(lock, fence);
-    return fence;
+  private long draw(long last, long proposal) {
+    return has(Flaw.FENCE_COUNTS_ONLY)
+        ? last + 1
+        : Math.max(last + 1, Math.max(proposal, node.wallMicros()));
   }
 
   RenewResult renew(RenewRequest request) {
@@ -223,6 +235,14 @@ public final class SimServer {
     end = has(Flaw.RENEWAL_SHORTENS) ? end : Math.max(end, grant.endMicros);
     grants.put(key.name(), new Grant(grant.token, end, grant.fence));
     return RenewResult.RENEWED;
+  }
+
+  ReleaseResult release(LeaseKey key, FenceRun run) {
+    boolean isLast = isMine(key) && fences.getOrDefault(key.name(), 0L) == run.last();
+    if (isLast || has(Flaw.GIVES_BACK_BLINDLY)) {
+      fences.put(key.name(), run.used());
+    }
+    return release(key);
   }
 
   ReleaseResult release(LeaseKey key) {

@@ -24,6 +24,7 @@ final class Controls {
         new CountedFromRequest(),
         new SetWithoutComparing(),
         new FreeForAll(),
+        new NanosecondTokens(),
         new HalfOfTheNodes(),
         new QuorumWithoutDrift(),
         new QuorumWithoutElapsedTime(),

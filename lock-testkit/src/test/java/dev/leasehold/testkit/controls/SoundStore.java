@@ -90,6 +90,11 @@ class SoundStore extends BlockingLeaseStore {
     return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(reply));
   }
 
+  /** The fence of a token that has just taken it. */
+  OptionalLong fence(String token) {
+    return OptionalLong.empty();
+  }
+
   /** The same without taking it: empty if the token has it. */
   final Optional<Duration> refusal(String key, String token) {
     long reply = redis.script(LEFT, key, token);
@@ -128,7 +133,7 @@ class SoundStore extends BlockingLeaseStore {
     unheard.remove(lease.token());
     return refusal
         .<AcquireResult>map(Held::new)
-        .orElseGet(() -> new Granted(OptionalLong.empty(), request.ttl()));
+        .orElseGet(() -> new Granted(fence(lease.token()), request.ttl()));
   }
 
   @Override

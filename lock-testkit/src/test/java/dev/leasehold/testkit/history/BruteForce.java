@@ -150,7 +150,13 @@ final class BruteForce {
           continue;
         }
         boolean handedOnOutside =
-            model.scope() == FaultModel.Scope.OUTSIDE && grantB.token().getAsLong() % 1024 != 0;
+            model.scope() == FaultModel.Scope.OUTSIDE
+                && spans.stream()
+                    .map(other -> other.owner.get(other.ok))
+                    .filter(other -> other.process().equals(grantB.process()))
+                    .filter(other -> other.token().isPresent())
+                    .mapToLong(other -> grantB.token().getAsLong() - other.token().getAsLong())
+                    .anyMatch(more -> more > 0 && more < 1024);
         boolean certainlyBefore =
             !handedOnOutside && grantA.nanos() < b.owner.get(b.invoke).nanos();
         boolean before =

@@ -84,7 +84,7 @@ class BruteForceTest {
     int depth = 0;
     for (int i = 0; i < steps; i++) {
       Kind kind = kind(random, depth);
-      long token = 1024 * (1 + random.nextInt(3)) + random.nextInt(2);
+      long token = 2048 * (1 + random.nextInt(3)) + random.nextInt(2);
       boolean single = kind == Kind.RENEWED || kind == Kind.LOST;
       if (!single) {
         events.add(

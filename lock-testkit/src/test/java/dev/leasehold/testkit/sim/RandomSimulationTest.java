@@ -57,6 +57,7 @@ class RandomSimulationTest {
         "WAKES_NOBODY",
         "FENCE_COUNTS_ONLY",
         "RAISES_NOTHING",
+        "GIVES_BACK_BLINDLY",
         "RENEWAL_IGNORES_TOKEN",
         "RENEWAL_SHORTENS"
       },
@@ -70,6 +71,13 @@ class RandomSimulationTest {
   @DisplayName("A fence that only counts is found to fall after data was lost")
   void aCountingFence() {
     String found = found(Faults.OUTSIDE, Set.of(Flaw.FENCE_COUNTS_ONLY));
+    assertTrue(found.contains("TOKEN_NOT_INCREASING"), found);
+  }
+
+  @Test
+  @DisplayName("Numbers that are given back blindly are found to be given again")
+  void blindlyGivenBack() {
+    String found = found(Faults.STRAY, Set.of(Flaw.GIVES_BACK_BLINDLY));
     assertTrue(found.contains("TOKEN_NOT_INCREASING"), found);
   }
 

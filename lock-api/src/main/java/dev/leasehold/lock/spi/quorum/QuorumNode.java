@@ -19,21 +19,25 @@ public interface QuorumNode extends LeaseStore {
   /**
    * As {@link #acquire}, with a fence that is the larger of the one that this node would draw and
    * the one proposed. A token that holds the lock already gets the larger of its fence and the
-   * proposal. Whatever is granted, the node's next fence of this name is larger.
+   * proposal. Whatever is granted, the node's next fence of this name is larger, also than the
+   * numbers after it.
    *
    * <p>A node whose fences follow a clock cuts a proposal that is more than a second ahead of it,
    * so that a client's fast clock can't lead them away for ever.
    *
-   * @param proposal 0 to 2^53
+   * @param proposal 0 to {@link AcquireResult#MOST_FENCE}
    */
   CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal);
 
   /**
-   * Sets a lock's fence to this one if it is less, provided that the token holds the lock.
+   * Sets a lock's fence to this one, and the last number of its run, if that is less, provided that
+   * the token holds the lock.
    *
-   * @param fence 0 to 2^53
-   * @return {@link RenewResult#RENEWED} if the fence is at least this now; the time to live is not
-   *     touched
+   * @param fence the holder's, 0 to {@link AcquireResult#MOST_FENCE}
+   * @param handOvers how many numbers after it are the holder's as well, as in {@link
+   *     AcquireResult.Granted}
+   * @return {@link RenewResult#RENEWED} if the last number is at least this now; the time to live
+   *     is not touched
    */
-  CompletionStage<RenewResult> raise(LeaseKey lease, long fence);
+  CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers);
 }

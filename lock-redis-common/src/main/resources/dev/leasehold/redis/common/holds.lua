@@ -1,0 +1,9 @@
+-- The beginning of a script for the token that has the lock.
+--
+-- KEYS[1] lock
+-- ARGV[1] token
+--
+-- Reply: 0 not the token's.
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return 0
+end

@@ -1,0 +1,61 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The fencing numbers that one token has had of each node, and how far they were used. A node that
+ * is freed is told what it may give again: nothing up to the last number used, and nothing up to
+ * its own vote, since a vote that came late may follow the numbers of a later holder. Thread-safe.
+ */
+final class Fences {
+  /** Of a node: its vote, and the last number that it has kept for this token. */
+  private record Kept(long vote, long last) {}
+
+  private final AtomicReferenceArray<Optional<Kept>> kept;
+
+  /** While nothing is won, no number is used; then all are, unless the holder says otherwise. */
+  private volatile long used;
+
+  Fences(int nodes) {
+    kept = new AtomicReferenceArray<>(nodes);
+    for (int i = 0; i < nodes; i++) {
+      kept.set(i, Optional.empty());
+    }
+  }
+
+  /** The last number of a vote. */
+  static long last(Granted vote) {
+    return vote.fence().orElse(0) + vote.handOvers();
+  }
+
+  /** A node has voted. */
+  void voted(Member node, Granted vote) {
+    kept.set(node.index, Optional.of(new Kept(vote.fence().orElse(0), last(vote))));
+  }
+
+  /** A node has kept at least this number. */
+  void raised(Member node, long last) {
+    kept.updateAndGet(
+        node.index, known -> known.map(k -> new Kept(k.vote, Math.max(k.last, last))));
+  }
+
+  /** The last number that a holder had, or may have. */
+  void used(long number) {
+    used = number;
+  }
+
+  /** Frees a node. */
+  CompletionStage<ReleaseResult> release(Member node, LeaseKey key) {
+    Optional<FenceRun> run =
+        kept.get(node.index)
+            .map(known -> new FenceRun(Math.max(known.vote, used), known.last))
+            .filter(left -> left.used() < left.last());
+    return run.isPresent() ? node.store.release(key, run.get()) : node.store.release(key);
+  }
+}

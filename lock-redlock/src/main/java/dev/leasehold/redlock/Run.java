@@ -1,0 +1,59 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.quorum.NodeSet;
+import dev.leasehold.redlock.VoteCount.Votes;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+
+/**
+ * The fencing numbers of a grant by a quorum.
+ *
+ * @param fence the holder's token, the largest vote
+ * @param last the last number that may be used; negative if there are none at all
+ */
+record Run(long fence, long last) {
+  /** Where fencing is not promised. */
+  static final Run NONE = new Run(-1, -1);
+
+  /** What the votes come to: from the largest vote to the largest number that one of them kept. */
+  static Run of(Votes.Won won) {
+    return new Run(
+        won.grants().nodes().mapToLong(i -> vote(won, i).fence().orElse(0)).max().orElse(0),
+        lasts(won).max().orElse(0));
+  }
+
+  private static LongStream lasts(Votes.Won won) {
+    return won.grants().nodes().mapToLong(i -> Fences.last(vote(won, i)));
+  }
+
+  private static Granted vote(Votes.Won won, int node) {
+    return (Granted) won.answers().values().get(node).orElseThrow();
+  }
+
+  /** The nodes that have kept at least this number. */
+  static NodeSet keeping(Votes.Won won, long number) {
+    return NodeSet.where(
+        won.grants().outOf(), i -> won.grants().contains(i) && Fences.last(vote(won, i)) >= number);
+  }
+
+  /** The largest number that a quorum has kept. */
+  long keptByQuorum(Votes.Won won, VoteCount count) {
+    return lasts(won).filter(n -> count.isQuorum(keeping(won, n))).max().orElse(0);
+  }
+
+  Run endingAt(long number) {
+    return new Run(fence, number);
+  }
+
+  int handOvers() {
+    return (int) (last - fence);
+  }
+
+  Granted granted(Duration ttl) {
+    return last < 0
+        ? new Granted(OptionalLong.empty(), ttl)
+        : new Granted(OptionalLong.of(fence), handOvers(), ttl);
+  }
+}

@@ -2,7 +2,6 @@ package dev.leasehold.guice;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +14,6 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockTimeoutException;
-import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import jakarta.inject.Inject;
@@ -26,11 +24,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -148,26 +142,6 @@ class LockedMethodsTest {
       Thread.yield();
       counter = read + 1;
     }
-
-    @Locked(name = "async:{0}", waitFor = "100ms")
-    CompletionStage<Long> later(
-        String order, CompletionStage<?> until, @CurrentLease @Nullable Lease lease) {
-      return until.thenApply(done -> lease.fencingToken());
-    }
-
-    @Locked(name = "async:{0}")
-    CompletableFuture<String> whenever(String order, Callable<CompletableFuture<String>> work)
-        throws Exception {
-      return work.call();
-    }
-  }
-
-  private static <T> T await(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(MOST_SECONDS, TimeUnit.SECONDS);
-  }
-
-  private static Throwable failure(CompletionStage<?> stage) {
-    return assertThrows(ExecutionException.class, () -> await(stage)).getCause();
   }
 
   private static boolean free(String name) {
@@ -357,64 +331,5 @@ class LockedMethodsTest {
       counted = counted(unlocked, unlocked::count);
     }
     assertTrue(counted < 2000, "without the lock nothing was lost, so this proves nothing");
-  }
-
-  @Test
-  @DisplayName("A stage: the lock is held until it completes, and the caller is not blocked")
-  void stage() throws Exception {
-    CompletableFuture<Void> until = new CompletableFuture<>();
-    CompletionStage<Long> first = orders.later("1", until, null);
-    CompletionStage<Long> second = orders.later("1", until, null);
-    Throwable late = failure(second);
-    assertTrue(late instanceof LockTimeoutException, "another call is another owner");
-    assertTrue(tellsHolder(late), late::getMessage);
-    assertFalse(first.toCompletableFuture().isDone());
-    assertFalse(free("async:1"));
-    until.complete(null);
-    assertNotNull(await(first));
-    assertTrue(free("async:1"));
-  }
-
-  @Test
-  @DisplayName("A stage: failures of every kind are the stage's, and the lock is free after them")
-  void failingStage() throws Exception {
-    Exception no = new Exception("no");
-    assertSame(no, failure(orders.whenever("2", () -> CompletableFuture.failedFuture(no))));
-    assertSame(
-        no,
-        failure(
-            orders.whenever(
-                "2",
-                () -> {
-                  throw no;
-                })));
-    assertTrue(failure(orders.whenever("2", () -> null)) instanceof NullPointerException);
-    assertTrue(failure(orders.whenever(null, () -> null)) instanceof IllegalArgumentException);
-    assertTrue(free("async:2"));
-  }
-
-  private static CompletableFuture<String> ran(List<String> ran, String which) {
-    ran.add(which);
-    return CompletableFuture.completedFuture(which);
-  }
-
-  private static long waiters(String name) {
-    return (Long) server.call("ZCARD", "lh:{" + name + "}:wait").orElseThrow();
-  }
-
-  @Test
-  @DisplayName("A stage: cancelling while it waits gives the place up, and the method does not run")
-  void cancelledStage() throws Exception {
-    List<String> ran = new CopyOnWriteArrayList<>();
-    try (Lease theirs = others.lock("async:3").acquire()) {
-      CompletableFuture<String> waiting = orders.whenever("3", () -> ran(ran, "cancelled"));
-      Await.until("it waits", () -> waiters("async:3") == 1);
-      assertTrue(waiting.cancel(true));
-      Await.until("its place is given up", () -> waiters("async:3") == 0);
-      assertTrue(theirs.isValid());
-    }
-    await(orders.whenever("3", () -> ran(ran, "next")));
-    assertEquals(List.of("next"), ran);
-    assertTrue(free("async:3"));
   }
 }

@@ -105,7 +105,7 @@ final class LockChecks {
     List<Hold> smaller = new ArrayList<>();
     for (Hold hold : sorted(known, Hold::invoked)) {
       Hold before = returned.highestBefore(hold.invoked());
-      boolean judged = isInside() || !follows(token(hold), ofProcess.get(hold.process()));
+      boolean judged = isInside() || !follows(hold, ofProcess);
       if (judged && before != null && token(before) >= token(hold)) {
         smaller.add(hold);
         found.add(notIncreasing(before, hold));
@@ -120,9 +120,10 @@ final class LockChecks {
     }
   }
 
-  private static boolean follows(long token, TreeSet<Long> ofProcess) {
-    Long before = ofProcess.lower(token);
-    return before != null && token - before <= MOST_HAND_OVERS;
+  private static boolean follows(Hold hold, Map<String, TreeSet<Long>> ofProcess) {
+    TreeSet<Long> tokens = ofProcess.get(hold.process());
+    Long before = tokens == null ? null : tokens.lower(token(hold));
+    return before != null && token(hold) - before <= MOST_HAND_OVERS;
   }
 
   private static long token(Hold hold) {

@@ -1,8 +1,8 @@
 package dev.leasehold.testkit.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.io.IOException;
@@ -248,9 +248,10 @@ class ProtocolTest {
         RedisServer replica = RedisServers.start()) {
       replica.call("REPLICAOF", proxy.host(), Integer.toString(proxy.port()));
       server.call("SET", "replicated", "1");
-      assertTrue(Soon.isSo(() -> replica.call("GET", "replicated").isPresent()));
+      Await.until("the replica has it", () -> replica.call("GET", "replicated").isPresent());
       server.call("APPEND", "replicated", "2");
-      assertTrue(Soon.isSo(() -> replica.call("GET", "replicated").equals(Optional.of("12"))));
+      Await.until(
+          "the replica follows", () -> replica.call("GET", "replicated").equals(Optional.of("12")));
       server.call("DEL", "replicated");
     }
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.RespConnection;
@@ -134,7 +135,7 @@ class RespProxyTest {
         ActiveFault fault = proxy.next(1, INCR, CommandFault.holdReply());
         client.send("INCR", "n");
         client.send("INCR", "n");
-        assertTrue(Soon.isSo(() -> n().equals(Optional.of("2"))));
+        Await.until("it was executed", () -> n().equals(Optional.of("2")));
         CompletableFuture<Optional<Object>> first = CompletableFuture.supplyAsync(client::read);
         assertThrows(
             TimeoutException.class, () -> first.get(SHORT.toMillis(), TimeUnit.MILLISECONDS));
@@ -192,7 +193,7 @@ class RespProxyTest {
         assertEquals(Optional.of("1"), n());
         assertEquals(1, fault.hits());
       }
-      assertTrue(Soon.isSo(() -> proxy.connections() == 0));
+      Await.until("all connections are closed", () -> proxy.connections() == 0);
     }
 
     @Test
@@ -270,11 +271,11 @@ class RespProxyTest {
       try (RespConnection client = connect()) {
         ActiveFault requests = proxy.hold(Direction.REQUESTS);
         client.send("INCR", "n");
-        assertTrue(Soon.isSo(() -> proxy.counts().of("INCR") == 1));
+        Await.until("it has arrived", () -> proxy.counts().of("INCR") == 1);
         assertEquals(Optional.empty(), n());
         ActiveFault replies = proxy.hold(Direction.REPLIES);
         requests.close();
-        assertTrue(Soon.isSo(() -> n().isPresent()));
+        Await.until("it was executed", () -> n().isPresent());
         CompletableFuture<Optional<Object>> reply = CompletableFuture.supplyAsync(client::read);
         assertThrows(
             TimeoutException.class, () -> reply.get(SHORT.toMillis(), TimeUnit.MILLISECONDS));
@@ -381,17 +382,17 @@ class RespProxyTest {
         client.call("PING");
       }
     }
-    assertTrue(Soon.isSo(() -> proxy.connections() == 0));
+    Await.until("all connections are closed", () -> proxy.connections() == 0);
     RespConnection last = connect();
     last.call("PING");
     proxy.close();
     assertCut(last, "PING");
     last.close();
     String name = "resp-proxy-" + proxy.port();
-    assertTrue(
-        Soon.isSo(
-            () ->
-                Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(thread -> thread.getName().startsWith(name))));
+    Await.until(
+        "its threads end",
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith(name)));
   }
 }

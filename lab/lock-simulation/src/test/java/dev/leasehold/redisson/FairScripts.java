@@ -63,7 +63,7 @@ public final class FairScripts implements MinimumHold {
             millis(TIMEOUT),
             PLAIN_TIMEOUT,
             "PUBLISH")
-        .thenApply(reply -> sooner(Replies.acquire((Long) reply, request.ttl()), waits));
+        .thenApply(reply -> sooner(Replies.acquire(reply, request.ttl()), waits));
   }
 
   private static AcquireResult sooner(AcquireResult result, boolean waits) {

@@ -67,7 +67,7 @@ final class SetnxScripts implements MinimumHold {
             late.remove(key);
           }
         });
-    return sent.thenApply(reply -> scripts.acquired(request, (Long) reply));
+    return sent.thenApply(reply -> scripts.acquired(request, reply));
   }
 
   private static boolean isRefusal(Throwable failure) {

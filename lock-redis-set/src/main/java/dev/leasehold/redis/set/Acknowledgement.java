@@ -75,7 +75,7 @@ final class Acknowledgement<R> {
         (count, failure) -> {
           // Behind a WAIT that is not brief, the undoing would take as long as it does.
           if (!brief && failure == null && count < replicas.atLeast() && !call.isDone()) {
-            undo.get();
+            undo.get().exceptionally(failed -> null); // then the lease ends by itself
             call.completeExceptionally(notConnected(call, count));
           }
         });

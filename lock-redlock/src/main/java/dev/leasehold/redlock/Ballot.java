@@ -1,7 +1,5 @@
 package dev.leasehold.redlock;
 
-import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IfHeld;
@@ -10,17 +8,14 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.NodeSet;
-import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One token on all nodes: what each may know of it, and one call at a time to each. Once a release
@@ -66,14 +61,6 @@ final class Ballot {
 
   private volatile Duration ttl = Duration.ofSeconds(10);
   private volatile GivingBack givingBack = GivingBack.FREE;
-
-  /** What a node may know of the token. */
-  private enum Trace {
-    NEVER,
-    PERHAPS,
-    GRANTED,
-    NOTHING
-  }
 
   Ballot(
       LeaseKey origin,
@@ -221,7 +208,7 @@ final class Ballot {
                 became(node, Trace.GRANTED);
               } else if (result != null) {
                 became(node, Trace.NOTHING);
-              } else if (isSilence(failure)) {
+              } else if (Poll.isSilence(failure)) {
                 wasSilent(node);
               }
             });
@@ -229,19 +216,7 @@ final class Ballot {
 
   /** Asks a node to keep the numbers of a run. */
   CompletableFuture<RenewResult> raise(Member node, Run run) {
-    return turns.next(
-        node,
-        () ->
-            node.send(
-                    context,
-                    () -> ((QuorumNode) node.store).raise(key, run.fence(), run.handOvers()))
-                .thenApply(
-                    answer -> {
-                      if (answer == RenewResult.RENEWED) {
-                        fences.raised(node, run.last());
-                      }
-                      return answer;
-                    }));
+    return turns.next(node, () -> node.send(context, () -> fences.raise(node, key, run)));
   }
 
   private boolean mayTake(Member node, IfHeld ifHeld) {
@@ -256,12 +231,6 @@ final class Ballot {
     } finally {
       mutex.unlock();
     }
-  }
-
-  private static boolean isSilence(Throwable failure) {
-    Throwable cause = Poll.cause(failure);
-    return cause instanceof CancellationException
-        || (cause instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT);
   }
 
   private void wasSilent(Member node) {
@@ -355,9 +324,6 @@ final class Ballot {
               });
     }
   }
-
-  /** What came of a release on one node. */
-  record Released(Member node, @Nullable ReleaseResult result, @Nullable Throwable failure) {}
 
   /** Frees one node, if it may have the token. */
   CompletableFuture<ReleaseResult> release(Member node) {

@@ -4,6 +4,8 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -39,8 +41,21 @@ final class Fences {
     kept.set(node.index, Optional.of(new Kept(vote.fence().orElse(0), last(vote))));
   }
 
+  /** Asks a node to keep the numbers of a run. */
+  CompletionStage<RenewResult> raise(Member node, LeaseKey key, Run run) {
+    return ((QuorumNode) node.store)
+        .raise(key, run.fence(), run.handOvers())
+        .thenApply(
+            answer -> {
+              if (answer == RenewResult.RENEWED) {
+                raised(node, run.last());
+              }
+              return answer;
+            });
+  }
+
   /** A node has kept at least this number. */
-  void raised(Member node, long last) {
+  private void raised(Member node, long last) {
     kept.updateAndGet(
         node.index, known -> known.map(k -> new Kept(k.vote, Math.max(k.last, last))));
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -69,6 +70,13 @@ final class Poll<T, R> {
             failures.set(node, Optional.of(cause(failure)));
           }
         });
+  }
+
+  /** Whether a node has said nothing: it may have done what it was asked, or do it yet. */
+  static boolean isSilence(Throwable failure) {
+    Throwable cause = cause(failure);
+    return cause instanceof CancellationException
+        || (cause instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT);
   }
 
   static Throwable cause(@Nullable Throwable failure) {

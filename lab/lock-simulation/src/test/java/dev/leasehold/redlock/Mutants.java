@@ -311,8 +311,8 @@ record Mutants(String what, List<Edit> edits, String story) {
             "TwiceStories#aGrantThatALaterOneOvertookIsNone"),
         engine(
             "a hand-over without a number",
-            "LockCell",
-            "            && lease.hasNumber()\n",
+            "RemoteLease",
+            "        && hasNumber()\n",
             "",
             "tokensAreSetAside"),
         engine(

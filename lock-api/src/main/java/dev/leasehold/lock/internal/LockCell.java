@@ -1,7 +1,6 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Guarantee;
-import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
@@ -103,11 +102,6 @@ final class LockCell {
                   : answer == null ? StoreCalls.noAnswer() : null;
           locked(() -> handler.take(answer, typed));
         });
-  }
-
-  /** What to do with an answer, or with the failure that came in its place. Under the mutex. */
-  interface Answered<T> {
-    void take(@Nullable T answer, @Nullable LockException failure);
   }
 
   /** Tells listeners when the mutex is free. Under the mutex only. */
@@ -349,14 +343,7 @@ final class LockCell {
       return null;
     }
     Acquisition next = queue.iterator().next();
-    HandOver bound = next.options.handOver();
-    // A minimum hold begins with a grant of the store's.
-    return next.options.atLeast().isZero()
-            && lease.handOvers < bound.times()
-            && lease.hasNumber()
-            && env.since(lease.grantedAt).compareTo(bound.within()) <= 0
-        ? next
-        : null;
+    return lease.mayPassTo(next) ? next : null;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -82,6 +83,16 @@ final class RemoteLease implements RenewableLease {
     return fence.isPresent()
         ? OptionalLong.of(fence.getAsLong() + handOvers)
         : OptionalLong.empty();
+  }
+
+  /** Whether it may pass to an acquisition inside this process, without asking the store. */
+  boolean mayPassTo(Acquisition next) {
+    HandOver bound = next.options.handOver();
+    // A minimum hold begins with a grant of the store's.
+    return next.options.atLeast().isZero()
+        && handOvers < bound.times()
+        && hasNumber()
+        && env.since(grantedAt).compareTo(bound.within()) <= 0;
   }
 
   /** Whether there is a fencing token for one more hold, or none is needed. */

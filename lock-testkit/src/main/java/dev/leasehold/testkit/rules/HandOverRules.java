@@ -1,6 +1,7 @@
 package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
@@ -33,10 +34,15 @@ final class HandOverRules {
   }
 
   /**
-   * A lease that may be handed over: its holder had to queue, so there are numbers for the next.
+   * A lease that may be handed over. Where holds have numbers, its holder had to queue, so that
+   * there is one for the next.
    */
-  private static Lease queued(LockManager manager, String name, Duration lease) throws Exception {
+  private static Lease queued(Bench bench, LockManager manager, String name, Duration lease)
+      throws Exception {
     Lease first = fixed(manager, name, lease).acquire();
+    if (!bench.guarantees().contains(Guarantee.FENCING)) {
+      return first;
+    }
     CompletableFuture<Lease> second =
         fixed(manager, name, lease).acquireAsync().toCompletableFuture();
     first.release();
@@ -49,7 +55,7 @@ final class HandOverRules {
     Gate answer = new Gate();
     LockManager manager =
         bench.site().open(new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)));
-    Lease held = queued(manager, name, LEASE);
+    Lease held = queued(bench, manager, name, LEASE);
     CompletableFuture<Lease> waiting =
         fixed(manager, name, LEASE).acquireAsync().toCompletableFuture();
     CompletableFuture<Boolean> extended = bench.onThread(() -> held.extend(VERY_LONG));
@@ -72,7 +78,7 @@ final class HandOverRules {
     Gate answer = new Gate();
     LockManager manager =
         bench.site().open(new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)));
-    Lease held = queued(manager, name, LONG);
+    Lease held = queued(bench, manager, name, LONG);
     CompletableFuture<Lease> first =
         fixed(manager, name, LONG).acquireAsync().toCompletableFuture();
     CompletableFuture<Lease> second =

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
@@ -126,7 +127,12 @@ class RedissonWatchdogTest {
     HandOver within = new HandOver(10, Duration.ofSeconds(5));
     LockOptions brief = automatic.toBuilder().handOver(within).build();
     LockOptions longer = brief.toBuilder().automaticLease(TIMEOUT.plusMillis(50)).build();
-    Lease first = manager.lock(NAME, brief.toBuilder().automaticLease(TIMEOUT).build()).acquire();
+    DistributedLock lock = manager.lock(NAME, brief.toBuilder().automaticLease(TIMEOUT).build());
+    // Its holder had to queue, so there are numbers for the next.
+    Lease head = lock.acquire();
+    CompletableFuture<Lease> queued = lock.acquireAsync().toCompletableFuture();
+    head.release();
+    Lease first = Await.value(queued);
     long token = first.fencingToken();
     CompletableFuture<Lease> next = manager.lock(NAME, longer).acquireAsync().toCompletableFuture();
     first.release();

@@ -127,7 +127,8 @@ final class Keys {
   }
 
   List<String> names() {
-    return all.keySet().stream().filter(this::has).sorted().toList();
+    // What has ended is taken out by being looked at.
+    return List.copyOf(all.keySet()).stream().filter(this::has).sorted().toList();
   }
 
   void clear() {

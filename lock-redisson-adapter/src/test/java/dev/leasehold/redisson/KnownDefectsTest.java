@@ -112,7 +112,7 @@ class KnownDefectsTest {
   @DisplayName(
       "An unlock whose message is lost costs a second; RLock waits for the rest of the lease")
   void missedMessage() throws Exception {
-    Duration rest = Duration.ofSeconds(3);
+    Duration rest = Duration.ofSeconds(8);
     LockManager holder = apps.ours(RedissonMode.PLAIN);
     Lease held = holder.lock(NAME, LockOptions.fixed(Apps.LONG)).acquire();
     RLock their = apps.redisson(proxy.uri(), config -> config).getLock("theirs");

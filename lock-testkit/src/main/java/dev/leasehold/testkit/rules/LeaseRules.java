@@ -90,7 +90,7 @@ final class LeaseRules {
     String name = bench.name();
     LockManager here = bench.site().open();
     Worker worker = bench.site().worker();
-    Duration length = LEASE.multipliedBy(2); // a JVM that is new is slow for a while
+    Duration length = LEASE.multipliedBy(4); // a JVM that is new is slow for a while
     LockOptions options = LockOptions.builder().automaticLease(length).build();
     worker.acquire(name, options);
     CompletableFuture<Lease> waiting = here.lock(name).acquireAsync().toCompletableFuture();

@@ -296,7 +296,7 @@ final class RenewalRules {
   // Another process with the same label and leases of its own must not renew the dead one's.
   @Rule(value = "RN-6", needs = Need.PROCESSES)
   void diesWithItsHolder(Bench bench) throws Exception {
-    Duration length = TimeScale.millis(900); // a JVM that is new is slow for a while
+    Duration length = TimeScale.millis(2400); // a JVM that is new is slow for a while
     LockOptions options = LockOptions.builder().automaticLease(length).build();
     Worker dying = bench.site().worker();
     Worker living = bench.site().worker();

@@ -27,7 +27,8 @@ import java.util.concurrent.CompletableFuture;
  */
 final class TakeOverRules {
   private static final Duration LONG = TimeScale.seconds(30);
-  private static final Duration BRIEF = TimeScale.millis(250);
+  private static final Duration BRIEF =
+      TimeScale.seconds(1); // votes of a quorum may be slow at first
 
   /** What is checked of a loser. */
   private interface Checks {

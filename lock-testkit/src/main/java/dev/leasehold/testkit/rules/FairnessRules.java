@@ -160,7 +160,11 @@ final class FairnessRules {
     }
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     Await.value(taking);
-    Check.atMost(TimeScale.seconds(8), took, FEW_TURNS + " turns beside one that never pauses");
+    // Where a lease's end is told in coarse steps, it takes some of them to see how short holds
+    // are.
+    Duration coarse = bench.site().backend().linger().multipliedBy(2L * FEW_TURNS);
+    Duration most = TimeScale.seconds(8).plus(coarse);
+    Check.atMost(most, took, FEW_TURNS + " turns beside one that never pauses");
   }
 
   /** The lock is held for a while, and then free for a moment. */

@@ -4,6 +4,6 @@ final class Building {
 
   public static void main(String[] args) {
     System.out.println(
-        "Building Leasehold without its tests; this takes half a minute the first time.");
+        "Building Leasehold without its tests; this takes a minute or two the first time.");
   }
 }

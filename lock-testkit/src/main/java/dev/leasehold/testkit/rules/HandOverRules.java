@@ -84,10 +84,11 @@ final class HandOverRules {
     CompletableFuture<Lease> second =
         fixed(manager, name, LONGER).acquireAsync().toCompletableFuture();
     CompletableFuture<Void> released = held.releaseAsync().toCompletableFuture();
-    // Where leases are not handed over, the first one just gets it.
+    // Where leases are not handed over, the first one just gets it; or the second, if each has a
+    // place of its own on the store and the second's came there sooner.
     Await.until(
-        "the lease is renewed for the first in line, or is its own",
-        () -> answer.isReached() || first.isDone());
+        "the lease is renewed for the first in line, or is one's own",
+        () -> answer.isReached() || first.isDone() || second.isDone());
     if (!first.cancel(false)) {
       Await.value(first).releaseAsync();
     }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Watch;
@@ -64,6 +65,12 @@ final class FairStore extends PlainStore {
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     watched.released(lease);
     return scripts.number(inLine(Script.FAIR_RELEASE, "release", lease), Replies::release);
+  }
+
+  /** Nothing is handed over in a fair line: there is no run to give back. */
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return release(lease);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ final class Lanes implements AutoCloseable {
   private final Map<RuleCase, CompletableFuture<RuleOutcome>> verdicts = new LinkedHashMap<>();
   private final Queue<RuleCase> waiting;
   private final List<Thread> threads = new ArrayList<>();
+  private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
   private volatile boolean closed;
 
   /**
@@ -77,11 +79,8 @@ final class Lanes implements AutoCloseable {
         }
       }
     } catch (RuntimeException e) {
-      // This lane could not be opened or closed; the tests that it would have run tell of it.
-      RuleCase test = next();
-      if (test != null) {
-        of(test).completeExceptionally(e);
-      }
+      // This lane could not be opened or closed; others run its tests.
+      failure.compareAndSet(null, e);
     }
   }
 
@@ -102,7 +101,10 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Begins no more tests, and ends what the lanes have started when those under way are over. */
+  /**
+   * Begins no more tests, and ends what the lanes have started when those under way are over. Throws
+   * what kept a lane from being opened or closed.
+   */
   @Override
   public void close() {
     closed = true;
@@ -118,6 +120,10 @@ final class Lanes implements AutoCloseable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    RuntimeException thrown = failure.get();
+    if (thrown != null) {
+      throw thrown;
     }
   }
 }

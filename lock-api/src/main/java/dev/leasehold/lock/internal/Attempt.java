@@ -204,7 +204,7 @@ final class Attempt {
       if (!refusedBefore) {
         cell.pace.begin();
       }
-      pauseAtMost(cell.pace.after(held, askedAt, env.now(), strategy), held);
+      pauseAtMost(env.spread(cell.pace.after(held, askedAt, env.now(), strategy)), held);
       refusedBefore = true;
     }
   }

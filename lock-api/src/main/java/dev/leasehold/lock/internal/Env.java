@@ -54,6 +54,14 @@ record Env(
     return threads.scheduler.schedule(delay, task);
   }
 
+  /**
+   * A pause from half of it to one and a half of it, for those who poll: the shortest is too short
+   * for a tenth to part contenders, and a quorum's votes would be split again and again.
+   */
+  Duration spread(Duration pause) {
+    return Duration.ofNanos((long) (pause.toNanos() * (0.5 + random.nextDouble())));
+  }
+
   /** A pause of up to a tenth more, so that contenders don't march in step. */
   Duration jittered(Duration pause) {
     long nanos = pause.toNanos();

@@ -71,6 +71,7 @@ final class PollingPace {
     boolean toldBefore = told;
     told = refusal.tellsAnEnd();
     if (!told) {
+      saysNothingUntil = answeredAt;
       return false;
     }
     long left = refusal.retryAfter().toNanos();

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Between the two goes the question how many replicas are connected ({@link ConnectedReplicas}):
  * where they are too few, the call fails at once, and later ones on the connection wait briefly.
+ * The first such call leaves what it wrote, as one does whose answer was lost.
  *
  * @param <R> result of the write
  */
@@ -73,9 +74,9 @@ final class Acknowledgement<R> {
     boolean brief = sent.within.compareTo(replicas.within()) < 0;
     sent.connected.whenComplete(
         (count, failure) -> {
-          // Behind a WAIT that is not brief, the undoing would take as long as it does.
+          // Behind a WAIT that is not brief, the undoing would take as long as it does. It is left to
+          // who called: if the token were asked with again before it, it would free a lease.
           if (!brief && failure == null && count < replicas.atLeast() && !call.isDone()) {
-            undo.get().exceptionally(failed -> null); // then the lease ends by itself
             call.completeExceptionally(notConnected(call, count));
           }
         });

@@ -159,7 +159,10 @@ abstract class ClusterContract {
     } else {
       // The gone one is taken for woken, and the lock kept for it: the others come a little later.
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
+      long released = System.nanoTime();
       Await.until(() -> other.acquire(key(name, "b:2")) instanceof Granted);
+      Duration took = Duration.ofNanos(System.nanoTime() - released);
+      assertTrue(took.compareTo(Duration.ofSeconds(3)) < 0, () -> "kept for the gone one: " + took);
       other.release(key(name, "b:2"));
     }
     watch.close();

@@ -102,10 +102,12 @@ class HandedInTest {
               .invoke(null, server.host(), server.port());
     }
     try (UnifiedJedis client = (UnifiedJedis) made;
-        LockManager locks = RedisSetnxLocks.over(client).manager()) {
-      try (Lease lease = locks.lock(name).tryAcquire().orElseThrow()) {
-        assertTrue(lease.isValid());
-      }
+        LockManager locks = RedisSetnxLocks.over(client).manager();
+        LockManager others = RedisSetnxLocks.over(client).manager()) {
+      Lease lease = locks.lock(name).tryAcquire().orElseThrow();
+      assertTrue(others.lock(name).tryAcquire().isEmpty(), "it is held");
+      lease.release();
+      others.lock(name).tryAcquire().orElseThrow().release();
     }
   }
 

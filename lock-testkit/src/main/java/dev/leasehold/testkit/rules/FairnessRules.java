@@ -162,7 +162,7 @@ final class FairnessRules {
     Await.value(taking);
     // Where a lease's end is told in coarse steps, it takes some of them to see how short holds
     // are.
-    Duration coarse = bench.site().backend().linger().multipliedBy(2L * FEW_TURNS);
+    Duration coarse = bench.site().backend().linger().multipliedBy(FEW_TURNS);
     Duration most = TimeScale.seconds(8).plus(coarse);
     Check.atMost(most, took, FEW_TURNS + " turns beside one that never pauses");
   }

@@ -40,6 +40,7 @@ final class WakeUpRules {
 
   /** Doubling from 20 ms to a second makes six questions; some must be allowed for beginning. */
   private static final int MOST_IN_A_SECOND = 10;
+  private static final Duration SECTION = TimeScale.millis(10);
 
   /** The shortest pause is 20 ms. */
   private static final int MOST_POLLS_IN_A_SECOND = 50;
@@ -127,7 +128,9 @@ final class WakeUpRules {
             () -> {
               int turns = 0;
               for (; !end.isDone(); turns++) {
-                busy.acquire().release();
+                Lease held = busy.acquire();
+                Await.pass(SECTION); // most of the time it is held: who hammers is refused often
+                held.release();
               }
               return turns;
             });
@@ -141,6 +144,7 @@ final class WakeUpRules {
     Duration took = since(begun);
     end.complete(null);
     Await.value(others);
+    Check.that(refusals.get() > 0, "the waiter was refused now and then");
     // One that listens is refused twice before each turn: before it listens, and when it does.
     long most = MOST_IN_A_SECOND + 2L * turns + MOST_POLLS_IN_A_SECOND * took.toMillis() / 1000;
     Check.that(
@@ -261,10 +265,13 @@ final class WakeUpRules {
     }
     awaitInLine(bench, name, turns.size());
     CommandCounts before = proxy.counts();
+    long begun = System.nanoTime();
     held.release();
     for (CompletableFuture<Void> turn : turns) {
       Await.value(turn);
     }
+    // Before any of them would have asked by itself.
+    Check.atMost(SLACK.multipliedBy(3), since(begun), "the turns of those who were woken");
     return (double) proxy.countsSince(before).withoutHousekeeping().total() / turns.size();
   }
 

@@ -50,7 +50,7 @@ class ClusterTest {
         RedisCluster.start(RedisServers.kind(), 3, 0, ServerOptions.defaults())) {
       RedisServer seed = cluster.primaries().get(0);
       String uri = "redis://" + seed.host() + ":" + seed.port();
-      try (LockManager one = open(mode, uri, "lock.redis.cluster", "true", "lock.lease", "1s");
+      try (LockManager one = open(mode, uri, "lock.redis.cluster", "true", "lock.lease", "2s");
           LockManager other = open(mode, uri, "lock.redis.cluster", "true")) {
         List<Lease> held = new ArrayList<>();
         for (String name : NAMES) {
@@ -61,7 +61,7 @@ class ClusterTest {
           assertEquals(Optional.empty(), other.lock(name).tryAcquire());
           waiting.add(other.lock(name, PATIENT).acquireAsync().toCompletableFuture());
         }
-        Await.pass(Duration.ofSeconds(2)); // renewed, all over the cluster
+        Await.pass(Duration.ofSeconds(3)); // renewed, all over the cluster
         for (int i = 0; i < held.size(); i++) {
           assertTrue(held.get(i).isValid(), NAMES.get(i));
           long before = held.get(i).fencingToken();

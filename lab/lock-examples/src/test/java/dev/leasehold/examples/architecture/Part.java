@@ -69,6 +69,7 @@ record Part(
           // No code.
           new Part("lock-bom", "dev.leasehold.bom", Set.of(), Set.of(), Set.of()),
           // Tests alone.
+          new Part("lock-benchmarks", "dev.leasehold.benchmarks", Set.of(), Set.of(), Set.of()),
           new Part("lock-clients", "dev.leasehold.clients", Set.of(), Set.of(), Set.of()),
           new Part("lock-consumers", "dev.leasehold.consumers", Set.of(), Set.of(), Set.of()),
           new Part("lock-simulation", "dev.leasehold.simulation", Set.of(), Set.of(), Set.of()));

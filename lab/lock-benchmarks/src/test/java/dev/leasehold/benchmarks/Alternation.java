@@ -1,0 +1,108 @@
+package dev.leasehold.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Measures several subjects by turns, so that whatever drifts meets all of them. The first turn of
+ * each warms up and doesn't count; of the others the median does.
+ */
+final class Alternation {
+  private final Effort effort;
+
+  Alternation(Effort effort) {
+    this.effort = effort;
+  }
+
+  /** The median time of a pair in nanoseconds, of one thread, for each subject in order. */
+  List<Double> latencies(List<Subject> subjects) throws Exception {
+    List<Subject.Pair> pairs = subjects.stream().map(s -> s.on("pair")).toList();
+    return medians(pairs.stream().map(pair -> (Callable<Double>) () -> median(pair)).toList());
+  }
+
+  /**
+   * Pairs per second, of all threads together, for each subject in order.
+   *
+   * @param own whether each thread has a lock of its own, or all have one
+   */
+  List<Double> rates(List<Subject> subjects, int threads, boolean own) throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Callable<Double>> turns = new ArrayList<>();
+      for (Subject subject : subjects) {
+        List<Subject.Pair> pairs = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+          pairs.add(subject.on(own ? "own-" + i : "one"));
+        }
+        turns.add(() -> rate(pool, pairs));
+      }
+      return medians(turns);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  private List<Double> medians(List<Callable<Double>> turns) throws Exception {
+    List<List<Double>> found = new ArrayList<>();
+    turns.forEach(turn -> found.add(new ArrayList<>()));
+    for (int round = 0; round <= effort.rounds(); round++) {
+      for (int i = 0; i < turns.size(); i++) {
+        double value = turns.get(i).call();
+        if (round > 0) {
+          found.get(i).add(value);
+        }
+      }
+    }
+    return found.stream().map(Alternation::median).toList();
+  }
+
+  private double median(Subject.Pair pair) throws Exception {
+    long[] took = new long[effort.pairs()];
+    for (int i = 0; i < took.length; i++) {
+      long begun = System.nanoTime();
+      pair.run();
+      took[i] = System.nanoTime() - begun;
+    }
+    Arrays.sort(took);
+    return took[took.length / 2];
+  }
+
+  private double rate(ExecutorService pool, List<Subject.Pair> pairs) throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    long length = effort.slice().toNanos();
+    List<Future<Long>> counts = new ArrayList<>();
+    for (Subject.Pair pair : pairs) {
+      counts.add(
+          pool.submit(
+              () -> {
+                go.await();
+                long end = System.nanoTime() + length;
+                long count = 0;
+                for (; System.nanoTime() - end < 0; count++) {
+                  pair.run();
+                }
+                return count;
+              }));
+    }
+    long begun = System.nanoTime();
+    go.countDown();
+    long sum = 0;
+    for (Future<Long> count : counts) {
+      sum += count.get();
+    }
+    return sum * 1e9 / (System.nanoTime() - begun);
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = new ArrayList<>(values);
+    Collections.sort(sorted);
+    return sorted.get(sorted.size() / 2);
+  }
+}

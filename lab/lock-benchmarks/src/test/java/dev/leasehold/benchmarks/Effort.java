@@ -1,0 +1,17 @@
+package dev.leasehold.benchmarks;
+
+import java.time.Duration;
+
+/**
+ * How long is measured.
+ *
+ * @param rounds how often each subject has its turn
+ * @param pairs pairs of a turn, where single ones are timed
+ * @param slice length of a turn, where they are counted
+ */
+record Effort(int rounds, int pairs, Duration slice) {
+  static final Effort FULL = new Effort(12, 2_000, Duration.ofSeconds(1));
+
+  /** Shows only that everything runs. */
+  static final Effort BRIEF = new Effort(1, 20, Duration.ofMillis(20));
+}

@@ -1,0 +1,24 @@
+package dev.leasehold.benchmarks;
+
+import java.io.PrintStream;
+import java.util.Locale;
+
+/**
+ * Prints what was measured: each ratio on a line of its own, absolute figures indented above it.
+ */
+final class Figures {
+  private final PrintStream out;
+
+  Figures(PrintStream out) {
+    this.out = out;
+  }
+
+  /** {@code ratio NAME VALUE target CONDITION}. */
+  void ratio(String name, double value, String target, String condition) {
+    out.printf(Locale.ROOT, "ratio %s %.3f %s %s%n", name, value, target, condition);
+  }
+
+  void note(String format, Object... values) {
+    out.printf(Locale.ROOT, "  " + format + "%n", values);
+  }
+}

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition, from the call to its outcome. */
@@ -47,13 +48,22 @@ final class Acquisition {
 
   private boolean settled;
 
-  Acquisition(LockCell cell, Env env, Object owner, LockOptions options, Patience patience) {
+  /**
+   * @param origin where it was asked for; null if that is not recorded
+   */
+  Acquisition(
+      Object owner,
+      LockOptions options,
+      Patience patience,
+      long arrived,
+      @Nullable Throwable origin,
+      Function<Acquisition, Attempt> contending) {
     this.owner = owner;
     this.options = options;
     this.patience = patience;
-    this.arrived = env.now();
-    this.origin = env.recordsAcquisitions() ? new Throwable("it was asked for here") : null;
-    this.attempt = new Attempt(cell, env, this);
+    this.arrived = arrived;
+    this.origin = origin;
+    this.attempt = contending.apply(this);
   }
 
   boolean waits() {

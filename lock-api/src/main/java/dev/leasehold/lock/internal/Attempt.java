@@ -1,6 +1,5 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
@@ -40,7 +39,12 @@ final class Attempt {
   }
 
   private final LockCell cell;
-  private final Env env;
+  private final Timing time;
+  private final StoreOperations store;
+
+  /** Whether the store wakes waiters. */
+  private final boolean wakes;
+
   private final Acquisition acquisition;
   private final Listening listening;
   private Phase phase = Phase.IDLE;
@@ -60,9 +64,12 @@ final class Attempt {
   private long firstAskedAt;
   private boolean askedBefore;
 
-  Attempt(LockCell cell, Env env, Acquisition acquisition) {
+  Attempt(
+      LockCell cell, Timing time, StoreOperations store, boolean wakes, Acquisition acquisition) {
     this.cell = cell;
-    this.env = env;
+    this.time = time;
+    this.store = store;
+    this.wakes = wakes;
     this.acquisition = acquisition;
     this.listening = cell.listeningFor(this);
   }
@@ -72,14 +79,14 @@ final class Attempt {
   }
 
   /** Whether it has asked and got no answer for at least this time. */
-  boolean isUnansweredFor(Duration time) {
-    return phase == Phase.ASKING && env.since(askedAt).compareTo(time) >= 0;
+  boolean isUnansweredFor(Duration span) {
+    return phase == Phase.ASKING && time.since(askedAt).compareTo(span) >= 0;
   }
 
   private LeaseKey key() {
     LeaseKey mine = key;
     if (mine == null) {
-      mine = env.tokens().fresh(cell.name());
+      mine = store.freshKey(cell.name());
       key = mine;
     }
     return mine;
@@ -97,14 +104,14 @@ final class Attempt {
   private void askNow() {
     cancelTimer();
     phase = Phase.ASKING;
-    askedAt = env.now();
+    askedAt = time.now();
     wokenMeanwhile = false;
     // A place in the line is worth taking only where a wake-up would be heard.
     IfHeld ifHeld = acquisition.waits() && listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     registered |= ifHeld == IfHeld.ENQUEUE;
     Duration ttl = Minimum.ttl(acquisition.options);
     Duration atLeast = acquisition.options.atLeast();
-    Duration waited = askedBefore ? env.since(firstAskedAt) : Duration.ZERO;
+    Duration waited = askedBefore ? time.since(firstAskedAt) : Duration.ZERO;
     int handOvers = cell.handOversAfter(acquisition);
     AcquireRequest request =
         new AcquireRequest(key(), ttl, ifHeld, askedBefore, atLeast, waited, handOvers);
@@ -114,9 +121,9 @@ final class Attempt {
   }
 
   private void send(AcquireRequest request) {
-    long sentAt = env.now();
+    long sentAt = time.now();
     cell.onAnswer(
-        env.calls().send(cell.name(), "acquire", () -> env.store().acquire(request)),
+        store.acquire(request),
         (answer, failure) -> {
           try {
             answered(sentAt, answer, failure);
@@ -156,19 +163,20 @@ final class Attempt {
     cell.store().answered();
     if (cell.isClosing()) {
       unknown = true; // it is, and goes back
-      cell.failed(acquisition, LockCell.closedFailure());
+      cell.failClosed(acquisition);
       return;
     }
     long deadline = Drift.deadline(sentAt, granted.ttl());
-    if (deadline - env.now() <= 0) {
+    if (deadline - time.now() <= 0) {
       String took =
           "the store's grant took "
-              + Setting.written(env.since(sentAt))
+              + Setting.written(time.since(sentAt))
               + ", as long as the lease lasts";
       failed(new LockStoreException(Kind.TIMED_OUT, took), sentAt);
       return;
     }
-    RemoteLease lease = new RemoteLease(cell, env, key(), granted, deadline, acquisition.options);
+    RemoteLease lease =
+        new RemoteLease(cell, time, store, key(), granted, deadline, acquisition.options);
     if (cell.isStale(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
@@ -185,7 +193,7 @@ final class Attempt {
   private void refused(Held held) {
     cell.store().answered();
     unknown = false;
-    cell.after(() -> env.releases().foundHeld(cell.name()));
+    cell.after(() -> store.releases().foundHeld(cell.name()));
     cell.tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
     if (!acquisition.waits()) {
       cell.contended(acquisition);
@@ -194,7 +202,7 @@ final class Attempt {
     WaitStrategy strategy = acquisition.options.waitStrategy();
     if (wokenMeanwhile) {
       ask();
-    } else if (env.promises(Guarantee.WAKE_UP)) {
+    } else if (wakes) {
       if (!listening.isOpen()) {
         // The pause runs from now: whether it can listen, the store may take long to say.
         listening.open(key());
@@ -204,7 +212,7 @@ final class Attempt {
       if (!refusedBefore) {
         cell.pace.begin();
       }
-      pauseAtMost(env.spread(cell.pace.after(held, askedAt, env.now(), strategy)), held);
+      pauseAtMost(time.spread(cell.pace.after(held, askedAt, time.now(), strategy)), held);
       refusedBefore = true;
     }
   }
@@ -241,7 +249,7 @@ final class Attempt {
     cancelTimer();
     phase = Phase.PAUSED;
     try {
-      timer = env.later(env.jittered(pause), () -> cell.locked(this::pauseEnded));
+      timer = time.later(time.jittered(pause), () -> cell.locked(this::pauseEnded));
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
@@ -289,14 +297,11 @@ final class Attempt {
   }
 
   private void withdraw(LeaseKey mine, boolean leave, boolean release) {
-    CompletableFuture<?> left =
-        leave
-            ? env.calls().send(cell.name(), "leave", () -> env.store().leave(mine))
-            : CompletableFuture.completedFuture(null);
+    CompletableFuture<?> left = leave ? store.leave(mine) : CompletableFuture.completedFuture(null);
     if (release) {
       left.whenComplete(
           (done, failure) ->
-              env.releases().add(mine, Drift.wholeMillis(acquisition.options.lease())));
+              store.releases().add(mine, Drift.wholeMillis(acquisition.options.lease())));
     }
   }
 

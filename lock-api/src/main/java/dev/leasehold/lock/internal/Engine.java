@@ -3,7 +3,6 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockOptions;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -24,44 +23,48 @@ final class Engine implements LockManager {
   private static final Duration A_MOMENT = Duration.ofSeconds(1);
 
   private final Env env;
-  private final LockOptions defaults;
-  private final Duration closeGrace;
   private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
 
   /** An acquisition that is on its way, and where. */
   record Entered(LockCell cell, Acquisition acquisition) {}
 
-  Engine(Env env, LockOptions defaults, Duration closeGrace) {
+  Engine(Env env) {
     this.env = env;
-    this.defaults = defaults;
-    this.closeGrace = closeGrace;
   }
 
-  Env env() {
-    return env;
+  Timing time() {
+    return env.time();
+  }
+
+  StoreOperations store() {
+    return env.store();
+  }
+
+  Events events() {
+    return env.events();
   }
 
   @Override
   public DistributedLock lock(String name) {
-    return lock(name, defaults);
+    return lock(name, env.terms().defaults());
   }
 
   @Override
   public DistributedLock lock(String name, LockOptions options) {
     LockNames.check(Objects.requireNonNull(name, "lock name"));
     checkOpen();
-    Minimum.check(Objects.requireNonNull(options, "options"), env.store(), env.guarantees());
+    Minimum.check(Objects.requireNonNull(options, "options"), env.store().store(), guarantees());
     return new NamedLock(this, name, options, null);
   }
 
   @Override
   public Set<Guarantee> guarantees() {
-    return env.guarantees();
+    return env.terms().guarantees();
   }
 
   void checkOpen() {
-    if (env.closing().get()) {
-      throw new LockManagerClosedException("the lock manager is closed");
+    if (env.lifecycle().isClosing()) {
+      throw Lifecycle.closedFailure();
     }
   }
 
@@ -69,14 +72,28 @@ final class Engine implements LockManager {
     while (true) {
       checkOpen();
       LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, env, this::forget));
-      Acquisition acquisition = cell.acquisition(owner, options, patience);
+      Acquisition acquisition = acquisition(cell, owner, options, patience);
       if (cell.enter(acquisition)) {
-        if (env.closing().get()) {
+        if (env.lifecycle().isClosing()) {
           cell.close(); // it may have come in after the closing went round
         }
         return new Entered(cell, acquisition);
       }
     }
+  }
+
+  private Acquisition acquisition(
+      LockCell cell, Object owner, LockOptions options, Acquisition.Patience patience) {
+    Terms terms = env.terms();
+    Throwable origin = terms.recordsAcquisitions() ? new Throwable("it was asked for here") : null;
+    boolean wakes = terms.promises(Guarantee.WAKE_UP);
+    return new Acquisition(
+        owner,
+        options,
+        patience,
+        env.time().now(),
+        origin,
+        contender -> new Attempt(cell, env.time(), env.store(), wakes, contender));
   }
 
   private void forget(LockCell idle) {
@@ -90,23 +107,26 @@ final class Engine implements LockManager {
 
   @Override
   public void close() {
-    if (!env.closing().compareAndSet(false, true)) {
+    Lifecycle life = env.lifecycle();
+    if (!life.beginClose()) {
       return;
     }
+    StoreOperations store = env.store();
     List<LockCell> names = List.copyOf(cells.values());
     var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
     closeQuietly(env.renewals());
     awaitHolders(names, CompletableFuture.allOf(ends));
-    env.releases().finish();
-    await(env.inFlight().drained(), env.commandTimeout());
-    env.calls().close();
-    env.reclaimer().close();
-    closeQuietly(env.store());
-    closeQuietly(env.threads());
+    store.releases().finish();
+    await(life.inFlight().drained(), env.terms().commandTimeout());
+    store.calls().close();
+    life.reclaimer().close();
+    closeQuietly(store.store());
+    closeQuietly(life.threads());
   }
 
   /** Gives holders their time; for whom it has to wait longer than a moment, the log tells. */
   private void awaitHolders(List<LockCell> names, CompletableFuture<?> end) {
+    Duration closeGrace = env.terms().closeGrace();
     Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
     await(end, moment);
     names.forEach(
@@ -139,6 +159,6 @@ final class Engine implements LockManager {
 
   @Override
   public String toString() {
-    return "LockManager[" + env.store() + ", " + env.guarantees() + "]";
+    return "LockManager[" + env.store().store() + ", " + guarantees() + "]";
   }
 }

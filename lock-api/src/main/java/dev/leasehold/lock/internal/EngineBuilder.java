@@ -173,29 +173,34 @@ public final class EngineBuilder implements LockManager.Builder {
     StoreCalls calls = new StoreCalls(threads.scheduler, events, log, inFlight, commandTimeout);
     Renewals renewals = new Renewals(renewer, store, calls, inFlight, ticker, threads, random);
     renewals.start();
-    Env env =
+    Terms terms =
+        new Terms(
+            guarantees(),
+            defaults,
+            commandTimeout,
+            storeTimeout,
+            closeGrace,
+            abandoned,
+            recordsAcquisitions);
+    Minimum.check(defaults, store, terms.guarantees());
+    return new Engine(
         new Env(
-            store,
-            calls,
-            new BackgroundReleases(store, calls, ticker, threads.scheduler),
+            new Timing(ticker, threads.timers, threads.scheduler, random),
+            terms,
+            new StoreOperations(
+                store,
+                calls,
+                new BackgroundReleases(store, calls, ticker, threads.scheduler),
+                new Tokens(label, tokenRandom)),
             renewals,
             events,
             log,
-            new Outbox(inFlight, threads.workers),
-            inFlight,
-            new Reclaimer(threads.scheduler),
-            new AtomicBoolean(),
-            ticker,
-            threads,
-            random,
-            new Tokens(label, tokenRandom),
-            commandTimeout,
-            storeTimeout,
-            abandoned,
-            recordsAcquisitions,
-            guarantees());
-    Minimum.check(defaults, store, env.guarantees());
-    return new Engine(env, defaults, closeGrace);
+            new Lifecycle(
+                new AtomicBoolean(),
+                inFlight,
+                new Outbox(inFlight, threads.workers),
+                new Reclaimer(threads.scheduler),
+                threads)));
   }
 
   private Set<Guarantee> guarantees() {

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class HandOvers {
   private final LockCell cell;
   private final Holds holds;
-  private final Env env;
+  private final Timing time;
 
-  HandOvers(LockCell cell, Holds holds, Env env) {
+  HandOvers(LockCell cell, Holds holds, Timing time) {
     this.cell = cell;
     this.holds = holds;
-    this.env = env;
+    this.time = time;
   }
 
   /**
@@ -39,7 +39,7 @@ final class HandOvers {
       return null;
     }
     Duration wanted = Drift.wholeMillis(next.options.lease());
-    if (lease.deadline() - env.now() <= 0 || !lease.endsWithin(wanted)) {
+    if (lease.deadline() - time.now() <= 0 || !lease.endsWithin(wanted)) {
       // A lease much longer than this waiter asked for would outlive it by as much, were it killed.
       return null;
     }
@@ -55,12 +55,12 @@ final class HandOvers {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     long needed =
         next.options.renewal() == Renewal.FIXED ? Drift.deadline(0, wanted) : wanted.toNanos() / 2;
-    return lease.deadline() - env.now() >= needed;
+    return lease.deadline() - time.now() >= needed;
   }
 
   private void handOver(Acquisition next, RemoteLease lease) {
     lease.handOvers++;
-    cell.tell(() -> new LockEvent.HandedOver(cell.name(), env.since(next.arrived)));
+    cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(next.arrived)));
     cell.take(next, lease, () -> holds.begin(next, lease));
   }
 
@@ -105,6 +105,6 @@ final class HandOvers {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     return lease.endsWithin(wanted)
         && (suffices(lease, next)
-            || (next == renewedFor && lease.deadline() - env.now() >= wanted.toNanos() / 2));
+            || (next == renewedFor && lease.deadline() - time.now() >= wanted.toNanos() / 2));
   }
 }

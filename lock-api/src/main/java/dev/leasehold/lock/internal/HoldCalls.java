@@ -8,11 +8,13 @@ import java.util.concurrent.CompletableFuture;
 /** What handles and views ask of a name's holds: each call is a turn of the cell. */
 final class HoldCalls {
   private final LockCell cell;
-  private final Env env;
+  private final Timing time;
+  private final Events events;
 
-  HoldCalls(LockCell cell, Env env) {
+  HoldCalls(LockCell cell, Timing time, Events events) {
     this.cell = cell;
-    this.env = env;
+    this.time = time;
+    this.events = events;
   }
 
   CompletableFuture<Void> release(Entry entry) {
@@ -24,7 +26,7 @@ final class HoldCalls {
     if (!entry.isValid()) {
       return CompletableFuture.completedFuture(false);
     }
-    return hold.deadline() - env.now() >= lease.toNanos()
+    return hold.deadline() - time.now() >= lease.toNanos()
         ? CompletableFuture.completedFuture(true)
         : prolong(hold, Drift.ttlFor(lease));
   }
@@ -81,6 +83,6 @@ final class HoldCalls {
 
   /** A future of its own whose dependents run on the executor. */
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
-    return env.events().handOut(inner);
+    return events.handOut(inner);
   }
 }

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holds {
   private final LockCell cell;
-  private final Env env;
+  private final Timing time;
+  private final Renewals renewals;
+  private final EngineLog log;
+  private final AbandonedHolds abandoned;
   private @Nullable Hold current;
 
   /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
@@ -29,11 +32,20 @@ final class Holds {
 
   private final LostHolds lost;
 
-  Holds(LockCell cell, Env env) {
+  Holds(
+      LockCell cell,
+      Timing time,
+      Renewals renewals,
+      EngineLog log,
+      AbandonedHolds abandoned,
+      LostHolds lost) {
     this.cell = cell;
-    this.env = env;
-    this.handOvers = new HandOvers(cell, this, env);
-    this.lost = new LostHolds(cell, env);
+    this.time = time;
+    this.renewals = renewals;
+    this.log = log;
+    this.abandoned = abandoned;
+    this.handOvers = new HandOvers(cell, this, time);
+    this.lost = lost;
   }
 
   /** Whether somebody in this process holds the name, or is about to. */
@@ -79,10 +91,10 @@ final class Holds {
     }
     LeaseHandle handle = hold.enter();
     if (hold.isAutomatic()) {
-      env.renewals().keep(hold.remote); // if it was abandoned, it no longer is
+      renewals.keep(hold.remote); // if it was abandoned, it no longer is
     }
     Duration wanted = Drift.wholeMillis(acquisition.options.lease());
-    boolean grows = !hold.isAutomatic() && Drift.deadline(env.now(), wanted) - hold.deadline() > 0;
+    boolean grows = !hold.isAutomatic() && Drift.deadline(time.now(), wanted) - hold.deadline() > 0;
     if (grows) {
       cell.grows(acquisition, handle, wanted);
     } else {
@@ -96,22 +108,22 @@ final class Holds {
     if (hold != null) {
       lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
-    cell.tell(() -> new LockEvent.Acquired(cell.name(), env.since(acquisition.arrived)));
+    cell.tell(() -> new LockEvent.Acquired(cell.name(), time.since(acquisition.arrived)));
     return begin(acquisition, lease);
   }
 
   /** A waiter's hold over a lease begins. */
   LeaseHandle begin(Acquisition acquisition, RemoteLease lease) {
-    long now = env.now();
+    long now = time.now();
     long own = Drift.deadline(now, Drift.wholeMillis(acquisition.options.lease()));
     own = Math.min(own - now, Minimum.deadline(acquisition.options, lease.deadline()) - now) + now;
     Hold hold = new Hold(cell, lease, acquisition, now, own);
     current = hold;
     if (hold.isAutomatic()) {
       lease.renewFor(acquisition.options.lease());
-      env.renewals().keep(lease);
+      renewals.keep(lease);
     } else {
-      env.renewals().forget(lease);
+      renewals.forget(lease);
     }
     lease.watch(hold.deadline());
     return hold.enter();
@@ -140,7 +152,7 @@ final class Holds {
 
   void expireIfPast() {
     Hold hold = current;
-    if (hold != null && hold.deadline() - env.now() <= 0) {
+    if (hold != null && hold.deadline() - time.now() <= 0) {
       lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
     }
   }
@@ -158,7 +170,7 @@ final class Holds {
 
   /** Stops renewing and timing a lease that nobody holds. */
   void drop(RemoteLease lease) {
-    env.renewals().forget(lease);
+    renewals.forget(lease);
     lease.unwatch();
   }
 
@@ -184,7 +196,7 @@ final class Holds {
     }
     hold.release();
     current = null;
-    cell.tell(() -> new LockEvent.Released(cell.name(), env.since(hold.begun)));
+    cell.tell(() -> new LockEvent.Released(cell.name(), time.since(hold.begun)));
     CompletableFuture<Void> passed = handOvers.pass(entry);
     return passed == null ? free(entry) : passed;
   }
@@ -256,7 +268,7 @@ final class Holds {
     if (failure == null) {
       cell.store().answered();
     } else {
-      cell.store().troubled(failure, env.now());
+      cell.store().troubled(failure, time.now());
       cell.after(lease::releaseUntilConfirmed);
     }
     if (answer == ReleaseResult.RELEASED_AND_WOKE) {
@@ -277,7 +289,7 @@ final class Holds {
         ttl,
         (deadline, failure) -> {
           if (failure != null) {
-            cell.store().troubled(failure, env.now());
+            cell.store().troubled(failure, time.now());
             cell.after(() -> result.completeExceptionally(failure));
             return;
           }
@@ -315,15 +327,15 @@ final class Holds {
     if (hold == null) {
       return false;
     }
-    boolean expires = env.abandoned() == AbandonedHolds.EXPIRE;
+    boolean expires = abandoned == AbandonedHolds.EXPIRE;
     if (hold.becomesAbandoned()) {
-      cell.tell(() -> new LockEvent.Abandoned(cell.name(), env.since(hold.begun)));
-      cell.after(() -> env.log().abandoned(hold, expires));
+      cell.tell(() -> new LockEvent.Abandoned(cell.name(), time.since(hold.begun)));
+      cell.after(() -> log.abandoned(hold, expires));
     }
     if (!hold.isAbandoned() || !expires) {
       return true;
     }
-    env.renewals().forget(lease);
+    renewals.forget(lease);
     return false;
   }
 

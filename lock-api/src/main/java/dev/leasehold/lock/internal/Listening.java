@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Listening {
   private final LockCell cell;
-  private final Env env;
+  private final StoreOperations store;
   private final Runnable wakeUp;
   private boolean opening;
   private boolean wanted;
   private @Nullable Watch watch;
 
-  Listening(LockCell cell, Env env, Runnable wakeUp) {
+  Listening(LockCell cell, StoreOperations store, Runnable wakeUp) {
     this.cell = cell;
-    this.env = env;
+    this.store = store;
     this.wakeUp = wakeUp;
   }
 
@@ -39,9 +39,7 @@ final class Listening {
 
   private void send(LeaseKey waiter) {
     Runnable woken = () -> cell.locked(wakeUp);
-    cell.onAnswer(
-        env.calls().send(cell.name(), "watch", () -> env.store().watch(waiter, woken)),
-        (begun, failure) -> answered(begun));
+    cell.onAnswer(store.watch(waiter, woken), (begun, failure) -> answered(begun));
   }
 
   private void answered(@Nullable Watch begun) {

@@ -6,8 +6,6 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockManagerClosedException;
-import dev.leasehold.lock.LockOptions;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +29,11 @@ final class LockCell {
   final PollingPace pace = new PollingPace();
 
   private final String name;
-  private final Env env;
+  private final Timing time;
+  private final Terms terms;
+  private final StoreOperations operations;
+  private final Events events;
+  private final Lifecycle lifecycle;
   private final Consumer<LockCell> onIdle;
   private final Mutex mutex;
   private final StoreHealth store;
@@ -49,14 +51,19 @@ final class LockCell {
 
   LockCell(String name, Env env, Consumer<LockCell> onIdle) {
     this.name = name;
-    this.env = env;
+    this.time = env.time();
+    this.terms = env.terms();
+    this.operations = env.store();
+    this.events = env.events();
+    this.lifecycle = env.lifecycle();
     this.onIdle = onIdle;
-    this.mutex = new Mutex(env.outbox(), this::settle);
-    this.store = new StoreHealth(env);
-    this.fair = env.promises(Guarantee.FAIR);
-    this.holds = new Holds(this, env);
-    this.holdCalls = new HoldCalls(this, env);
-    this.sharedListening = new Listening(this, env, this::wokenUp);
+    this.mutex = new Mutex(lifecycle.outbox(), this::settle);
+    this.store = new StoreHealth(time);
+    this.fair = terms.promises(Guarantee.FAIR);
+    LostHolds lost = new LostHolds(this, env.log(), lifecycle.reclaimer());
+    this.holds = new Holds(this, time, env.renewals(), env.log(), terms.abandoned(), lost);
+    this.holdCalls = new HoldCalls(this, time, events);
+    this.sharedListening = new Listening(this, operations, this::wokenUp);
   }
 
   String name() {
@@ -68,7 +75,7 @@ final class LockCell {
   }
 
   long now() {
-    return env.now();
+    return time.now();
   }
 
   // ---- turns ----
@@ -106,15 +113,15 @@ final class LockCell {
 
   /** Tells listeners when the mutex is free. Under the mutex only. */
   void tell(Supplier<LockEvent> event) {
-    if (env.events().areHeard()) {
+    if (events.areHeard()) {
       LockEvent happened = event.get();
-      after(() -> env.events().tell(happened));
+      after(() -> events.tell(happened));
     }
   }
 
   /** Has a callback of the user's run when the mutex is free. Under the mutex only. */
   void callBack(Runnable callback) {
-    after(() -> env.events().run(callback));
+    after(() -> events.run(callback));
   }
 
   /** Ends a turn: starts who is to ask next, and ends a cell that nobody needs. */
@@ -169,14 +176,9 @@ final class LockCell {
 
   // ---- coming and going of waiters ----
 
-  /** A waiter of this cell. */
-  Acquisition acquisition(Object owner, LockOptions options, Acquisition.Patience patience) {
-    return new Acquisition(this, env, owner, options, patience);
-  }
-
   /** The watch that a waiter listens with: one for all, or under FAIR one for each. */
   Listening listeningFor(Attempt attempt) {
-    return fair ? new Listening(this, env, attempt::woken) : sharedListening;
+    return fair ? new Listening(this, operations, attempt::woken) : sharedListening;
   }
 
   /** Takes a waiter in; false if this cell is dead and its map has, or gets, another. */
@@ -187,7 +189,7 @@ final class LockCell {
             return false;
           }
           if (isClosing()) {
-            decide(acquisition, () -> acquisition.fail(closedFailure()));
+            failClosed(acquisition);
             return true;
           }
           try {
@@ -252,20 +254,15 @@ final class LockCell {
   /** Empty means contended, and nothing else. */
   private Runnable timeUpOutcome(Acquisition acquisition) {
     if (acquisition.growing != null) {
-      LockException silent = StoreHealth.silent(env.since(acquisition.arrived));
+      LockException silent = StoreHealth.silent(time.since(acquisition.arrived));
       return () -> acquisition.fail(silent);
     }
     if (!holds.isHeld()) {
-      Duration waited = env.since(acquisition.arrived);
-      LockException blame = store.blame(waited);
-      if (blame == null
-          && !store.hasAnsweredSince(acquisition.arrived)
-          && isAnswerDue(acquisition, waited)) {
-        blame = StoreHealth.silent(waited);
-      }
+      Duration waited = time.since(acquisition.arrived);
+      LockException blame =
+          store.blame(acquisition.arrived, () -> isAnswerDue(acquisition, waited));
       if (blame != null) {
-        LockException failure = blame;
-        return () -> acquisition.fail(failure);
+        return () -> acquisition.fail(blame);
       }
     }
     return () -> acquisition.outcome.complete(Optional.empty());
@@ -327,12 +324,12 @@ final class LockCell {
 
   /** Fails those who have waited without bound for a store that was of no use for too long. */
   void failOutOfPatience(LockException failure) {
-    for (Acquisition acquisition : List.copyOf(queue)) {
-      if (acquisition.patience == Acquisition.Patience.UNBOUNDED
-          && store.uselessFor(acquisition.arrived).compareTo(env.storeTimeout()) >= 0) {
-        failed(acquisition, failure);
-      }
-    }
+    queue.stream().filter(this::isOutOfPatience).toList().forEach(who -> failed(who, failure));
+  }
+
+  private boolean isOutOfPatience(Acquisition acquisition) {
+    return acquisition.patience == Acquisition.Patience.UNBOUNDED
+        && store.uselessFor(acquisition.arrived).compareTo(terms.storeTimeout()) >= 0;
   }
 
   // ---- what the holding needs of the queue; under the mutex ----
@@ -379,19 +376,19 @@ final class LockCell {
   CompletableFuture<Void> close() {
     return computed(
         () -> {
-          List.copyOf(queue).forEach(acquisition -> failed(acquisition, closedFailure()));
-          List.copyOf(besides).forEach(acquisition -> failed(acquisition, closedFailure()));
+          List.copyOf(queue).forEach(this::failClosed);
+          List.copyOf(besides).forEach(this::failClosed);
           return holds.close(
               new LeaseLoss(name, LeaseLoss.Reason.CLOSED, "the lock manager was closed"));
         });
   }
 
-  /** Whether the manager is about to close: nobody gets the lock any more. */
-  boolean isClosing() {
-    return env.closing().get();
+  void failClosed(Acquisition acquisition) {
+    failed(acquisition, Lifecycle.closedFailure());
   }
 
-  static LockManagerClosedException closedFailure() {
-    return new LockManagerClosedException("the lock manager is closed");
+  /** Whether the manager is about to close: nobody gets the lock any more. */
+  boolean isClosing() {
+    return lifecycle.isClosing();
   }
 }

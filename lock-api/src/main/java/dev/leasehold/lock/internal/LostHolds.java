@@ -15,15 +15,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LostHolds {
   private final LockCell cell;
-  private final Env env;
+  private final EngineLog log;
+  private final Reclaimer reclaimer;
   private List<Hold> holds = List.of();
 
   /** What was held when the manager was closed. */
   private @Nullable Hold heldAtClose;
 
-  LostHolds(LockCell cell, Env env) {
+  LostHolds(LockCell cell, EngineLog log, Reclaimer reclaimer) {
     this.cell = cell;
-    this.env = env;
+    this.log = log;
+    this.reclaimer = reclaimer;
   }
 
   boolean isEmpty() {
@@ -49,7 +51,7 @@ final class LostHolds {
         holds = new ArrayList<>(1);
       }
       holds.add(hold);
-      env.reclaimer().watch(cell);
+      reclaimer.watch(cell);
     }
     hold.forEachEntry(entry -> signal(entry, loss));
     tell(hold, loss);
@@ -59,7 +61,7 @@ final class LostHolds {
   void tell(Hold hold, LeaseLoss loss) {
     cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
     if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
-      cell.after(() -> env.log().lost(hold, loss));
+      cell.after(() -> log.lost(hold, loss));
     }
   }
 

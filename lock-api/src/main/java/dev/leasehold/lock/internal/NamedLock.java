@@ -136,7 +136,7 @@ final class NamedLock implements DistributedLock {
     Acquisition acquisition = entered.acquisition();
     Runnable cancelTimer =
         wait.<Runnable>map(
-                time -> engine.env().later(time, () -> entered.cell().timeUp(acquisition))::cancel)
+                time -> engine.time().later(time, () -> entered.cell().timeUp(acquisition))::cancel)
             .orElse(() -> {});
     result.whenComplete(
         (value, failure) -> {
@@ -148,7 +148,7 @@ final class NamedLock implements DistributedLock {
     acquisition.outcome.whenComplete(
         (found, failure) -> {
           cancelTimer.run();
-          engine.env().events().run(() -> deliver(result, found, failure, shape));
+          engine.events().run(() -> deliver(result, found, failure, shape));
         });
     return result;
   }
@@ -170,8 +170,7 @@ final class NamedLock implements DistributedLock {
   @Override
   public Optional<HolderInfo> inspect() {
     engine.checkOpen();
-    Env env = engine.env();
-    return Waits.join(env.calls().send(name, "inspect", () -> env.store().inspect(name)))
+    return Waits.join(engine.store().inspect(name))
         .map(
             stored ->
                 new HolderInfo(

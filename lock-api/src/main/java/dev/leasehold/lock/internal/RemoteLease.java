@@ -12,11 +12,9 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +43,8 @@ final class RemoteLease implements RenewableLease {
   /** Zero once it is given up. */
   private volatile Duration atLeast;
 
-  private final Env env;
+  private final Timing time;
+  private final StoreOperations store;
 
   int handOvers;
 
@@ -65,16 +64,23 @@ final class RemoteLease implements RenewableLease {
   private long timerAt;
 
   RemoteLease(
-      LockCell cell, Env env, LeaseKey key, Granted granted, long deadline, LockOptions options) {
+      LockCell cell,
+      Timing time,
+      StoreOperations store,
+      LeaseKey key,
+      Granted granted,
+      long deadline,
+      LockOptions options) {
     this.cell = cell;
-    this.env = env;
+    this.time = time;
+    this.store = store;
     this.key = key;
     this.fence = granted.fence();
     this.numbers = granted.handOvers();
     this.deadline = deadline;
     this.lease = options.lease();
     this.atLeast = options.atLeast();
-    this.grantedAt = env.now();
+    this.grantedAt = time.now();
     this.endsBy = grantedAt + Minimum.ttl(options).toNanos();
   }
 
@@ -92,7 +98,7 @@ final class RemoteLease implements RenewableLease {
     return next.options.atLeast().isZero()
         && handOvers < bound.times()
         && hasNumber()
-        && env.since(grantedAt).compareTo(bound.within()) <= 0;
+        && time.since(grantedAt).compareTo(bound.within()) <= 0;
   }
 
   /** Whether there is a fencing token for one more hold, or none is needed. */
@@ -120,7 +126,7 @@ final class RemoteLease implements RenewableLease {
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(Math.max(0, deadline - env.now()));
+    return Duration.ofNanos(Math.max(0, deadline - time.now()));
   }
 
   // ---- its timer ----
@@ -134,9 +140,9 @@ final class RemoteLease implements RenewableLease {
     timerAt = until;
     // The loss itself is decided on the timer's thread, so that busy executors can't delay it.
     timer =
-        env.timers()
+        time.timers()
             .schedule(
-                Duration.ofNanos(until - env.now()), () -> cell.lockedByTimer(this::timerRang));
+                Duration.ofNanos(until - time.now()), () -> cell.lockedByTimer(this::timerRang));
   }
 
   private void timerRang() {
@@ -192,21 +198,21 @@ final class RemoteLease implements RenewableLease {
 
   /** Gives it back to the store; fails with {@link dev.leasehold.lock.LockException} only. */
   CompletableFuture<ReleaseResult> release() {
-    return inTurn(() -> env.calls().send(key.name(), "release", this::giveBack));
+    return inTurn(this::giveBack);
   }
 
   /** Gives it back again and again until the store has answered, whatever it answers. */
   void releaseUntilConfirmed() {
-    env.releases().add(key, longest(), atLeast, grantedAt);
+    store.releases().add(key, longest(), atLeast, grantedAt);
   }
 
-  private CompletionStage<ReleaseResult> giveBack() {
+  private CompletableFuture<ReleaseResult> giveBack() {
     Duration rest = rest();
     if (rest.isZero() && fence.isPresent() && hasNumber()) {
       long first = fence.getAsLong();
-      return env.store().release(key, new FenceRun(first + handOvers, first + numbers));
+      return store.release(key, new FenceRun(first + handOvers, first + numbers));
     }
-    return Minimum.giveBack(env.store(), key, rest);
+    return store.release(key, rest);
   }
 
   /** Whether the store keeps the lock for some time yet if it is given back now. */
@@ -215,7 +221,7 @@ final class RemoteLease implements RenewableLease {
   }
 
   private Duration rest() {
-    return Minimum.rest(atLeast, env.since(grantedAt));
+    return Minimum.rest(atLeast, time.since(grantedAt));
   }
 
   /** Nobody has used it: no need to keep it. */
@@ -240,9 +246,8 @@ final class RemoteLease implements RenewableLease {
     cell.onAnswer(
         inTurn(
             () -> {
-              sentAt[0] = env.now();
-              return env.calls()
-                  .send(key.name(), "renew", () -> env.store().renew(List.of(request)).get(0));
+              sentAt[0] = time.now();
+              return store.renew(request);
             }),
         (answer, failure) -> then.accept(renewed(sentAt[0], ttl, answer, failure), failure));
   }
@@ -271,7 +276,7 @@ final class RemoteLease implements RenewableLease {
     if (answer != RenewResult.RENEWED) {
       return OptionalLong.empty();
     }
-    endsBy = later(endsBy, env.now() + ttl.toNanos());
+    endsBy = later(endsBy, time.now() + ttl.toNanos());
     long confirmed = Drift.deadline(sentAt, ttl);
     deadline = later(deadline, confirmed);
     return OptionalLong.of(confirmed);
@@ -282,7 +287,7 @@ final class RemoteLease implements RenewableLease {
   }
 
   /** Whether the store is sure to let it go by itself within this time. */
-  boolean endsWithin(Duration time) {
-    return renewing == 0 && !unsure && endsBy - env.now() <= time.toNanos();
+  boolean endsWithin(Duration span) {
+    return renewing == 0 && !unsure && endsBy - time.now() <= span.toNanos();
   }
 }

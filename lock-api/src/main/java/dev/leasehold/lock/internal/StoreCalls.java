@@ -43,7 +43,7 @@ final class StoreCalls {
   <T> CompletableFuture<T> send(
       String lockName, String operation, Supplier<? extends CompletionStage<T>> call) {
     if (!inFlight.begin()) {
-      return CompletableFuture.failedFuture(LockCell.closedFailure());
+      return CompletableFuture.failedFuture(Lifecycle.closedFailure());
     }
     try {
       return limited(lockName, operation, started(call));
@@ -93,7 +93,7 @@ final class StoreCalls {
 
     void begin() {
       if (!inFlight.begin()) {
-        result.completeExceptionally(LockCell.closedFailure());
+        result.completeExceptionally(Lifecycle.closedFailure());
         sent.cancel(true);
         return;
       }
@@ -144,7 +144,7 @@ final class StoreCalls {
     }
 
     void abandon() {
-      end(() -> result.completeExceptionally(LockCell.closedFailure()));
+      end(() -> result.completeExceptionally(Lifecycle.closedFailure()));
       Outbox.quietly(() -> sent.cancel(true));
     }
 

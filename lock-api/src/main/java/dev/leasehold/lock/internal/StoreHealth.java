@@ -5,25 +5,26 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** How the store did of late, as one name's calls tell. Guarded by the cell's mutex. */
 final class StoreHealth {
-  private final Env env;
+  private final Timing time;
   private @Nullable LockException trouble;
   private long troubledSince;
   private boolean everAnswered;
   private long answeredAt;
 
-  StoreHealth(Env env) {
-    this.env = env;
+  StoreHealth(Timing time) {
+    this.time = time;
   }
 
   /** The store gave a usable answer. */
   void answered() {
     trouble = null;
     everAnswered = true;
-    answeredAt = env.now();
+    answeredAt = time.now();
   }
 
   /** The store failed, in a call that was sent then. */
@@ -34,20 +35,25 @@ final class StoreHealth {
     trouble = failure;
   }
 
-  boolean hasAnsweredSince(long instant) {
+  private boolean hasAnsweredSince(long instant) {
     return everAnswered && answeredAt - instant >= 0;
   }
 
   /** How long it has been of no use to one who has waited since then. */
   Duration uselessFor(long waitingSince) {
-    return env.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);
+    return time.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);
   }
 
-  /** What to tell one who waited in vain while the store was of no use; null if it was. */
-  @Nullable LockStoreException blame(Duration waited) {
+  /**
+   * What to tell one who has waited in vain since then, if the store was of no use; null if it was.
+   *
+   * @param answerDue whether a first word of the store's is due by now
+   */
+  @Nullable LockException blame(long waitingSince, BooleanSupplier answerDue) {
+    Duration waited = time.since(waitingSince);
     LockException failure = trouble;
     if (failure == null) {
-      return null;
+      return hasAnsweredSince(waitingSince) || !answerDue.getAsBoolean() ? null : silent(waited);
     }
     String message =
         "the store was of no use for " + Setting.written(waited) + ": " + failure.getMessage();

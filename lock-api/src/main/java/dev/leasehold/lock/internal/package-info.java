@@ -57,6 +57,11 @@
  * dev.leasehold.lock.internal.Outbox} doesn't keep the next from going out, and where no thread can
  * be started, work waits for one ({@link dev.leasehold.lock.internal.Pool}).
  *
+ * <p>What the rooms share is cut by who needs it ({@link dev.leasehold.lock.internal.Env}): {@link
+ * dev.leasehold.lock.internal.Timing}, {@link dev.leasehold.lock.internal.Terms}, {@link
+ * dev.leasehold.lock.internal.StoreOperations}, listeners and log, and {@link
+ * dev.leasehold.lock.internal.Lifecycle}. A room asks for the parts that it uses.
+ *
  * <p>What may come in: what every store needs. Nothing that knows a store, a client or a wire
  * format.
  */

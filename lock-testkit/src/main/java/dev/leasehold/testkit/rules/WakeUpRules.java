@@ -40,6 +40,7 @@ final class WakeUpRules {
 
   /** Doubling from 20 ms to a second makes six questions; some must be allowed for beginning. */
   private static final int MOST_IN_A_SECOND = 10;
+
   private static final Duration SECTION = TimeScale.millis(10);
 
   /** The shortest pause is 20 ms. */
@@ -123,17 +124,23 @@ final class WakeUpRules {
         bench.site().open(counted, b -> b.listener(event -> count(event, refusals)));
     DistributedLock lock = bench.fixed(waiting, name, LONG);
     CompletableFuture<Void> end = new CompletableFuture<>();
+    CompletableFuture<Void> first = new CompletableFuture<>();
     CompletableFuture<Integer> others =
         bench.onThread(
             () -> {
               int turns = 0;
               for (; !end.isDone(); turns++) {
                 Lease held = busy.acquire();
+                first.complete(null);
                 Await.pass(SECTION); // most of the time it is held: who hammers is refused often
+                while (refusals.get() == 0 && !end.isDone()) {
+                  Await.pass(SECTION);
+                }
                 held.release();
               }
               return turns;
             });
+    Await.value(first);
     long begun = System.nanoTime();
     int turns = 0;
     while (since(begun).compareTo(IDLE) < 0) {

@@ -170,6 +170,7 @@ class ConnectionTest {
     }
     String refused = server.call("ACL", "LOG").orElseThrow().toString();
     refused = refused.replace("object, test1", ""); // Redisson's probe of what EVAL can do
+    refused = refused.replace("object, mget", ""); // and one of Redisson 4.0
     assertFalse(refused.contains("object, "), refused);
   }
 

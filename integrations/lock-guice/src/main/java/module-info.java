@@ -1,7 +1,7 @@
 /**
  * Lock managers, locks and locked methods for Guice, with settings from Typesafe Config.
  *
- * <p>A package whose classes have {@link dev.leasehold.guice.Locked} methods is opened to {@code
+ * <p>A package whose classes have {@link dev.leasehold.methods.Locked} methods is opened to {@code
  * com.google.guice}, as for every class that Guice makes.
  */
 // Guice and Typesafe Config are automatic modules under stable names. An automatic module does not
@@ -11,6 +11,7 @@
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.guice {
   requires transitive dev.leasehold.lock;
+  requires transitive dev.leasehold.methods;
   requires transitive com.google.guice;
   requires transitive jakarta.inject;
   requires transitive typesafe.config;

@@ -16,6 +16,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import dev.leasehold.methods.spi.ConfiguredLock;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.Optional;
 
 /**
  * Binds a {@link LockManager} on the backend that is found on the path, its named locks, and what
- * {@link Locked} methods need.
+ * {@link dev.leasehold.methods.Locked} methods need.
  * <!-- given: com.typesafe.config.Config config -->
  *
  * <pre>{@code

@@ -10,7 +10,10 @@ import com.google.inject.spi.ProvisionListener;
 import com.google.inject.spi.TypeEncounter;
 import com.google.inject.spi.TypeListener;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.methods.spi.LockedScan;
+import dev.leasehold.methods.spi.MethodLock;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,8 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of every type that Guice injects, checks its {@link Locked} methods and puts interceptors
- * around them; and refuses objects that Guice could not put any around.
+ * Hears of every type that Guice injects, checks its {@link dev.leasehold.methods.Locked} methods
+ * and puts interceptors around them; and refuses objects that Guice could not put any around.
  */
 final class LockedTypes implements TypeListener, ProvisionListener {
   /** Guice's own mark in the names of the classes that it derives. */
@@ -37,19 +40,19 @@ final class LockedTypes implements TypeListener, ProvisionListener {
         }
       };
 
-  private final Queue<LockedMethod> unchecked = new ConcurrentLinkedQueue<>();
+  private final Queue<GuiceMethod> unchecked = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Injector created;
 
   @Override
   public <I> void hear(TypeLiteral<I> type, TypeEncounter<I> encounter) {
-    LockedScan scan = LockedScan.of(type.getRawType());
+    LockedScan scan = LockedScan.of(type.getRawType(), GuiceMethod.GUICE);
     List<String> problems = new ArrayList<>(scan.problems());
-    List<LockedMethod> methods = new ArrayList<>();
-    scan.methods().forEach(m -> LockedMethod.of(type, m, problems).ifPresent(methods::add));
+    List<GuiceMethod> methods = new ArrayList<>();
+    scan.methods().forEach(m -> GuiceMethod.of(type, m, problems).ifPresent(methods::add));
     Injector injector = created;
-    for (LockedMethod method : methods) {
+    for (GuiceMethod method : methods) {
       Provider<Injector> later = encounter.getProvider(Injector.class);
-      encounter.bindInterceptor(method.method()::equals, interceptor(method, later));
+      encounter.bindInterceptor(method.locked().method()::equals, interceptor(method, later));
       if (injector == null) {
         unchecked.add(method);
       } else {
@@ -62,17 +65,19 @@ final class LockedTypes implements TypeListener, ProvisionListener {
     }
   }
 
-  private static LockInterceptor interceptor(LockedMethod method, Provider<Injector> injector) {
+  private static LockInterceptor interceptor(GuiceMethod method, Provider<Injector> injector) {
     Bound<ManagerOptions> defaults = new Bound<>(injector, defaults(method));
     Provider<LockOptions> options =
         method
+            .locked()
             .options()
             .<Provider<LockOptions>>map(id -> new Bound<>(injector, options(id)))
             .orElse(() -> defaults.get().options());
-    return new LockInterceptor(method, new Bound<>(injector, method.manager()), options);
+    Bound<LockManager> manager = new Bound<>(injector, method.manager());
+    return new LockInterceptor(method.locked().on(manager::get, options::get));
   }
 
-  private static Key<ManagerOptions> defaults(LockedMethod method) {
+  private static Key<ManagerOptions> defaults(GuiceMethod method) {
     return method.manager().ofType(ManagerOptions.class);
   }
 
@@ -88,7 +93,7 @@ final class LockedTypes implements TypeListener, ProvisionListener {
   LockedTypes check(Injector injector) {
     created = injector;
     List<String> problems = new ArrayList<>();
-    for (LockedMethod method = unchecked.poll(); method != null; method = unchecked.poll()) {
+    for (GuiceMethod method = unchecked.poll(); method != null; method = unchecked.poll()) {
       problems.addAll(unbound(method, injector));
     }
     if (!problems.isEmpty()) {
@@ -97,23 +102,24 @@ final class LockedTypes implements TypeListener, ProvisionListener {
     return this;
   }
 
-  private static List<String> unbound(LockedMethod method, Injector injector) {
+  private static List<String> unbound(GuiceMethod method, Injector injector) {
     List<String> problems = new ArrayList<>();
     if (injector.getExistingBinding(defaults(method)) == null) {
       problems.add(
-          LockedMethod.describe(method.method())
+          MethodLock.describe(method.locked().method())
               + ": no LeaseholdModule of this injector binds "
               + (method.manager().getAnnotationType() == null
                   ? "a LockManager without a qualifier"
                   : "the LockManager of its qualifier, " + method.manager()));
     }
     method
+        .locked()
         .options()
         .filter(id -> injector.getExistingBinding(options(id)) == null)
         .ifPresent(
             id ->
                 problems.add(
-                    LockedMethod.describe(method.method())
+                    MethodLock.describe(method.locked().method())
                         + ": options = \""
                         + id
                         + "\": there is no lock.locks."
@@ -139,17 +145,17 @@ final class LockedTypes implements TypeListener, ProvisionListener {
 
   private static String unlocked(Class<?> type) {
     if (!type.getName().contains(ENHANCED)) {
-      return LockedScan.of(type).isEmpty()
+      return LockedScan.of(type, GuiceMethod.GUICE).isEmpty()
           ? ""
           : type.getName()
               + " has @Locked methods, but was not made by Guice itself (toInstance, a provider or"
               + " @Provides made it), so that they would run without a lock: bind the class";
     }
-    return LockedScan.of(type.getSuperclass()).methods().stream()
+    return LockedScan.of(type.getSuperclass(), GuiceMethod.GUICE).methods().stream()
         .filter(method -> !overridden(method, type))
         .map(
             method ->
-                LockedMethod.describe(method)
+                MethodLock.describe(method)
                     + ": Guice could not put a lock around it: make it public, and open its"
                     + " package to com.google.guice")
         .collect(Collectors.joining("\n"));

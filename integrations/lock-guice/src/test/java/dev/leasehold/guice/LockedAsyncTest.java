@@ -14,6 +14,8 @@ import com.typesafe.config.ConfigFactory;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockTimeoutException;
+import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;

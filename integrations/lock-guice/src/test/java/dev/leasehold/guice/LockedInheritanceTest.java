@@ -11,6 +11,8 @@ import com.google.inject.Injector;
 import com.google.inject.ProvisionException;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.util.Map;

@@ -14,6 +14,8 @@ import com.google.inject.Provides;
 import com.google.inject.ProvisionException;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.Locked;
 import jakarta.inject.Named;
 import java.util.List;
 import java.util.Map;

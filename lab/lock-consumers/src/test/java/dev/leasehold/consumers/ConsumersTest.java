@@ -107,7 +107,8 @@ class ConsumersTest {
         "lock-redis-setnx",
         "lock-redisson-adapter",
         "lock-redlock",
-        "lock-guice"
+        "lock-guice",
+        "lock-methods"
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")
   void modules(String module) throws Exception {

@@ -22,6 +22,7 @@ record Part(
   private static final String REDISSON = "dev.leasehold.redisson";
   private static final String REDLOCK = "dev.leasehold.redlock";
   private static final String GUICE = "dev.leasehold.guice";
+  private static final String METHODS = "dev.leasehold.methods";
   private static final String KIT = "dev.leasehold.testkit";
 
   /** The table. A module of the build that is missing here fails a test. */
@@ -51,9 +52,10 @@ record Part(
           new Part(
               "lock-guice",
               GUICE,
-              Set.of(API),
+              Set.of(API, METHODS),
               Set.of("com.google.inject", "com.typesafe", "jakarta.inject", "org.aopalliance"),
               Set.of("java.base")),
+          new Part("lock-methods", METHODS, Set.of(API), Set.of(), Set.of("java.base")),
           new Part(
               "lock-testkit",
               KIT,

@@ -36,13 +36,13 @@ class GuiceSmokeIT {
       import com.google.inject.name.Names;
       import com.typesafe.config.Config;
       import com.typesafe.config.ConfigFactory;
-      import dev.leasehold.guice.CurrentLease;
       import dev.leasehold.guice.LeaseholdModule;
       import dev.leasehold.guice.LockManagers;
-      import dev.leasehold.guice.Locked;
       import dev.leasehold.lock.DistributedLock;
       import dev.leasehold.lock.Lease;
       import dev.leasehold.lock.LockManager;
+      import dev.leasehold.methods.CurrentLease;
+      import dev.leasehold.methods.Locked;
       import jakarta.inject.Inject;
       import jakarta.inject.Named;
       import java.util.concurrent.CompletableFuture;

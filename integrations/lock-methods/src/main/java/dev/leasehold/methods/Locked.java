@@ -1,4 +1,4 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Runs a method under a distributed lock, in objects that Guice makes.
+ * Runs a method under a distributed lock, in objects that Guice or Spring makes.
  *
  * <pre>{@code
  * public class Orders {
@@ -18,13 +18,14 @@ import java.lang.annotation.Target;
  *
  * <p>The lock is taken before the method and given back after it, also if it throws. A call from
  * within a locked method in the same thread re-enters locks of equal names. If the lock is not
- * obtained in time, the call throws {@link dev.leasehold.lock.LockTimeoutException}, and the method
- * does not run. If the lease was lost while the method ran, the call throws {@link
- * dev.leasehold.lock.LeaseLostException} after it, since others may have run too; if the method
- * threw, that is what is thrown. If the store does not confirm the release, the result is returned
- * all the same, and a warning logged: the lease was valid, and the release is tried on. An
- * interrupt while waiting is thrown as {@link InterruptedException} by methods that declare it, and
- * else as {@link java.util.concurrent.CancellationException}, with the flag kept.
+ * obtained in time, the method does not run, and the call throws {@link
+ * dev.leasehold.lock.LockTimeoutException} or {@linkplain #onTimeout() returns}. If the lease was
+ * lost while the method ran, the call throws {@link dev.leasehold.lock.LeaseLostException} after
+ * it, since others may have run too; if the method threw, that is what is thrown. If the store does
+ * not confirm the release, the result is returned all the same, and a warning logged: the lease was
+ * valid, and the release is tried on. An interrupt while waiting is thrown as {@link
+ * InterruptedException} by methods that declare it, and else as {@link
+ * java.util.concurrent.CancellationException}, with the flag kept.
  *
  * <p>A method that returns {@link java.util.concurrent.CompletionStage} or {@link
  * java.util.concurrent.CompletableFuture} is called when the lock is there: on the manager's
@@ -33,14 +34,19 @@ import java.lang.annotation.Target;
  * stage's; cancelling it while it waits gives the place up. Each call is an owner of its own.
  *
  * <p>The method may use the lease: {@link CurrentLease}. It uses the manager without a qualifier,
- * or that of the qualifier beside this annotation ({@code @Named("billing")}).
+ * or that of the qualifier beside this annotation ({@code @Named("billing")} in Guice,
+ * {@code @Qualifier("billing")} in Spring).
  *
- * <p>What is wrong with a method is told when its class is injected, not when it is called: a name
+ * <p>What is wrong with a method is told when its object is made, not when it is called: a name
  * that refers to no parameter, a wrong duration, a method that can't be intercepted (private,
- * final, static, of a final or private class, or of an interface), an override that would lose the
- * lock, or a return type whose work goes on after the return. So is a Kotlin {@code suspend}
- * function, which returns when it first suspends. So is an object that Guice did not make itself,
- * as by {@code toInstance} or {@code @Provides}: its methods would run without a lock.
+ * final, static, of a final class, or of an interface), an override that would lose the lock, or a
+ * return type whose work goes on after the return. So is a Kotlin {@code suspend} function, which
+ * returns when it first suspends. So is an object that Guice did not make itself, as by {@code
+ * toInstance} or {@code @Provides}: its methods would run without a lock.
+ *
+ * <p>In Spring, {@code ${...}} in these texts is filled in from the environment. A call that does
+ * not come through the bean, as {@code this.ship(id)}, runs without the lock, as with each of
+ * Spring's annotations.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -60,6 +66,9 @@ public @interface Locked {
   /** How long to wait, as {@code 2s}; {@code 0s} is one attempt, {@code forever} has no bound. */
   String waitFor() default "forever";
 
+  /** What becomes of a call that does not get the lock in time. */
+  OnTimeout onTimeout() default OnTimeout.THROW;
+
   /**
    * How long the lease lasts, as {@code 30s}; nothing for what {@link #options()} or else the
    * manager's settings say. Whether it is renewed, they say in any case.
@@ -68,8 +77,9 @@ public @interface Locked {
 
   /**
    * How long the lock stays taken from the grant on, as {@code 1m}, also if the method was quicker:
-   * for jobs that run once at each of their times on several machines, with {@code waitFor = "0s"}.
-   * Nothing for what {@link #options()} or else the manager's settings say.
+   * for jobs that run once at each of their times on several machines, with {@code waitFor = "0s"}
+   * and {@code onTimeout = OnTimeout.SKIP}. Nothing for what {@link #options()} or else the
+   * manager's settings say.
    *
    * @see dev.leasehold.lock.LockOptions.Builder#atLeast
    */

@@ -1,15 +1,12 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
-import com.google.inject.BindingAnnotation;
-import com.google.inject.Key;
-import com.google.inject.TypeLiteral;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Setting;
-import jakarta.inject.Qualifier;
-import java.lang.annotation.Annotation;
+import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.Locked;
+import dev.leasehold.methods.OnTimeout;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
@@ -24,16 +21,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a {@link Locked} method asks for, read and checked once.
+ * What a {@code @Locked} method asks for, read and checked once.
  *
  * @param patience how long to wait; empty is without bound
  * @param lease the lease, if the annotation names one
  * @param atLeast the minimum hold, likewise
+ * @param onTimeout what becomes of a call that does not get the lock
  * @param leaseParameters places of parameters that take the lease
  */
 record LockedMethod(
@@ -42,7 +39,7 @@ record LockedMethod(
     Optional<Duration> patience,
     Optional<Duration> lease,
     Optional<Duration> atLeast,
-    Key<LockManager> manager,
+    OnTimeout onTimeout,
     Optional<String> options,
     List<Integer> leaseParameters,
     Returns returns) {
@@ -74,46 +71,49 @@ record LockedMethod(
   /**
    * Reads the annotation.
    *
-   * @param type the class that is injected
+   * @param type the class of the object
    * @param problems takes what is wrong
    * @return empty if anything is
    */
-  static Optional<LockedMethod> of(TypeLiteral<?> type, Method method, List<String> problems) {
+  static Optional<LockedMethod> of(
+      MemberTypes type, Method method, Framework framework, List<String> problems) {
     List<String> found = new ArrayList<>();
-    cannotBeIntercepted(type.getRawType(), method).ifPresent(found::add);
+    cannotBeIntercepted(type.raw(), method, framework).ifPresent(found::add);
     Locked locked = method.getAnnotation(Locked.class);
     Optional<NameTemplate> name = Optional.empty();
     try {
-      List<Class<?>> types =
-          type.getParameterTypes(method).stream().<Class<?>>map(TypeLiteral::getRawType).toList();
-      name = Optional.of(NameTemplate.parse(locked.name(), method, types));
+      String template = framework.resolve(locked.name());
+      name = Optional.of(NameTemplate.parse(template, method, type.parameters(method)));
     } catch (IllegalArgumentException e) {
       found.add("name = \"" + locked.name() + "\": " + e.getMessage());
     }
+    Texts texts = new Texts(framework, found);
+    String waitFor = texts.of("waitFor", locked.waitFor());
+    String ownLease = texts.of("lease", locked.lease());
+    String minimum = texts.of("atLeast", locked.atLeast());
     Optional<Duration> patience =
-        locked.waitFor().strip().equals(FOREVER)
+        waitFor.strip().equals(FOREVER)
             ? Optional.empty()
             : duration(
                 "waitFor",
-                locked.waitFor(),
+                waitFor,
                 Duration.ZERO,
                 "forever, or a duration from 0ms to 365d",
                 found);
     Optional<Duration> lease =
-        locked.lease().isEmpty()
+        ownLease.isEmpty()
             ? Optional.empty()
             : duration(
                 "lease",
-                locked.lease(),
+                ownLease,
                 LockOptions.SHORTEST_LEASE,
                 "a duration from 10ms to 365d",
                 found);
     Optional<Duration> atLeast =
-        locked.atLeast().isEmpty()
+        minimum.isEmpty()
             ? Optional.empty()
-            : duration(
-                "atLeast", locked.atLeast(), Duration.ZERO, "a duration from 0ms to 365d", found);
-    Class<?> returned = type.getReturnType(method).getRawType();
+            : duration("atLeast", minimum, Duration.ZERO, "a duration from 0ms to 365d", found);
+    Class<?> returned = type.returned(method);
     Returns returns =
         returned == CompletionStage.class || returned == CompletableFuture.class
             ? Returns.A_STAGE
@@ -129,9 +129,17 @@ record LockedMethod(
               + returned.getName()
               + ", whose work may go on when the lock is given back: return a CompletionStage");
     }
-    Key<LockManager> manager = manager(method, found);
+    if (locked.onTimeout() == OnTimeout.SKIP && returned != void.class) {
+      found.add(
+          "onTimeout = SKIP, but it returns a "
+              + returned.getName()
+              + ", which a call that is skipped would not have: return void");
+    }
+    if (locked.onTimeout() == OnTimeout.SKIP && waitFor.strip().equals(FOREVER)) {
+      found.add("onTimeout = SKIP, but it waits forever: set waitFor, to 0s for one attempt");
+    }
     List<Integer> leaseParameters = leaseParameters(method, found);
-    found.forEach(problem -> problems.add(describe(method) + ": " + problem));
+    found.forEach(problem -> problems.add(MethodLock.describe(method) + ": " + problem));
     Optional<String> options = Optional.of(locked.options()).filter(id -> !id.isEmpty());
     return found.isEmpty()
         ? name.map(
@@ -142,14 +150,15 @@ record LockedMethod(
                     patience,
                     lease,
                     atLeast,
-                    manager,
+                    locked.onTimeout(),
                     options,
                     leaseParameters,
                     returns))
         : Optional.empty();
   }
 
-  private static Optional<String> cannotBeIntercepted(Class<?> injected, Method method) {
+  private static Optional<String> cannotBeIntercepted(
+      Class<?> made, Method method, Framework framework) {
     int m = method.getModifiers();
     String kind =
         Modifier.isPrivate(m)
@@ -158,14 +167,12 @@ record LockedMethod(
                 ? "it is static"
                 : Modifier.isFinal(m)
                     ? "it is final"
-                    : Modifier.isFinal(injected.getModifiers())
-                        ? injected.getName() + " is final"
-                        : Modifier.isPrivate(injected.getModifiers())
-                            ? injected.getName() + " is private"
-                            : "";
+                    : Modifier.isFinal(made.getModifiers())
+                        ? made.getName() + " is final"
+                        : framework.cannotIntercept(made, method).orElse("");
     return kind.isEmpty()
         ? Optional.empty()
-        : Optional.of(kind + ", so that Guice can't put a lock around it");
+        : Optional.of(kind + ", so that " + framework.name() + " can't put a lock around it");
   }
 
   private static Optional<Duration> duration(
@@ -196,21 +203,16 @@ record LockedMethod(
     return Stream.concat(Stream.of(type), above.flatMap(LockedMethod::supertypes));
   }
 
-  private static Key<LockManager> manager(Method method, List<String> problems) {
-    List<Annotation> qualifiers =
-        Arrays.stream(method.getAnnotations()).filter(LockedMethod::isQualifier).toList();
-    if (qualifiers.size() > 1) {
-      problems.add("it has several qualifiers, and one manager is wanted: " + qualifiers);
+  /** The annotation's texts, with placeholders filled in. */
+  private record Texts(Framework framework, List<String> problems) {
+    String of(String member, String text) {
+      try {
+        return framework.resolve(text);
+      } catch (IllegalArgumentException e) {
+        problems.add(member + " = \"" + text + "\": " + e.getMessage());
+        return text;
+      }
     }
-    return qualifiers.isEmpty()
-        ? Key.get(LockManager.class)
-        : Key.get(LockManager.class, qualifiers.get(0));
-  }
-
-  private static boolean isQualifier(Annotation annotation) {
-    Class<? extends Annotation> type = annotation.annotationType();
-    return type.isAnnotationPresent(Qualifier.class)
-        || type.isAnnotationPresent(BindingAnnotation.class);
   }
 
   private static List<Integer> leaseParameters(Method method, List<String> problems) {
@@ -232,15 +234,5 @@ record LockedMethod(
       }
     }
     return found;
-  }
-
-  /** Class, name and parameters of a method, for messages. */
-  static String describe(Method method) {
-    return method.getDeclaringClass().getName()
-        + "."
-        + method.getName()
-        + Arrays.stream(method.getParameterTypes())
-            .map(Class::getSimpleName)
-            .collect(Collectors.joining(", ", "(", ")"));
   }
 }

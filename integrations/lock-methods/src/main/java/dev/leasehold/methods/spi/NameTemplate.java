@@ -1,4 +1,4 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a {@link Locked} method's lock: text, and references to parameters. Deliberately no
+ * The name of a {@code @Locked} method's lock: text, and references to parameters. Deliberately no
  * language: nothing is called on an argument but the text of a few types of the JDK.
  */
 final class NameTemplate {
@@ -109,7 +109,7 @@ final class NameTemplate {
       Object argument = arguments[index];
       if (argument == null) {
         throw new IllegalArgumentException(
-            LockedMethod.describe(method)
+            MethodLock.describe(method)
                 + ": the argument for {"
                 + reference
                 + "} is null, and so there is no name to lock");
@@ -160,6 +160,6 @@ final class NameTemplate {
 
   @Override
   public String toString() {
-    return "NameTemplate[" + LockedMethod.describe(method) + "]";
+    return "NameTemplate[" + MethodLock.describe(method) + "]";
   }
 }

@@ -1,4 +1,4 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

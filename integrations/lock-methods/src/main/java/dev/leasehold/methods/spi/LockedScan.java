@@ -1,10 +1,9 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
-import com.google.inject.TypeLiteral;
+import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.Locked;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
-import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -19,31 +18,21 @@ import java.util.Set;
  * @param methods those that calls reach
  * @param problems annotations that no call would meet
  */
-record LockedScan(List<Method> methods, List<String> problems) {
+public record LockedScan(List<Method> methods, List<String> problems) {
 
   /** What makes two methods one: an override of {@code run(T)} may be {@code run(String)}. */
   private record Signature(String name, List<Class<?>> parameters) {
-    static Signature of(TypeLiteral<?> type, Method method) {
-      return new Signature(
-          method.getName(),
-          type.getParameterTypes(method).stream()
-              .<Class<?>>map(parameter -> erased(parameter.getType()))
-              .toList());
-    }
-
-    private static Class<?> erased(Type type) {
-      return type instanceof TypeVariable<?> variable
-          ? erased(variable.getBounds()[0])
-          : TypeLiteral.get(type).getRawType();
+    static Signature of(MemberTypes type, Method method) {
+      return new Signature(method.getName(), type.parameters(method));
     }
   }
 
   /**
    * Looks at a class. Bridges count for nothing: javac writes them beside the methods that they
-   * call, with the annotations of these, and Guice intercepts what they call.
+   * call, with the annotations of these, and frameworks intercept what they call.
    */
-  static LockedScan of(Class<?> type) {
-    TypeLiteral<?> literal = TypeLiteral.get(type);
+  public static LockedScan of(Class<?> type, Framework framework) {
+    MemberTypes literal = MemberTypes.of(type);
     List<Method> methods = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     Map<Signature, Method> reached = new HashMap<>();
@@ -74,8 +63,10 @@ record LockedScan(List<Method> methods, List<String> problems) {
         Method implementation = reached.get(Signature.of(literal, method));
         if (isLocked(method) && (implementation == null || !isLocked(implementation))) {
           problems.add(
-              LockedMethod.describe(method)
-                  + ": it is an interface's, where Guice sees no @Locked: write it at the method in "
+              MethodLock.describe(method)
+                  + ": it is an interface's, where "
+                  + framework.name()
+                  + " sees no @Locked: write it at the method in "
                   + type.getName());
         }
       }
@@ -83,7 +74,8 @@ record LockedScan(List<Method> methods, List<String> problems) {
     return new LockedScan(List.copyOf(methods), List.copyOf(problems));
   }
 
-  boolean isEmpty() {
+  /** Whether nothing in the class asks for a lock. */
+  public boolean isEmpty() {
     return methods.isEmpty() && problems.isEmpty();
   }
 
@@ -92,9 +84,9 @@ record LockedScan(List<Method> methods, List<String> problems) {
   }
 
   private static String lost(Method override, Method locked) {
-    return LockedMethod.describe(override)
+    return MethodLock.describe(override)
         + ": it overrides "
-        + LockedMethod.describe(locked)
+        + MethodLock.describe(locked)
         + " without its @Locked, and would run without the lock: write it there too";
   }
 
@@ -102,7 +94,7 @@ record LockedScan(List<Method> methods, List<String> problems) {
     if (Arrays.stream(method.getParameters())
         .anyMatch(parameter -> parameter.isAnnotationPresent(CurrentLease.class))) {
       problems.add(
-          LockedMethod.describe(method)
+          MethodLock.describe(method)
               + ": it has a parameter with @CurrentLease, but is not @Locked: it would be null");
     }
   }

@@ -1,4 +1,4 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockOptions;
@@ -17,9 +17,11 @@ import java.util.stream.Collectors;
  * A lock that settings describe below {@code lock.locks.<id>}: its name if that is not the id, and
  * those of its options that are not the manager's.
  *
+ * @param id what it is called in the settings
+ * @param settings all of them, those of the manager too
  * @param origin where it is first named
  */
-record ConfiguredLock(String id, LockSettings settings, String origin) {
+public record ConfiguredLock(String id, LockSettings settings, String origin) {
   private static final String ROOT = "lock.";
   private static final String PREFIX = "lock.locks.";
 
@@ -39,12 +41,12 @@ record ConfiguredLock(String id, LockSettings settings, String origin) {
   }
 
   /** The lock's name. */
-  String name() {
+  public String name() {
     return settings.find(NAME.at(key(NAME))).orElse(id);
   }
 
   /** Its options: its own, and the manager's for what it does not set. */
-  LockOptions lockOptions() {
+  public LockOptions lockOptions() {
     return LockOptions.from(new Overlaid(settings, PREFIX + id));
   }
 
@@ -61,7 +63,7 @@ record ConfiguredLock(String id, LockSettings settings, String origin) {
    *
    * @param problems takes what is wrong with them
    */
-  static List<ConfiguredLock> in(LockSettings settings, List<String> problems) {
+  public static List<ConfiguredLock> in(LockSettings settings, List<String> problems) {
     TreeMap<String, ConfiguredLock> found = new TreeMap<>();
     for (String key : new TreeSet<>(settings.keys())) {
       if (!key.startsWith(PREFIX)) {
@@ -106,7 +108,7 @@ record ConfiguredLock(String id, LockSettings settings, String origin) {
   }
 
   /** The settings of the manager alone. */
-  static LockSettings without(LockSettings settings) {
+  public static LockSettings without(LockSettings settings) {
     return new Without(settings);
   }
 

@@ -1,4 +1,4 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
@@ -8,24 +8,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a {@link Locked} method that returns a stage. */
+/** One call of a {@code @Locked} method that returns a stage. */
 final class LockedStage {
-  private final LockInterceptor interceptor;
-  private final MethodInvocation call;
+  private final MethodLock methodLock;
+  private final MethodCall call;
   private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 
-  LockedStage(LockInterceptor interceptor, MethodInvocation call) {
-    this.interceptor = interceptor;
+  LockedStage(MethodLock methodLock, MethodCall call) {
+    this.methodLock = methodLock;
     this.call = call;
   }
 
   /** Begins to wait; what it returns completes after the lock was given back. */
   CompletableFuture<@Nullable Object> start() {
     try {
-      DistributedLock lock = interceptor.lock(call);
+      DistributedLock lock = methodLock.lock(call);
       CompletableFuture<?> waiting = acquire(lock);
       result.whenComplete(
           (value, failure) -> {
@@ -41,7 +40,7 @@ final class LockedStage {
 
   /** The lock's own future: where it can't be cancelled any more, there is a lease to be run. */
   private CompletableFuture<?> acquire(DistributedLock lock) {
-    Optional<Duration> patience = interceptor.locked().patience();
+    Optional<Duration> patience = methodLock.locked().patience();
     if (patience.isPresent()) {
       CompletableFuture<Optional<Lease>> timed =
           lock.tryAcquireAsync(patience.get()).toCompletableFuture();
@@ -59,7 +58,7 @@ final class LockedStage {
     } else if (lease.isPresent()) {
       run(lease.get());
     } else {
-      Holders.tell(lock, holder -> result.completeExceptionally(interceptor.late(lock, holder)));
+      Holders.tell(lock, holder -> result.completeExceptionally(methodLock.late(lock, holder)));
     }
   }
 
@@ -70,10 +69,10 @@ final class LockedStage {
     }
     CompletionStage<?> work;
     try {
-      Object returned = interceptor.proceed(call, lease);
+      Object returned = methodLock.proceed(call, lease);
       if (returned == null) {
         throw new NullPointerException(
-            LockedMethod.describe(interceptor.locked().method()) + " returned null for a stage");
+            MethodLock.describe(methodLock.locked().method()) + " returned null for a stage");
       }
       work = (CompletionStage<?>) returned;
     } catch (Throwable failure) { // whatever it throws, the lock is given back
@@ -96,7 +95,7 @@ final class LockedStage {
                 }
                 result.completeExceptionally(first);
               } else if (late instanceof LockStoreException unconfirmed) {
-                LockInterceptor.warn(lease, unconfirmed);
+                MethodLock.warn(lease, unconfirmed);
                 result.complete(value);
               } else if (late != null) {
                 result.completeExceptionally(late);

@@ -1,14 +1,13 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.inject.TypeLiteral;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import java.lang.reflect.AccessibleObject;
+import dev.leasehold.methods.Locked;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -18,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,11 +60,11 @@ class LockedStageTest {
     LockManager manager = fake(LockManager.class, method -> lock);
     Method method = Work.class.getDeclaredMethod(name);
     List<String> problems = new ArrayList<>();
-    LockedMethod locked =
-        LockedMethod.of(TypeLiteral.get(Work.class), method, problems).orElseThrow();
-    LockInterceptor interceptor =
-        new LockInterceptor(locked, () -> manager, () -> LockOptions.builder().build());
-    CompletableFuture<?> stage = new LockedStage(interceptor, call(method)).start();
+    MethodLock locked =
+        MethodLock.of(MemberTypes.of(Work.class), method, () -> "a test", problems)
+            .orElseThrow()
+            .on(() -> manager, LockOptions::defaults);
+    CompletableFuture<?> stage = new LockedStage(locked, NEVER).start();
     assertTrue(stage.cancel(true));
     assertEquals(1, released.get());
   }
@@ -90,32 +88,16 @@ class LockedStageTest {
             (proxy, method, arguments) -> answer.apply(method)));
   }
 
-  private static MethodInvocation call(Method method) {
-    return new MethodInvocation() {
-      @Override
-      public Method getMethod() {
-        return method;
-      }
+  private static final MethodCall NEVER =
+      new MethodCall() {
+        @Override
+        public Object[] arguments() {
+          return new Object[0];
+        }
 
-      @Override
-      public Object[] getArguments() {
-        return new Object[0];
-      }
-
-      @Override
-      public Object proceed() {
-        throw new AssertionError("it ran");
-      }
-
-      @Override
-      public Object getThis() {
-        return new Work();
-      }
-
-      @Override
-      public AccessibleObject getStaticPart() {
-        return method;
-      }
-    };
-  }
+        @Override
+        public Object proceed() {
+          throw new AssertionError("it ran");
+        }
+      };
 }

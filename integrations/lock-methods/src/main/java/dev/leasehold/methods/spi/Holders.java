@@ -1,4 +1,4 @@
-package dev.leasehold.guice;
+package dev.leasehold.methods.spi;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;

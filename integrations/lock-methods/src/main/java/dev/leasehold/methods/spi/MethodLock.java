@@ -1,0 +1,215 @@
+package dev.leasehold.methods.spi;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockTimeoutException;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.methods.OnTimeout;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Puts one {@link dev.leasehold.methods.Locked} method under its lock. Thread-safe. */
+public final class MethodLock {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.methods");
+
+  private final LockedMethod locked;
+  private final Supplier<LockManager> manager;
+  private final Supplier<LockOptions> options;
+
+  private MethodLock(
+      LockedMethod locked, Supplier<LockManager> manager, Supplier<LockOptions> options) {
+    this.locked = locked;
+    this.manager = manager;
+    this.options = options;
+  }
+
+  /** A method whose annotation was read and found right; it needs a manager yet. */
+  public static final class Checked {
+    private final LockedMethod locked;
+
+    private Checked(LockedMethod locked) {
+      this.locked = locked;
+    }
+
+    /** The method. */
+    public Method method() {
+      return locked.method();
+    }
+
+    /** Id of the configured lock whose options hold; empty for the manager's defaults. */
+    public Optional<String> options() {
+      return locked.options();
+    }
+
+    /**
+     * Puts it under locks of a manager.
+     *
+     * @param manager asked at each call
+     * @param options those of {@link #options()} or else the manager's; asked at each call
+     */
+    public MethodLock on(Supplier<LockManager> manager, Supplier<LockOptions> options) {
+      return new MethodLock(locked, manager, options);
+    }
+  }
+
+  /**
+   * Reads the annotation of a method.
+   *
+   * @param type the class of the object that has it
+   * @param problems takes what is wrong, a sentence each that begins with the method
+   * @return empty if anything is
+   */
+  public static Optional<Checked> of(
+      MemberTypes type, Method method, Framework framework, List<String> problems) {
+    return LockedMethod.of(type, method, framework, problems).map(Checked::new);
+  }
+
+  /** Class, name and parameters of a method, for messages. */
+  public static String describe(Method method) {
+    return method.getDeclaringClass().getName()
+        + "."
+        + method.getName()
+        + Arrays.stream(method.getParameterTypes())
+            .map(Class::getSimpleName)
+            .collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  /**
+   * Runs a call under the lock, as {@link dev.leasehold.methods.Locked} says. Blocks while it
+   * waits, unless the method returns a stage.
+   *
+   * @return what the caller gets
+   * @throws Throwable what the caller gets
+   */
+  @SuppressWarnings("exports") // JSpecify's annotations are not needed at run time
+  public @Nullable Object call(MethodCall call) throws Throwable {
+    return switch (locked.returns()) {
+      case WHEN_DONE -> inThisThread(call);
+      case A_STAGE -> new LockedStage(this, call).start();
+    };
+  }
+
+  LockedMethod locked() {
+    return locked;
+  }
+
+  /** The lock of a call. */
+  DistributedLock lock(MethodCall call) {
+    String name = locked.name().name(call.arguments());
+    return manager.get().lock(name, lockOptions());
+  }
+
+  private LockOptions lockOptions() {
+    LockOptions given = options.get();
+    if (locked.lease().isEmpty() && locked.atLeast().isEmpty()) {
+      return given;
+    }
+    LockOptions.Builder own = given.toBuilder();
+    locked.atLeast().ifPresent(own::atLeast);
+    Duration lease = locked.lease().orElse(given.lease());
+    return switch (given.renewal()) {
+      case AUTOMATIC -> own.automaticLease(lease).build();
+      case FIXED -> own.fixedLease(lease).build();
+    };
+  }
+
+  /** Calls the method with the lease in its place. */
+  @Nullable Object proceed(MethodCall call, Lease lease) throws Throwable {
+    @Nullable Object[] arguments = call.arguments();
+    locked.leaseParameters().forEach(i -> arguments[i] = lease);
+    return call.proceed();
+  }
+
+  private @Nullable Object inThisThread(MethodCall call) throws Throwable {
+    DistributedLock lock = lock(call);
+    Optional<Lease> granted = acquire(lock);
+    if (granted.isEmpty()) {
+      if (locked.onTimeout() == OnTimeout.SKIP) {
+        return null;
+      }
+      throw late(lock, Holders.of(lock));
+    }
+    Lease lease = granted.get();
+    Object result;
+    try {
+      result = proceed(call, lease);
+    } catch (Throwable failure) {
+      try {
+        lease.release();
+      } catch (RuntimeException further) {
+        failure.addSuppressed(further);
+      }
+      throw failure;
+    }
+    try {
+      lease.release();
+    } catch (LockStoreException unconfirmed) {
+      warn(lease, unconfirmed);
+    }
+    if (result instanceof CompletionStage || result instanceof Future) {
+      throw new IllegalStateException(
+          describe(locked.method())
+              + " returned a "
+              + result.getClass().getName()
+              + ", and the lock was given back before it completed: declare CompletionStage as the"
+              + " return type");
+    }
+    return result;
+  }
+
+  private Optional<Lease> acquire(DistributedLock lock) throws InterruptedException {
+    try {
+      return locked.patience().isEmpty()
+          ? Optional.of(lock.acquire())
+          : lock.tryAcquire(locked.patience().get());
+    } catch (InterruptedException e) {
+      if (Arrays.stream(locked.method().getExceptionTypes())
+          .anyMatch(declared -> declared.isAssignableFrom(InterruptedException.class))) {
+        throw e;
+      }
+      Thread.currentThread().interrupt();
+      CancellationException cancelled =
+          new CancellationException(
+              "interrupted while waiting for the lock " + Quoted.name(lock.name()));
+      cancelled.initCause(e);
+      throw cancelled;
+    }
+  }
+
+  /** That a lock was not obtained in time; {@code holder} ends the sentence about it. */
+  LockTimeoutException late(DistributedLock lock, String holder) {
+    return new LockTimeoutException(
+        "the lock "
+            + Quoted.name(lock.name())
+            + " was not obtained within "
+            + locked.patience().map(Setting::written).orElse("")
+            + ", and "
+            + describe(locked.method())
+            + " was not called"
+            + holder);
+  }
+
+  /** The work was done under a valid lease: its result is worth more than this failure. */
+  static void warn(Lease lease, LockStoreException unconfirmed) {
+    LOG.log(
+        Level.WARNING,
+        "the store did not confirm the release of the lock "
+            + Quoted.name(lease.lockName())
+            + " yet",
+        unconfirmed);
+  }
+}

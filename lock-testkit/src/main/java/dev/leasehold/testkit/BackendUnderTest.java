@@ -1,5 +1,7 @@
 package dev.leasehold.testkit;
 
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
@@ -97,6 +99,14 @@ public interface BackendUnderTest {
    */
   default Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
     return Optional.empty();
+  }
+
+  /**
+   * Prepares an election by one of its locks. The API's own, unless a backend brings another: the
+   * rules of elections are checked on what this returns.
+   */
+  default LeaderElection.Builder election(DistributedLock lock) {
+    return LeaderElection.on(lock);
   }
 
   /** How a worker JVM makes one like this: the text that {@link Recipe#make} understands. */

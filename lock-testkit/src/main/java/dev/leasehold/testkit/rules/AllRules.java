@@ -27,6 +27,7 @@ public final class AllRules {
         FencingRules.class,
         MinimumHoldRules.class,
         KeptLockRules.class,
+        ElectionRules.class,
         QuorumRules.class,
         QuorumFaultRules.class,
         QuorumVoteRules.class,

@@ -59,6 +59,16 @@ class CasesTest {
   }
 
   @Test
+  @DisplayName(
+      "A service installed twice runs once, also when its leader is stopped and wakes; without an"
+          + " election both run")
+  void singletonService() throws Exception {
+    assertEquals(new SingletonService.Outcome(2, 1), SingletonService.run(Mode.GUARDED));
+    long without = SingletonService.run(Mode.BARE).handOvers();
+    assertTrue(without > 2, () -> "without an election only " + without);
+  }
+
+  @Test
   @DisplayName("Two tills sell what is in stock, and more than that by ReentrantLocks of their own")
   void dropIn() throws Exception {
     assertEquals(DropIn.STOCK, DropIn.run(Mode.GUARDED));

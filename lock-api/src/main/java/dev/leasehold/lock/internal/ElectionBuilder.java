@@ -1,0 +1,37 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.LeaderElection;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.Resignation;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** Prepares elections on any lock. */
+public final class ElectionBuilder implements LeaderElection.Builder {
+  private final DistributedLock lock;
+  private Consumer<? super Lease> elected = lease -> {};
+  private Consumer<? super Resignation> resigned = why -> {};
+
+  /** A builder for elections by this lock. */
+  public ElectionBuilder(DistributedLock lock) {
+    this.lock = Objects.requireNonNull(lock, "lock");
+  }
+
+  @Override
+  public ElectionBuilder elected(Consumer<? super Lease> callback) {
+    this.elected = Objects.requireNonNull(callback, "callback");
+    return this;
+  }
+
+  @Override
+  public ElectionBuilder resigned(Consumer<? super Resignation> callback) {
+    this.resigned = Objects.requireNonNull(callback, "callback");
+    return this;
+  }
+
+  @Override
+  public LeaderElection start() {
+    return new Candidate(lock, elected, resigned).started();
+  }
+}

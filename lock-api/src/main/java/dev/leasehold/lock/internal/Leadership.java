@@ -1,0 +1,200 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.Resignation;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * One election's term: the lease that its leader gets, and how it ends. The first reason to end
+ * decides; whatever comes later is told nobody.
+ */
+final class Leadership implements Lease {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+
+  private enum Callback {
+    NOT_BEGUN,
+    BEGUN,
+    NEVER
+  }
+
+  private final Lease lease;
+  private final CompletableFuture<Resignation> end = new CompletableFuture<>();
+  private final CompletableFuture<Void> returned = new CompletableFuture<>();
+  private final AtomicReference<Callback> callback = new AtomicReference<>(Callback.NOT_BEGUN);
+
+  Leadership(Lease lease) {
+    this.lease = lease;
+  }
+
+  static Thread daemon(String prefix, String name, Runnable task) {
+    Thread thread = new Thread(null, task, prefix + name, 0, false);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Runs the callback on a thread of its own, unless the term is over by then. */
+  void begin(Consumer<? super Lease> elected) {
+    lease.lost().thenAccept(loss -> end(new Resignation.Lost(lockName(), loss)));
+    if (!end.isDone()) {
+      daemon("leasehold-elected-", lockName(), () -> run(elected)).start();
+    }
+  }
+
+  private void run(Consumer<? super Lease> elected) {
+    if (!callback.compareAndSet(Callback.NOT_BEGUN, Callback.BEGUN)) {
+      return;
+    }
+    try {
+      elected.accept(this);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.WARNING, "a callback threw", e);
+      end(new Resignation.Failed(lockName(), e));
+    } finally {
+      returned.complete(null);
+    }
+  }
+
+  void end(Resignation why) {
+    end.complete(why);
+  }
+
+  /**
+   * Waits for the end. It looks at the lease itself when its deadline has come: the signal comes by
+   * the manager's executor, which may be stuck.
+   */
+  Resignation awaitEnd() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return end.get(lease.remaining().toMillis() + 1, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          endIfInvalid();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw Waits.unwrapped(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void endIfInvalid() {
+    try {
+      lease.ensureValid();
+    } catch (LeaseLostException e) {
+      end(new Resignation.Lost(lockName(), e.loss()));
+    }
+  }
+
+  /** Whether the callback has begun; if not, it never will. */
+  boolean hasBegun() {
+    boolean never = callback.compareAndSet(Callback.NOT_BEGUN, Callback.NEVER);
+    if (never) {
+      returned.complete(null);
+    }
+    return !never;
+  }
+
+  /** Completes when the callback has returned, or will never begin. */
+  CompletableFuture<Void> returned() {
+    return returned;
+  }
+
+  boolean isLed() {
+    return !end.isDone() && lease.isValid();
+  }
+
+  /** Gives the lease back, in whatever state it is; never throws. */
+  void giveBack() {
+    try {
+      lease.release();
+    } catch (LockException e) { // lost, as was told; or released by the manager when it can
+      LOG.log(Level.DEBUG, "a leader''s lease was not released", e);
+    }
+  }
+
+  // ---- what the leader sees ----
+
+  @Override
+  public void release() {
+    try {
+      lease.release();
+    } catch (LeaseLostException e) {
+      end(new Resignation.Lost(lockName(), e.loss()));
+      throw e;
+    } finally {
+      end(new Resignation.GivenUp(lockName()));
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    boolean led = lease.isValid();
+    CompletionStage<Void> released = lease.releaseAsync();
+    if (led) { // else its loss is told
+      end(new Resignation.GivenUp(lockName()));
+    }
+    return released;
+  }
+
+  @Override
+  public String lockName() {
+    return lease.lockName();
+  }
+
+  @Override
+  public long fencingToken() {
+    return lease.fencingToken();
+  }
+
+  @Override
+  public Duration remaining() {
+    return lease.remaining();
+  }
+
+  @Override
+  public boolean isValid() {
+    return lease.isValid();
+  }
+
+  @Override
+  public int holdCount() {
+    return lease.holdCount();
+  }
+
+  @Override
+  public boolean extend(Duration time) {
+    return lease.extend(time);
+  }
+
+  @Override
+  public CompletionStage<LeaseLoss> lost() {
+    return lease.lost();
+  }
+
+  @Override
+  public void ensureValid() {
+    lease.ensureValid();
+  }
+
+  @Override
+  public String toString() {
+    return lease.toString();
+  }
+}

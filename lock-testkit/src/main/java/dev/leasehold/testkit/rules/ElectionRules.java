@@ -1,0 +1,238 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.Resignation;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
+import dev.leasehold.testkit.rules.Candidates.Candidate;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+final class ElectionRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration BRIEF = TimeScale.millis(400);
+
+  /** Long enough for others to be elected beside a leader, if they can be. */
+  private static final Duration OTHERS_COME = TimeScale.millis(700);
+
+  /** What a signal may come late on a busy machine, and a poll after a release. */
+  private static final Duration SLACK = TimeScale.seconds(5);
+
+  /** The word of a callback that throws, which the log shows. */
+  private static final String TROUBLE = "the kit's callback throws";
+
+  // ---- EL-1 ----
+
+  @Rule(value = "EL-1", shows = "several on one manager, and one on another")
+  void oneAtATime(Bench bench) {
+    String name = bench.name();
+    DistributedLock here = bench.automatic(bench.site().open(), name, LONG);
+    DistributedLock there = bench.automatic(bench.site().open(), name, LONG);
+    Candidates candidates = new Candidates(bench);
+    Candidate first = candidates.stand(here);
+    first.awaitTerms(1);
+    List<Candidate> all = List.of(first, candidates.stand(here), candidates.stand(there));
+    candidates.lookForOverlap(OTHERS_COME);
+    for (int terms = 2; terms <= 4; terms++) {
+      candidates.leader().giveUp();
+      int count = terms;
+      Await.until("there are " + terms + " terms", () -> candidates.terms() >= count);
+    }
+    all.forEach(Candidate::close);
+    candidates.checkOneAtATime();
+  }
+
+  @Rule(value = "EL-1", shows = "leases that end by themselves")
+  void oneAtATimeAfterLosses(Bench bench) {
+    String name = bench.name();
+    Candidates candidates = new Candidates(bench);
+    Candidate one = candidates.stand(bench.fixed(bench.site().open(), name, BRIEF));
+    Candidate other = candidates.stand(bench.fixed(bench.site().open(), name, BRIEF));
+    Await.until("there were three terms", () -> candidates.terms() >= 3);
+    one.close();
+    other.close();
+    candidates.checkOneAtATime();
+  }
+
+  // ---- EL-2 ----
+
+  @Rule(value = "EL-2", shows = "each way in which a term ends")
+  void toldOnce(Bench bench) {
+    LockManager manager = bench.site().open();
+    Candidates candidates = new Candidates(bench);
+    Candidate loses = candidates.stand(bench.fixed(manager, bench.name(), BRIEF));
+    AtomicInteger terms = new AtomicInteger();
+    Candidate resigns =
+        new Candidates(bench)
+            .stand(
+                bench.automatic(manager, bench.name(), LONG),
+                lease -> {
+                  switch (terms.incrementAndGet()) {
+                    case 1 -> throw new IllegalStateException(TROUBLE);
+                    case 2 -> lease.release();
+                    default -> {} // closed
+                  }
+                });
+    loses.awaitTold(1);
+    resigns.awaitTerms(3);
+    Check.equal(2, resigns.told.size(), "how often it was told in two terms");
+    for (Candidate candidate : List.of(loses, resigns)) {
+      candidate.close();
+      Check.equal(candidate.terms.size(), candidate.told.size(), "how often it was told");
+    }
+    Check.that(
+        loses.told.get(0) instanceof Resignation.Lost
+            && resigns.told.get(0) instanceof Resignation.Failed
+            && resigns.told.get(1) instanceof Resignation.GivenUp
+            && resigns.told.get(2) instanceof Resignation.Closed,
+        "it is told why: " + loses.told + resigns.told);
+  }
+
+  @Rule(value = "EL-2", shows = "a callback that throws when the lease is lost")
+  void toldOnceOfTwoReasons(Bench bench) {
+    Candidate candidate =
+        new Candidates(bench)
+            .stand(
+                bench.fixed(bench.site().open(), bench.name(), BRIEF),
+                lease -> {
+                  Await.until("the lease is lost", () -> !lease.isValid());
+                  throw new IllegalStateException(TROUBLE);
+                });
+    candidate.awaitTerms(2);
+    candidate.close();
+    Await.until("its callbacks have begun", () -> candidate.terms.size() >= 2);
+    Check.equal(candidate.terms.size(), candidate.told.size(), "how often it was told");
+  }
+
+  // ---- EL-3 ----
+
+  @Rule(value = "EL-3", shows = "a callback that throws")
+  void throwing(Bench bench) {
+    String name = bench.name();
+    Candidates candidates = new Candidates(bench);
+    CountDownLatch both = new CountDownLatch(1);
+    AtomicReference<Long> thrown = new AtomicReference<>();
+    Candidate candidate =
+        candidates.stand(
+            bench.automatic(bench.site().open(), name, LONG),
+            lease -> {
+              await(both);
+              thrown.set(System.nanoTime());
+              throw new IllegalStateException(TROUBLE);
+            });
+    candidate.awaitTerms(1);
+    Candidate next = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    both.countDown();
+    next.awaitTerms(1);
+    Check.atMost(SLACK, since(thrown.get()), "how long the next one waited for the lock");
+    Check.that(candidate.told.get(0) instanceof Resignation.Failed, "it is told why");
+    candidates.checkOneAtATime();
+  }
+
+  @Rule(value = "EL-3", shows = "a lease that is lost while the callback runs")
+  void lostMeanwhile(Bench bench) {
+    LockManager manager = bench.site().open();
+    toldByDeadline(bench, bench.fixed(manager, bench.name(), BRIEF));
+  }
+
+  @Rule(
+      value = "EL-3",
+      shows = "no renewal is answered, and the manager's executor is stuck",
+      needs = Need.STORE)
+  void lostUnheard(Bench bench) {
+    Faults faults = new Faults().every(Op.RENEW, StoreFault.callLost());
+    LockManager manager = bench.site().open(faults, b -> b.executor(task -> {}));
+    toldByDeadline(bench, bench.automatic(manager, bench.name(), BRIEF));
+  }
+
+  private static void toldByDeadline(Bench bench, DistributedLock lock) {
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    AtomicReference<Long> begun = new AtomicReference<>();
+    Candidate candidate =
+        new Candidates(bench)
+            .stand(
+                lock,
+                lease -> {
+                  worker.set(Thread.currentThread());
+                  begun.set(System.nanoTime());
+                  await(end);
+                });
+    candidate.awaitTerms(1);
+    Await.until("its lease is lost", () -> !candidate.terms.get(0).isValid());
+    long lost = System.nanoTime();
+    // Later than the rule allows, so that one who is told when it returns is told, and late.
+    boolean toldInTime = toldWithin(candidate, SLACK);
+    end.countDown();
+    Check.that(toldInTime, "it is told while its callback runs");
+    Check.atMost(SLACK, Duration.ofNanos(candidate.toldAt - lost), "how late it is told");
+    Check.that(candidate.toldOn != worker.get(), "it is told on another thread");
+    Check.that(candidate.told.get(0) instanceof Resignation.Lost, "it is told why");
+    candidate.close();
+  }
+
+  private static boolean toldWithin(Candidate candidate, Duration time) {
+    long begun = System.nanoTime();
+    while (candidate.told.isEmpty() && since(begun).compareTo(time) < 0) {
+      Await.pass(Duration.ofMillis(5));
+    }
+    return !candidate.told.isEmpty();
+  }
+
+  // ---- EL-4 ----
+
+  @Rule(value = "EL-4", shows = "a leader closes")
+  void closed(Bench bench) {
+    String name = bench.name();
+    Candidates candidates = new Candidates(bench);
+    Candidate leader = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    leader.awaitTerms(1);
+    Candidate next = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    leader.close();
+    Check.that(!leader.terms.get(0).isValid(), "the lease of the one before is over");
+    Await.until("the next one is elected", SLACK, () -> next.leads());
+    candidates.checkOneAtATime();
+  }
+
+  @Rule(value = "EL-4", shows = "one who waits closes, and stands no more")
+  void closedWhileWaiting(Bench bench) {
+    String name = bench.name();
+    Candidates candidates = new Candidates(bench);
+    Candidate leader = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    leader.awaitTerms(1);
+    DistributedLock lock = bench.automatic(bench.site().open(), name, LONG);
+    candidates.stand(lock).close();
+    Candidate waits = candidates.stand(lock);
+    Await.pass(Duration.ofMillis(50)); // it waits by now
+    waits.close();
+    leader.close();
+    Lease lease = Await.value(lock.tryAcquireAsync(SLACK)).orElseThrow();
+    Check.that(waits.terms.isEmpty(), "who was closed is not elected");
+    lease.release();
+  }
+
+  private static Duration since(long nanos) {
+    return Duration.ofNanos(System.nanoTime() - nanos);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await(Await.patience().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -149,9 +149,13 @@ public final class Worker implements AutoCloseable {
     Await.value(opened);
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Forgets what the last rule had open; false if it can't be used again. */
   boolean reset() {
-    if (state != State.RUNNING || !process.isAlive()) {
+    if (state != State.RUNNING || !isAlive()) {
       return false;
     }
     try {

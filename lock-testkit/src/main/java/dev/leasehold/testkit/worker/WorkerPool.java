@@ -1,17 +1,16 @@
 package dev.leasehold.testkit.worker;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Worker JVMs of one run of the suite: started when a rule first wants one, then used again. Used
- * by one rule at a time; not thread-safe.
+ * Worker JVMs that one run of the suite uses: started when a rule first wants one, then used again,
+ * by other runs too. Used by one rule at a time; not thread-safe.
  */
 public final class WorkerPool implements AutoCloseable {
-  private final Deque<Worker> idle = new ArrayDeque<>();
+  private static final IdleWorkers IDLE = new IdleWorkers();
+
   private final List<Worker> lent = new ArrayList<>();
   private final List<Worker> own = new ArrayList<>();
 
@@ -20,7 +19,7 @@ public final class WorkerPool implements AutoCloseable {
 
   /** A worker with a manager of that recipe at that address. Blocks. */
   public Worker lease(String recipe, String address) {
-    Worker worker = idle.isEmpty() ? Worker.start(Map.of()) : idle.pop();
+    Worker worker = IDLE.take().orElseGet(() -> Worker.start(Map.of()));
     lent.add(worker);
     worker.open(recipe, address);
     return worker;
@@ -38,7 +37,7 @@ public final class WorkerPool implements AutoCloseable {
   public void giveBack() {
     for (Worker worker : lent) {
       if (worker.reset()) {
-        idle.push(worker);
+        IDLE.keep(worker);
       } else {
         worker.close();
       }
@@ -51,7 +50,5 @@ public final class WorkerPool implements AutoCloseable {
   @Override
   public void close() {
     giveBack();
-    idle.forEach(Worker::close);
-    idle.clear();
   }
 }

@@ -32,6 +32,8 @@ public enum Guarantee {
   FAIR,
   /** Every hold carries a token larger than all before it. */
   FENCING,
+  /** There are semaphores: {@link LockManager#semaphore}. */
+  PERMITS,
   /** The lock lives on a majority of independent nodes. */
   QUORUM,
   /** A failover of the store never loses a lock. */

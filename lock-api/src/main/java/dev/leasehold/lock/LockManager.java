@@ -47,6 +47,35 @@ public interface LockManager extends AutoCloseable {
    */
   DistributedLock lock(String name, LockOptions options);
 
+  /**
+   * Returns the semaphore of this name with the manager's default options, without their minimum
+   * hold. Cheap and without a round trip.
+   *
+   * @param name as for {@link #lock(String)}; a semaphore and a lock of one name are strangers
+   * @param permits how many permits there are, 1 to 10 000; all users of a name agree on it
+   * @throws IllegalArgumentException if name or number is out of range; the message names value and
+   *     limit
+   * @throws LockConfigurationException if this manager does not promise {@link Guarantee#PERMITS};
+   *     the message names backends that do
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  default DistributedSemaphore semaphore(String name, int permits) {
+    throw new LockConfigurationException(
+        "this manager brings locks of its own, and no semaphores; that of redis-set has them");
+  }
+
+  /**
+   * Returns the semaphore of this name, whose acquisitions use {@code options}.
+   *
+   * @throws IllegalArgumentException as {@link #semaphore(String, int)}
+   * @throws LockConfigurationException as there, or if the options have a {@linkplain
+   *     LockOptions#atLeast() minimum hold}
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  default DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    return semaphore(name, permits);
+  }
+
   /** What this manager keeps, with its backend and settings. Never changes. */
   Set<Guarantee> guarantees();
 

@@ -25,6 +25,7 @@ final class Acquisition {
   final Object owner;
 
   final LockOptions options;
+  final Share share;
   final Patience patience;
   final long arrived;
 
@@ -54,12 +55,14 @@ final class Acquisition {
   Acquisition(
       Object owner,
       LockOptions options,
+      Share share,
       Patience patience,
       long arrived,
       @Nullable Throwable origin,
       Function<Acquisition, Attempt> contending) {
     this.owner = owner;
     this.options = options;
+    this.share = share;
     this.patience = patience;
     this.arrived = arrived;
     this.origin = origin;

@@ -176,7 +176,8 @@ final class Attempt {
       return;
     }
     RemoteLease lease =
-        new RemoteLease(cell, time, store, key(), granted, deadline, acquisition.options);
+        new RemoteLease(
+            cell, time, acquisition.share, key(), granted, deadline, acquisition.options);
     if (cell.isStale(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
@@ -301,7 +302,9 @@ final class Attempt {
     if (release) {
       left.whenComplete(
           (done, failure) ->
-              store.releases().add(mine, Drift.wholeMillis(acquisition.options.lease())));
+              store
+                  .releases()
+                  .add(store.store(), mine, Drift.wholeMillis(acquisition.options.lease())));
     }
   }
 

@@ -36,7 +36,6 @@ final class BackgroundReleases {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
   private static final int MOST_DOUBLINGS = 5;
 
-  private final LeaseStore store;
   private final StoreCalls calls;
   private final Ticker ticker;
   private final Scheduler scheduler;
@@ -59,28 +58,29 @@ final class BackgroundReleases {
    * A token, and when its lease has ended on the store. No more than that: there may be thousands,
    * and with its hold, its cell and what these refer to each would be kilobytes.
    *
+   * @param store the view of the store that it was asked for by
    * @param atLeast the minimum hold from the grant on
    */
-  private record Token(LeaseKey key, Duration atLeast, long grantedAt, long end) {}
+  private record Token(
+      LeaseStore store, LeaseKey key, Duration atLeast, long grantedAt, long end) {}
 
-  BackgroundReleases(LeaseStore store, StoreCalls calls, Ticker ticker, Scheduler scheduler) {
-    this.store = store;
+  BackgroundReleases(StoreCalls calls, Ticker ticker, Scheduler scheduler) {
     this.calls = calls;
     this.ticker = ticker;
     this.scheduler = scheduler;
   }
 
   /** Releases a token that may last for this long on the store. */
-  void add(LeaseKey key, Duration lease) {
-    add(key, lease, Duration.ZERO, 0);
+  void add(LeaseStore store, LeaseKey key, Duration lease) {
+    add(store, key, lease, Duration.ZERO, 0);
   }
 
   /** As the other, for one that was granted then and is kept for at least this long. */
-  void add(LeaseKey key, Duration lease, Duration atLeast, long grantedAt) {
+  void add(LeaseStore store, LeaseKey key, Duration lease, Duration atLeast, long grantedAt) {
     mutex.lock();
     try {
       if (waiting.size() < MOST_WAITING) {
-        waiting.add(new Token(key, atLeast, grantedAt, ticker.nanos() + lease.toNanos()));
+        waiting.add(new Token(store, key, atLeast, grantedAt, ticker.nanos() + lease.toNanos()));
       }
     } finally {
       mutex.unlock();
@@ -162,7 +162,7 @@ final class BackgroundReleases {
 
   private CompletionStage<ReleaseResult> giveBack(Token token) {
     Duration rest = Minimum.rest(token.atLeast, Duration.ofNanos(ticker.nanos() - token.grantedAt));
-    return Minimum.giveBack(store, token.key, rest);
+    return Minimum.giveBack(token.store, token.key, rest);
   }
 
   private void answered(Token token, @Nullable LockException failure) {

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
@@ -8,13 +9,12 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /** A lock manager on any store: the cells of its names, and its end. */
 final class Engine implements LockManager {
@@ -23,25 +23,13 @@ final class Engine implements LockManager {
   private static final Duration A_MOMENT = Duration.ofSeconds(1);
 
   private final Env env;
-  private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
-
-  /** An acquisition that is on its way, and where. */
-  record Entered(LockCell cell, Acquisition acquisition) {}
+  private final Cells locks;
+  private final Semaphores semaphores;
 
   Engine(Env env) {
     this.env = env;
-  }
-
-  Timing time() {
-    return env.time();
-  }
-
-  StoreOperations store() {
-    return env.store();
-  }
-
-  Events events() {
-    return env.events();
+    this.locks = new Cells(env, env.store(), env.terms().guarantees(), Sharing.ONE);
+    this.semaphores = new Semaphores(env);
   }
 
   @Override
@@ -54,7 +42,20 @@ final class Engine implements LockManager {
     LockNames.check(Objects.requireNonNull(name, "lock name"));
     checkOpen();
     Minimum.check(Objects.requireNonNull(options, "options"), env.store().store(), guarantees());
-    return new NamedLock(this, name, options, null);
+    return new NamedLock(new Asking(locks, name, options, Share.whole(env.store()), null));
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits) {
+    return semaphore(
+        name, permits, env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build());
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    LockNames.check(Objects.requireNonNull(name, "semaphore name"));
+    checkOpen();
+    return semaphores.of(name, permits, Objects.requireNonNull(options, "options"));
   }
 
   @Override
@@ -62,47 +63,8 @@ final class Engine implements LockManager {
     return env.terms().guarantees();
   }
 
-  void checkOpen() {
-    if (env.lifecycle().isClosing()) {
-      throw Lifecycle.closedFailure();
-    }
-  }
-
-  Entered enter(String name, Object owner, LockOptions options, Acquisition.Patience patience) {
-    while (true) {
-      checkOpen();
-      LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, env, this::forget));
-      Acquisition acquisition = acquisition(cell, owner, options, patience);
-      if (cell.enter(acquisition)) {
-        if (env.lifecycle().isClosing()) {
-          cell.close(); // it may have come in after the closing went round
-        }
-        return new Entered(cell, acquisition);
-      }
-    }
-  }
-
-  private Acquisition acquisition(
-      LockCell cell, Object owner, LockOptions options, Acquisition.Patience patience) {
-    Terms terms = env.terms();
-    Throwable origin = terms.recordsAcquisitions() ? new Throwable("it was asked for here") : null;
-    boolean wakes = terms.promises(Guarantee.WAKE_UP);
-    return new Acquisition(
-        owner,
-        options,
-        patience,
-        env.time().now(),
-        origin,
-        contender -> new Attempt(cell, env.time(), env.store(), wakes, contender));
-  }
-
-  private void forget(LockCell idle) {
-    cells.remove(idle.name(), idle);
-  }
-
-  /** The latest entry that a thread made through a view of the name. */
-  Optional<Entry> viewed(String name, Thread thread) {
-    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holdCalls().viewed(thread));
+  private void checkOpen() {
+    locks.checkOpen();
   }
 
   @Override
@@ -112,7 +74,8 @@ final class Engine implements LockManager {
       return;
     }
     StoreOperations store = env.store();
-    List<LockCell> names = List.copyOf(cells.values());
+    List<LockCell> names =
+        Stream.of(locks, semaphores.cells()).flatMap(kind -> kind.all().stream()).toList();
     var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
     closeQuietly(env.renewals());
     awaitHolders(names, CompletableFuture.allOf(ends));

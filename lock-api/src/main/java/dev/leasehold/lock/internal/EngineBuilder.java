@@ -171,7 +171,7 @@ public final class EngineBuilder implements LockManager.Builder {
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
     StoreCalls calls = new StoreCalls(threads.scheduler, events, log, inFlight, commandTimeout);
-    Renewals renewals = new Renewals(renewer, store, calls, inFlight, ticker, threads, random);
+    Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
     renewals.start();
     Terms terms =
         new Terms(
@@ -190,7 +190,7 @@ public final class EngineBuilder implements LockManager.Builder {
             new StoreOperations(
                 store,
                 calls,
-                new BackgroundReleases(store, calls, ticker, threads.scheduler),
+                new BackgroundReleases(calls, ticker, threads.scheduler),
                 new Tokens(label, tokenRandom)),
             renewals,
             events,

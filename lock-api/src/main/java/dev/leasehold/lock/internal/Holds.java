@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds a name in this process: the current hold, and lost ones whose owners have not yet
+ * Who holds a name in this process: the holds there are, and lost ones whose owners have not yet
  * released them. Re-entry, release, hand-over, extension and loss. Guarded by the cell's mutex.
  */
 final class Holds {
@@ -23,7 +23,8 @@ final class Holds {
   private final Renewals renewals;
   private final EngineLog log;
   private final AbandonedHolds abandoned;
-  private @Nullable Hold current;
+  private final Sharing sharing;
+  private final HeldHere here = new HeldHere();
 
   /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
   private int underWay;
@@ -34,12 +35,14 @@ final class Holds {
 
   Holds(
       LockCell cell,
+      Sharing sharing,
       Timing time,
       Renewals renewals,
       EngineLog log,
       AbandonedHolds abandoned,
       LostHolds lost) {
     this.cell = cell;
+    this.sharing = sharing;
     this.time = time;
     this.renewals = renewals;
     this.log = log;
@@ -48,14 +51,19 @@ final class Holds {
     this.lost = lost;
   }
 
-  /** Whether somebody in this process holds the name, or is about to. */
+  /** Whether somebody in this process has the name to itself, or is about to. */
   boolean isHeld() {
     expireIfPast();
-    return current != null || underWay > 0;
+    return !admits();
+  }
+
+  /** Whether it is of use to ask the store, as far as this process knows. */
+  boolean admits() {
+    return sharing != Sharing.ONE || isVacant();
   }
 
   boolean isVacant() {
-    return current == null && underWay == 0;
+    return here.isEmpty() && underWay == 0;
   }
 
   boolean isForgotten() {
@@ -67,7 +75,7 @@ final class Holds {
   }
 
   boolean supersedes(RemoteLease lease) {
-    Hold hold = current;
+    Hold hold = sharing == Sharing.ONE ? here.any() : null;
     return hold != null
         && hold.remote.fence.isPresent()
         && lease.fence.isPresent()
@@ -79,14 +87,17 @@ final class Holds {
   /** Lets an owner in again, or refuses one with a lost hold: true if that decides its outcome. */
   boolean reenter(Acquisition acquisition) {
     expireIfPast();
+    if (sharing == Sharing.APART) {
+      return false;
+    }
     Hold before = lost.of(acquisition.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
       cell.decide(acquisition, () -> acquisition.fail(new LeaseLostException(loss)));
       return true;
     }
-    Hold hold = current;
-    if (hold == null || !hold.isOwnedBy(acquisition.owner)) {
+    Hold hold = here.of(acquisition.owner);
+    if (hold == null) {
       return false;
     }
     LeaseHandle handle = hold.enter();
@@ -104,7 +115,7 @@ final class Holds {
   }
 
   LeaseHandle granted(Acquisition acquisition, RemoteLease lease) {
-    Hold hold = current;
+    Hold hold = sharing == Sharing.ONE ? here.any() : null;
     if (hold != null) {
       lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
@@ -118,7 +129,7 @@ final class Holds {
     long own = Drift.deadline(now, Drift.wholeMillis(acquisition.options.lease()));
     own = Math.min(own - now, Minimum.deadline(acquisition.options, lease.deadline()) - now) + now;
     Hold hold = new Hold(cell, lease, acquisition, now, own);
-    current = hold;
+    here.add(hold);
     if (hold.isAutomatic()) {
       lease.renewFor(acquisition.options.lease());
       renewals.keep(lease);
@@ -131,10 +142,10 @@ final class Holds {
 
   /** Takes back a hold that could not begin. */
   void undo(RemoteLease lease) {
-    Hold hold = current;
-    if (hold != null && hold.remote == lease) {
+    Hold hold = here.over(lease);
+    if (hold != null) {
       hold.release();
-      current = null;
+      here.remove(hold);
     }
     drop(lease);
     lease.forgetMinimum();
@@ -151,8 +162,11 @@ final class Holds {
   }
 
   void expireIfPast() {
-    Hold hold = current;
-    if (hold != null && hold.deadline() - time.now() <= 0) {
+    if (here.isEmpty()) {
+      return;
+    }
+    long now = time.now();
+    for (Hold hold = here.pastAt(now); hold != null; hold = here.pastAt(now)) {
       lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
     }
   }
@@ -163,7 +177,7 @@ final class Holds {
 
   private void lose(Hold hold, LeaseLoss loss) {
     hold.lose(loss);
-    current = null;
+    here.remove(hold);
     drop(hold.remote);
     lost.add(hold, loss);
   }
@@ -182,7 +196,7 @@ final class Holds {
       return CompletableFuture.completedFuture(null);
     }
     Hold hold = entry.hold;
-    if (hold == current) {
+    if (isHere(hold)) {
       expireIfPast();
     }
     hold.leave(entry);
@@ -195,7 +209,7 @@ final class Holds {
       return CompletableFuture.completedFuture(null);
     }
     hold.release();
-    current = null;
+    here.remove(hold);
     cell.tell(() -> new LockEvent.Released(cell.name(), time.since(hold.begun)));
     CompletableFuture<Void> passed = handOvers.pass(entry);
     return passed == null ? free(entry) : passed;
@@ -281,7 +295,7 @@ final class Holds {
   /** Asks for at least {@code ttl} on the store; true if the hold now has it. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
     CompletableFuture<Boolean> result = new CompletableFuture<>();
-    if (hold != current) {
+    if (!isHere(hold)) {
       cell.after(() -> result.complete(false));
       return result;
     }
@@ -315,10 +329,14 @@ final class Holds {
   /** Whether a hold goes on after the store's answer to a renewal. */
   private boolean goesOn(Hold hold, OptionalLong deadline) {
     cell.store().answered();
-    if (hold == current && deadline.isEmpty()) {
+    if (isHere(hold) && deadline.isEmpty()) {
       lose(hold, Reason.NOT_OWNER, "the store no longer knew it at renewal");
     }
-    return hold == current;
+    return isHere(hold);
+  }
+
+  private static boolean isHere(Hold hold) {
+    return hold.state() == Hold.State.HELD;
   }
 
   /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
@@ -342,31 +360,26 @@ final class Holds {
   /** The hold over a lease that is to be kept alive, if there still is one. */
   private @Nullable Hold holdOver(RemoteLease lease) {
     expireIfPast();
-    Hold hold = current;
-    return hold != null && hold.remote == lease ? hold : null;
+    return here.over(lease);
   }
 
   // ---- what handles and views ask ----
 
-  /** The hold of an owner: the current one, or one that it lost and has not released. */
+  /** The hold of an owner: one that is here, or one that it lost and has not released. */
   @Nullable Hold of(Object owner) {
-    Hold hold = current;
-    return hold != null && hold.isOwnedBy(owner) ? hold : lost.of(owner);
+    Hold hold = here.of(owner);
+    return hold != null ? hold : lost.of(owner);
   }
 
-  /** Signals the hold as lost, if there is one; completes when its handles are gone. */
+  /** Signals the holds as lost, if there are any; completes when their handles are gone. */
   CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
-    Hold hold = current;
-    if (hold == null) {
-      // An acquisition that crossed the close may have closed this cell before.
-      CompletableFuture<Void> before = lost.unreleased().map(held -> held.unwound).orElse(null);
-      return before == null ? CompletableFuture.completedFuture(null) : before;
+    for (Hold hold : here.all()) {
+      lost.atClose(hold);
+      hold.unwound = new CompletableFuture<>();
+      lose(hold, loss);
     }
-    lost.atClose(hold);
-    CompletableFuture<Void> unwound = new CompletableFuture<>();
-    hold.unwound = unwound;
-    lose(hold, loss);
-    return unwound;
+    // An acquisition that crossed the close may have closed this cell before.
+    return lost.unwound();
   }
 }

@@ -52,7 +52,9 @@ final class LeaseHandle implements Lease {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    "this manager does not promise FENCING: see LockManager.guarantees()"));
+                    "this lease has no fencing token: permits of a semaphore have none, nor has"
+                        + " anything where the manager does not promise FENCING (see"
+                        + " LockManager.guarantees())"));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,19 +50,20 @@ final class LockCell {
   private boolean courteous;
   private boolean dead;
 
-  LockCell(String name, Env env, Consumer<LockCell> onIdle) {
+  LockCell(String name, Cells cells, Env env, Consumer<LockCell> onIdle) {
     this.name = name;
     this.time = env.time();
     this.terms = env.terms();
-    this.operations = env.store();
+    this.operations = cells.store();
     this.events = env.events();
     this.lifecycle = env.lifecycle();
     this.onIdle = onIdle;
     this.mutex = new Mutex(lifecycle.outbox(), this::settle);
     this.store = new StoreHealth(time);
-    this.fair = terms.promises(Guarantee.FAIR);
+    this.fair = cells.promises(Guarantee.FAIR);
     LostHolds lost = new LostHolds(this, env.log(), lifecycle.reclaimer());
-    this.holds = new Holds(this, time, env.renewals(), env.log(), terms.abandoned(), lost);
+    this.holds =
+        new Holds(this, cells.sharing(), time, env.renewals(), env.log(), terms.abandoned(), lost);
     this.holdCalls = new HoldCalls(this, time, events);
     this.sharedListening = new Listening(this, operations, this::wokenUp);
   }
@@ -76,6 +78,10 @@ final class LockCell {
 
   long now() {
     return time.now();
+  }
+
+  LeaseStore view() {
+    return operations.store();
   }
 
   // ---- turns ----
@@ -126,7 +132,7 @@ final class LockCell {
 
   /** Ends a turn: starts who is to ask next, and ends a cell that nobody needs. */
   private void settle() {
-    while (!fair && holds.isVacant() && !queue.isEmpty() && !hasBegun(queue.iterator().next())) {
+    while (!fair && holds.admits() && !queue.isEmpty() && !hasBegun(queue.iterator().next())) {
       // It failed before it could ask: the next one.
     }
     if (queue.isEmpty()) {
@@ -271,7 +277,7 @@ final class LockCell {
   /** None is while the one that asks for all pauses, or if it has only just begun to ask. */
   private boolean isAnswerDue(Acquisition acquisition, Duration waited) {
     Attempt asking = (fair || queue.isEmpty() ? acquisition : queue.iterator().next()).attempt;
-    return !holds.isVacant() || asking.isUnansweredFor(waited.dividedBy(2));
+    return !holds.admits() || asking.isUnansweredFor(waited.dividedBy(2));
   }
 
   // ---- what attempts report; under the mutex ----
@@ -279,7 +285,7 @@ final class LockCell {
   boolean mayAsk(Acquisition acquisition) {
     return fair
         || !acquisition.waits()
-        || (holds.isVacant() && !queue.isEmpty() && queue.iterator().next() == acquisition);
+        || (holds.admits() && !queue.isEmpty() && queue.iterator().next() == acquisition);
   }
 
   private void wokenUp() {

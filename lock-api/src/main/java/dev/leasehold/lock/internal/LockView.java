@@ -14,12 +14,11 @@ import java.util.concurrent.locks.Lock;
  * back latest first. Holds no state, so all views of a name are one.
  */
 final class LockView implements Lock {
-  private final NamedLock lock;
-  private final Engine engine;
+  private final Asking lock;
 
-  LockView(NamedLock lock, Engine engine) {
-    this.lock = lock.ownedByThread();
-    this.engine = engine;
+  /** For a thread's holds. */
+  LockView(Asking lock) {
+    this.lock = lock;
   }
 
   @Override
@@ -56,7 +55,7 @@ final class LockView implements Lock {
   @Override
   public void unlock() {
     Entry entry =
-        engine
+        lock.cells()
             .viewed(lock.name(), Thread.currentThread())
             .orElseThrow(() -> notHeld(" does not hold lock "));
     try {
@@ -80,6 +79,6 @@ final class LockView implements Lock {
 
   @Override
   public String toString() {
-    return "Lock view of " + lock;
+    return "Lock view of " + Quoted.name(lock.name());
   }
 }

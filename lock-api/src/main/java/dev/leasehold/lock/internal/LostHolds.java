@@ -5,6 +5,7 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LockEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class LostHolds {
   private List<Hold> holds = List.of();
 
   /** What was held when the manager was closed. */
-  private @Nullable Hold heldAtClose;
+  private List<Hold> heldAtClose = List.of();
 
   LostHolds(LockCell cell, EngineLog log, Reclaimer reclaimer) {
     this.cell = cell;
@@ -75,12 +76,24 @@ final class LostHolds {
 
   /** The manager is closed while this is held. */
   void atClose(Hold hold) {
-    heldAtClose = hold;
+    if (heldAtClose.isEmpty()) {
+      heldAtClose = new ArrayList<>(1);
+    }
+    heldAtClose.add(hold);
   }
 
-  /** What was held when the manager was closed, and is not released yet. */
+  /** One that was held when the manager was closed, and is not released yet. */
   Optional<Hold> unreleased() {
-    return Optional.ofNullable(heldAtClose).filter(hold -> !hold.isEmpty());
+    return heldAtClose.stream().filter(hold -> !hold.isEmpty()).findFirst();
+  }
+
+  /** Completes when all that was held then is released. */
+  CompletableFuture<Void> unwound() {
+    return CompletableFuture.allOf(
+        heldAtClose.stream()
+            .map(hold -> hold.unwound)
+            .filter(Objects::nonNull)
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** It was released. */

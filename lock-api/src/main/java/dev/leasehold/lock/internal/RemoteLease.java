@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -45,6 +46,7 @@ final class RemoteLease implements RenewableLease {
 
   private final Timing time;
   private final StoreOperations store;
+  private final Share share;
 
   int handOvers;
 
@@ -66,14 +68,15 @@ final class RemoteLease implements RenewableLease {
   RemoteLease(
       LockCell cell,
       Timing time,
-      StoreOperations store,
+      Share share,
       LeaseKey key,
       Granted granted,
       long deadline,
       LockOptions options) {
     this.cell = cell;
     this.time = time;
-    this.store = store;
+    this.share = share;
+    this.store = share.store();
     this.key = key;
     this.fence = granted.fence();
     this.numbers = granted.handOvers();
@@ -95,7 +98,8 @@ final class RemoteLease implements RenewableLease {
   boolean mayPassTo(Acquisition next) {
     HandOver bound = next.options.handOver();
     // A minimum hold begins with a grant of the store's.
-    return next.options.atLeast().isZero()
+    return share.isAsGoodAs(next.share)
+        && next.options.atLeast().isZero()
         && handOvers < bound.times()
         && hasNumber()
         && time.since(grantedAt).compareTo(bound.within()) <= 0;
@@ -159,6 +163,11 @@ final class RemoteLease implements RenewableLease {
 
   // ---- what goes to the store ----
 
+  /** The view of the store that renews it with others of its kind. */
+  LeaseStore view() {
+    return cell.view();
+  }
+
   /** The longest that it may still last on the store. */
   Duration longest() {
     Duration left = remaining();
@@ -203,7 +212,7 @@ final class RemoteLease implements RenewableLease {
 
   /** Gives it back again and again until the store has answered, whatever it answers. */
   void releaseUntilConfirmed() {
-    store.releases().add(key, longest(), atLeast, grantedAt);
+    store.releases().add(store.store(), key, longest(), atLeast, grantedAt);
   }
 
   private CompletableFuture<ReleaseResult> giveBack() {

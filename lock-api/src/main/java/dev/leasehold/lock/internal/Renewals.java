@@ -12,7 +12,9 @@ import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private final LeaseRenewer renewer;
-  private final LeaseStore store;
   private final StoreCalls calls;
   private final InFlight inFlight;
   private final Ticker ticker;
@@ -37,14 +38,12 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
   Renewals(
       LeaseRenewer renewer,
-      LeaseStore store,
       StoreCalls calls,
       InFlight inFlight,
       Ticker ticker,
       Threads threads,
       RandomGenerator random) {
     this.renewer = renewer;
-    this.store = store;
     this.calls = calls;
     this.inFlight = inFlight;
     this.ticker = ticker;
@@ -90,24 +89,27 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     return outcomes;
   }
 
+  /** Each view of the store gets a batch of its own. */
   private void send(List<One> due) {
     if (!inFlight.begin()) {
       due.forEach(One::tooLate);
       return;
     }
     try {
-      sendNow(due);
+      Map<LeaseStore, List<One>> byView = new LinkedHashMap<>();
+      due.forEach(one -> byView.computeIfAbsent(one.lease.view(), v -> new ArrayList<>()).add(one));
+      byView.forEach(this::sendNow);
     } finally {
       inFlight.end();
     }
   }
 
-  private void sendNow(List<One> due) {
+  private void sendNow(LeaseStore store, List<One> due) {
     long sentAt = ticker.nanos();
     List<RenewRequest> requests =
         due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl())).toList();
     Duration limit = limit(due);
-    List<CompletionStage<RenewResult>> answers = answers(requests);
+    List<CompletionStage<RenewResult>> answers = answers(store, requests);
     for (int i = 0; i < due.size(); i++) {
       One one = due.get(i);
       int place = i;
@@ -118,7 +120,8 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     }
   }
 
-  private List<CompletionStage<RenewResult>> answers(List<RenewRequest> requests) {
+  private List<CompletionStage<RenewResult>> answers(
+      LeaseStore store, List<RenewRequest> requests) {
     try {
       return Objects.requireNonNull(store.renew(requests), "the store's stages");
     } catch (RuntimeException | Error e) { // whatever a store throws, it is its answer

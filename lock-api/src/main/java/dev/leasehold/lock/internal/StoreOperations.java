@@ -24,6 +24,11 @@ import java.util.concurrent.CompletableFuture;
 record StoreOperations(
     LeaseStore store, StoreCalls calls, BackgroundReleases releases, Tokens tokens) {
 
+  /** The same by another view of the store. */
+  StoreOperations over(LeaseStore view) {
+    return new StoreOperations(view, calls, releases, tokens);
+  }
+
   /** A token for an acquisition of this name. */
   LeaseKey freshKey(String name) {
     return tokens.fresh(name);

@@ -16,7 +16,6 @@ import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
@@ -49,9 +48,9 @@ class ForgottenHoldsTest {
 
   private int namesInMemory() {
     try {
-      Field cells = locks.getClass().getDeclaredField("cells");
+      Field cells = locks.getClass().getDeclaredField("locks");
       cells.setAccessible(true);
-      return ((Map<?, ?>) cells.get(locks)).size();
+      return ((Cells) cells.get(locks)).all().size();
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }

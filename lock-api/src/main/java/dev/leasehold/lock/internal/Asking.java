@@ -1,0 +1,147 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.Acquisition.Patience;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The forms in which a share of a name is asked for: blocking, timed, asynchronous. The same for
+ * every kind.
+ *
+ * @param explicitOwner in place of the calling thread, or of nobody else's object
+ */
+record Asking(
+    Cells cells, String name, LockOptions options, Share share, @Nullable LockOwner explicitOwner) {
+
+  Asking as(@Nullable LockOwner owner) {
+    return new Asking(cells, name, options, share, owner);
+  }
+
+  Lease acquire() throws InterruptedException {
+    return await(blocking(Patience.UNBOUNDED), Optional.empty()).orElseThrow(Asking::noOutcome);
+  }
+
+  /** As {@link #acquire()}; an interrupt is kept for later. */
+  Lease acquireUninterruptibly() {
+    Acquisition acquisition = enter(blockingOwner(), Patience.UNBOUNDED).acquisition();
+    return Waits.join(acquisition.outcome).orElseThrow(Asking::noOutcome);
+  }
+
+  private static IllegalStateException noOutcome() {
+    return new IllegalStateException("an unbounded wait ended empty");
+  }
+
+  Optional<Lease> tryAcquire() {
+    return Waits.join(enter(blockingOwner(), Patience.NONE).acquisition().outcome);
+  }
+
+  Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    LockNames.checkWait(wait);
+    return wait.isZero()
+        ? await(blocking(Patience.NONE), Optional.empty())
+        : await(blocking(Patience.TIMED), Optional.of(wait));
+  }
+
+  private Object blockingOwner() {
+    return explicitOwner == null ? Thread.currentThread() : explicitOwner;
+  }
+
+  private Cells.Entered blocking(Patience patience) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    return enter(blockingOwner(), patience);
+  }
+
+  private Cells.Entered enter(Object owner, Patience patience) {
+    return cells.enter(name, owner, options, share, patience);
+  }
+
+  private static Optional<Lease> await(Cells.Entered entered, Optional<Duration> wait)
+      throws InterruptedException {
+    CompletableFuture<Optional<Lease>> outcome = entered.acquisition().outcome;
+    try {
+      return wait.isPresent()
+          ? outcome.get(wait.get().toNanos(), TimeUnit.NANOSECONDS)
+          : outcome.get();
+    } catch (TimeoutException e) {
+      entered.cell().timeUp(entered.acquisition());
+      return Waits.join(outcome);
+    } catch (InterruptedException e) {
+      if (entered.cell().giveUp(entered.acquisition())) {
+        throw e;
+      }
+      // Granted, or failed, at the same moment: the caller gets that, and finds the interrupt.
+      Thread.currentThread().interrupt();
+      return Waits.join(outcome);
+    } catch (ExecutionException e) {
+      throw Waits.unwrapped(e);
+    }
+  }
+
+  CompletableFuture<Lease> acquireAsync() {
+    return async(
+        Patience.UNBOUNDED, Optional.empty(), found -> found.orElseThrow(Asking::noOutcome));
+  }
+
+  CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
+    LockNames.checkWait(wait);
+    return wait.isZero()
+        ? async(Patience.NONE, Optional.empty(), Function.identity())
+        : async(Patience.TIMED, Optional.of(wait), Function.identity());
+  }
+
+  private <T> CompletableFuture<T> async(
+      Patience patience, Optional<Duration> wait, Function<Optional<Lease>, T> shape) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Object owner = explicitOwner == null ? new Object() : explicitOwner;
+    Cells.Entered entered;
+    try {
+      entered = enter(owner, patience);
+    } catch (LockException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
+    Acquisition acquisition = entered.acquisition();
+    Runnable cancelTimer =
+        wait.<Runnable>map(
+                time -> cells.time().later(time, () -> entered.cell().timeUp(acquisition))::cancel)
+            .orElse(() -> {});
+    result.whenComplete(
+        (value, failure) -> {
+          if (!acquisition.outcome.isDone()) { // cancelled, timed out or completed by its caller
+            cancelTimer.run();
+            entered.cell().giveUp(acquisition);
+          }
+        });
+    acquisition.outcome.whenComplete(
+        (found, failure) -> {
+          cancelTimer.run();
+          cells.events().run(() -> deliver(result, found, failure, shape));
+        });
+    return result;
+  }
+
+  // whenComplete gives null for a result that there is none of.
+  @SuppressWarnings("NullableOptional")
+  private static <T> void deliver(
+      CompletableFuture<T> result,
+      @Nullable Optional<Lease> found,
+      @Nullable Throwable failure,
+      Function<Optional<Lease>, T> shape) {
+    if (failure != null) {
+      result.completeExceptionally(failure);
+    } else if (found != null && !result.complete(shape.apply(found))) {
+      found.ifPresent(lease -> ((LeaseHandle) lease).abandon()); // cancelled meanwhile
+    }
+  }
+}

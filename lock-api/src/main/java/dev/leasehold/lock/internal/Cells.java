@@ -1,0 +1,111 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockOptions;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The names of one kind of lock that are in use in a manager. A kind is a view of the store, and
+ * how its holds stand beside one another here; all else is the same for all kinds.
+ */
+final class Cells {
+  private final Env env;
+  private final StoreOperations store;
+  private final Set<Guarantee> guarantees;
+  private final Sharing sharing;
+  private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
+
+  /** An acquisition that is on its way, and where. */
+  record Entered(LockCell cell, Acquisition acquisition) {}
+
+  /**
+   * Cells of a kind.
+   *
+   * @param store a view of the kind, to listen through
+   * @param guarantees what the kind keeps
+   */
+  Cells(Env env, StoreOperations store, Set<Guarantee> guarantees, Sharing sharing) {
+    this.env = env;
+    this.store = store;
+    this.guarantees = guarantees;
+    this.sharing = sharing;
+  }
+
+  StoreOperations store() {
+    return store;
+  }
+
+  Sharing sharing() {
+    return sharing;
+  }
+
+  boolean promises(Guarantee guarantee) {
+    return guarantees.contains(guarantee);
+  }
+
+  Timing time() {
+    return env.time();
+  }
+
+  Events events() {
+    return env.events();
+  }
+
+  void checkOpen() {
+    if (env.lifecycle().isClosing()) {
+      throw Lifecycle.closedFailure();
+    }
+  }
+
+  /** Lets an acquisition in that asks the store for this share. */
+  Entered enter(
+      String name, Object owner, LockOptions options, Share share, Acquisition.Patience patience) {
+    while (true) {
+      checkOpen();
+      LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, this, env, this::forget));
+      Acquisition acquisition = acquisition(cell, owner, options, share, patience);
+      if (cell.enter(acquisition)) {
+        if (env.lifecycle().isClosing()) {
+          cell.close(); // it may have come in after the closing went round
+        }
+        return new Entered(cell, acquisition);
+      }
+    }
+  }
+
+  private Acquisition acquisition(
+      LockCell cell,
+      Object owner,
+      LockOptions options,
+      Share share,
+      Acquisition.Patience patience) {
+    Throwable origin =
+        env.terms().recordsAcquisitions() ? new Throwable("it was asked for here") : null;
+    boolean wakes = promises(Guarantee.WAKE_UP);
+    return new Acquisition(
+        owner,
+        options,
+        share,
+        patience,
+        env.time().now(),
+        origin,
+        contender -> new Attempt(cell, env.time(), share.store(), wakes, contender));
+  }
+
+  private void forget(LockCell idle) {
+    cells.remove(idle.name(), idle);
+  }
+
+  /** The latest entry that a thread made through a view of the name. */
+  Optional<Entry> viewed(String name, Thread thread) {
+    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holdCalls().viewed(thread));
+  }
+
+  /** All of them now. */
+  Collection<LockCell> all() {
+    return cells.values();
+  }
+}

@@ -1,0 +1,50 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
+import java.util.Set;
+
+/** A manager's semaphores, if its store has any. */
+final class Semaphores {
+  private final LeaseStore store;
+  private final boolean promised;
+  private final Cells cells;
+
+  Semaphores(Env env) {
+    this.store = env.store().store();
+    this.promised = env.terms().promises(Guarantee.PERMITS) && store instanceof PermitStore;
+    LeaseStore one =
+        store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
+    Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
+    this.cells = new Cells(env, env.store().over(one), kept, Sharing.APART);
+  }
+
+  Cells cells() {
+    return cells;
+  }
+
+  NamedSemaphore of(String name, int permits, LockOptions options) {
+    if (!promised || !(store instanceof PermitStore permitStore)) {
+      throw new LockConfigurationException(
+          "semaphore "
+              + Quoted.name(name)
+              + ": this manager does not promise PERMITS, since its store has no semaphores;"
+              + " redis-set has them. Use it, or a lock");
+    }
+    NamedSemaphore.checkNumber(permits);
+    if (!options.atLeast().isZero()) {
+      throw new LockConfigurationException(
+          "semaphore "
+              + Quoted.name(name)
+              + " with a minimum hold (atLeast) of "
+              + Setting.written(options.atLeast())
+              + ": permits have none. Use options without it, or a lock");
+    }
+    return new NamedSemaphore(cells, permitStore, name, permits, options, null);
+  }
+}

@@ -1,0 +1,9 @@
+package dev.leasehold.lock.internal;
+
+/** How holds of one name, and one kind, stand beside one another in a process. */
+enum Sharing {
+  /** One at a time: only when nobody here holds does anybody here ask the store. */
+  ONE,
+  /** Any number that the store grants, each over a lease of its own. Nobody re-enters. */
+  APART
+}

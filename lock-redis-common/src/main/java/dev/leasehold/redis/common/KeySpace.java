@@ -57,6 +57,11 @@ public record KeySpace(String prefix) {
     return prefix.isEmpty() ? LockKeys.plain(name) : LockKeys.plain(prefix + name);
   }
 
+  /** <code>lh:{name}</code> and what comes after it. */
+  byte[] beside(String name, String what) {
+    return before(LockKeys.beside(name, what));
+  }
+
   byte[] gone(LeaseKey lease) {
     return before(LockKeys.gone(lease));
   }

@@ -43,6 +43,11 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
     return joined(lock(lease.name()), utf8(":gone:" + lease.token()));
   }
 
+  /** The lock's key with something after it: what else belongs to the name. */
+  static byte[] beside(String name, String what) {
+    return joined(lock(name), utf8(what));
+  }
+
   /** The lock's key alone. Made of bytes: it is made twice for each lease. */
   public static byte[] lock(String name) {
     checkSurrogates(name);

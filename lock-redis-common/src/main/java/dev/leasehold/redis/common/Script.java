@@ -49,6 +49,18 @@ public enum Script {
   RENEW("renew"),
   /** Takes a waiter out of the line. */
   LEAVE("leave", "pass"),
+  /** Takes permits of a semaphore. */
+  PERMITS_ACQUIRE("permits", "permits-number", "line", "several-acquire"),
+  /** Gives permits back. */
+  PERMITS_RELEASE("permits", "line", "several-release"),
+  /** Takes a waiter for permits out of the line. */
+  PERMITS_LEAVE("permits", "line", "several-leave"),
+  /** Changes the number of permits. */
+  PERMITS_RESIZE("permits", "line", "permits-resize"),
+  /** How many permits there are, and are held. */
+  PERMITS_COUNT("permits-count"),
+  /** Renews many leases of permits, or of readers. */
+  SEVERAL_RENEW("several-renew"),
   /** Who has a lock. */
   INSPECT("inspect"),
   /** Takes a lock of plain mode. */

@@ -14,6 +14,7 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -126,7 +127,8 @@ class PlainStore implements MinimumHold {
   }
 
   private List<CompletionStage<RenewResult>> renewByScript(List<RenewRequest> batch) {
-    return Renewing.renew(redis, batch, options.keys()::plain, options);
+    return Renewing.renew(
+        redis, batch, part -> FencedScripts.renew(part, options.keys()::plain), options);
   }
 
   private CompletionStage<RenewResult> renewNatively(RenewRequest request, byte[] key) {

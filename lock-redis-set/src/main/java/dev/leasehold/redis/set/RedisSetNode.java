@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -9,6 +10,7 @@ import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Script;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups on a node of a quorum. Thread-safe. */
@@ -17,7 +19,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
   private final Guard guard;
 
   RedisSetNode(Guard guard, WakeChannel channel, String storeId, StoreOptions options) {
-    super(guard.redis(), channel, FencedScripts.ofNode(storeId, options.keys()), options);
+    super(guard.redis(), channel, FencedScripts.ofNode(storeId, options.keys()), storeId, options);
     this.redis = guard.redis();
     this.guard = guard;
   }
@@ -52,6 +54,12 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
             RedisSetStore::number,
             reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER)
         .send();
+  }
+
+  /** Of a quorum's node no semaphores: a majority is held on one permit, not on any. */
+  @Override
+  public Set<Guarantee> guarantees() {
+    return FencedScripts.guarantees();
   }
 
   @Override

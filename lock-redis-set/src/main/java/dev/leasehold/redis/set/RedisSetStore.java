@@ -6,7 +6,9 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -14,6 +16,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -22,28 +25,42 @@ import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
-class RedisSetStore implements MinimumHold {
+class RedisSetStore implements MinimumHold, PermitStore {
   private final Redis redis;
   private final WakeChannel channel;
   final FencedScripts scripts;
   private final StoreOptions options;
+  private final PermitViews permits;
 
   /** A store that owns its {@link Redis}. */
   RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
-    this(redis, channel, new FencedScripts(Script.ACQUIRE, storeId, options.keys()), options);
+    this(
+        redis,
+        channel,
+        new FencedScripts(Script.ACQUIRE, storeId, options.keys()),
+        storeId,
+        options);
   }
 
-  RedisSetStore(Redis redis, WakeChannel channel, FencedScripts scripts, StoreOptions options) {
+  RedisSetStore(
+      Redis redis,
+      WakeChannel channel,
+      FencedScripts scripts,
+      String storeId,
+      StoreOptions options) {
     this.redis = redis;
     this.channel = channel;
     this.scripts = scripts;
     this.options = options;
+    this.permits =
+        new PermitViews(redis, channel, new PermitScripts(storeId, options.keys()), options);
   }
 
   @Override
@@ -75,7 +92,8 @@ class RedisSetStore implements MinimumHold {
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    return Renewing.renew(redis, batch, options.keys()::lock, options);
+    return Renewing.renew(
+        redis, batch, part -> FencedScripts.renew(part, options.keys()::lock), options);
   }
 
   @Override
@@ -137,8 +155,25 @@ class RedisSetStore implements MinimumHold {
   }
 
   @Override
+  public LeaseStore permits(int wanted, int of) {
+    return permits.view(wanted, of);
+  }
+
+  @Override
+  public CompletionStage<Permits> count(String name) {
+    return permits.count(name);
+  }
+
+  @Override
+  public CompletionStage<?> resize(String name, int from, int to) {
+    return permits.resize(name, from, to);
+  }
+
+  @Override
   public Set<Guarantee> guarantees() {
-    return FencedScripts.guarantees();
+    Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
+    all.add(Guarantee.PERMITS);
+    return all;
   }
 
   @Override
@@ -151,7 +186,7 @@ class RedisSetStore implements MinimumHold {
     return new IntegerOutput<>(ByteArrayCodec.INSTANCE);
   }
 
-  private static CommandOutput<byte[], byte[], List<Object>> list() {
+  static CommandOutput<byte[], byte[], List<Object>> list() {
     return new NestedMultiOutput<>(ByteArrayCodec.INSTANCE);
   }
 }

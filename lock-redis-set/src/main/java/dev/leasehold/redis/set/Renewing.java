@@ -4,6 +4,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import java.util.ArrayList;
@@ -18,12 +19,19 @@ final class Renewing {
   private Renewing() {}
 
   static List<CompletionStage<RenewResult>> renew(
-      Redis redis, List<RenewRequest> batch, Function<String, byte[]> keyOf, StoreOptions options) {
+      Redis redis,
+      List<RenewRequest> batch,
+      Function<List<RenewRequest>, ScriptRequest> scripts,
+      StoreOptions options) {
     int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
     List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
     for (int from = 0; from < batch.size(); from += most) {
       script(
-          redis, batch.subList(from, Math.min(batch.size(), from + most)), keyOf, options, results);
+          redis,
+          batch.subList(from, Math.min(batch.size(), from + most)),
+          scripts,
+          options,
+          results);
     }
     return results;
   }
@@ -31,7 +39,7 @@ final class Renewing {
   private static void script(
       Redis redis,
       List<RenewRequest> part,
-      Function<String, byte[]> keyOf,
+      Function<List<RenewRequest>, ScriptRequest> scripts,
       StoreOptions options,
       List<CompletionStage<RenewResult>> results) {
     Call<List<Object>, List<Object>> call =
@@ -39,7 +47,7 @@ final class Renewing {
             redis,
             FencedScripts.renewing(part),
             part.get(0).key().name(),
-            FencedScripts.renew(part, keyOf),
+            scripts.apply(part),
             () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
             replies -> replies);
     List<CompletableFuture<RenewResult>> stages = new ArrayList<>(part.size());

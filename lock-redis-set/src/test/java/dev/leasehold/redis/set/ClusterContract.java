@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -69,6 +72,37 @@ abstract class ClusterContract {
 
   private static LeaseKey key(String name, String token) {
     return new LeaseKey(name, token);
+  }
+
+  @Test
+  void semaphoresWorkOnEveryNode() {
+    for (int node = 0; node < 3; node++) {
+      String name = cluster.nameOn(node);
+      PermitStore permits = (PermitStore) store.store();
+      PermitStore others = (PermitStore) other.store();
+      LeaseKey mine = key(name, "a:1");
+      LeaseKey theirs = key(name, "b:2");
+      AtomicInteger woken = new AtomicInteger();
+      LeaseStore both = permits.permits(2, 2);
+      LeaseStore one = others.permits(1, 2);
+      assertInstanceOf(
+          Granted.class,
+          StoreOps.get(both.acquire(new AcquireRequest(mine, StoreOps.TTL, IfHeld.REFUSE))));
+      Watch watch = StoreOps.get(one.watch(theirs, woken::incrementAndGet));
+      woken.set(0);
+      AcquireRequest waits = new AcquireRequest(theirs, StoreOps.TTL, IfHeld.ENQUEUE, true);
+      assertInstanceOf(Held.class, StoreOps.get(one.acquire(waits)));
+      RenewRequest longer = new RenewRequest(mine, StoreOps.TTL);
+      assertEquals(RenewResult.RENEWED, StoreOps.get(both.renew(List.of(longer)).get(0)));
+      assertEquals(new PermitStore.Permits(2, 2), StoreOps.get(permits.count(name)));
+      assertEquals(ReleaseResult.PASSED_ON, StoreOps.get(both.release(mine)));
+      Await.until(() -> woken.get() == 1);
+      assertInstanceOf(Granted.class, StoreOps.get(one.acquire(waits)));
+      StoreOps.get(one.leave(theirs));
+      StoreOps.get(permits.resize(name, 2, 3));
+      assertEquals(ReleaseResult.RELEASED, StoreOps.get(one.release(theirs)));
+      watch.close();
+    }
   }
 
   @Test

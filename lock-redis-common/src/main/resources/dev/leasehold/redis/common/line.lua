@@ -1,0 +1,51 @@
+-- The line of those who wait for a lock with several holders; after the file that tells what the lock is.
+--
+-- KEYS[2] waiters   KEYS[3] door
+--
+-- A waiter is 'mode store:token', by the time of its arrival; its channel is ways.prefix and the store. Whoever
+-- finds something free serves the line: each waiter that fits is taken out, told, and its share is kept for it
+-- for a moment (ways.kept), so that nobody who is faster gets in before it, and as many are woken as can go
+-- on. One that does not listen any more is passed over.
+--
+-- The first one that waits for more than is free holds the door: nobody behind it gets in, and what becomes
+-- free gathers for it. It takes the door each time it asks, for 2.5 s: a dead one, or one that sleeps for longer,
+-- keeps nobody out.
+--
+-- Only the first hundred are looked at: the server does nothing else meanwhile.
+local function serve(ways, me, take)
+  local woke, mine, shut, i = 0, false, false, 0
+  local door = redis.call('GET', KEYS[3])
+  for _ = 1, 100 do
+    local w = not is_full() and redis.call('ZRANGE', KEYS[2], i, i)[1]
+    if not w then break end
+    local mode, store, token = string.match(w, '^(%w+) ([^:]*):?(.*)')
+    if fits(mode) then
+      redis.call('ZREM', KEYS[2], w)
+      if w == door then redis.call('DEL', KEYS[3]) end
+      if w == me then
+        take()
+        mine = true
+      else
+        local n = redis.pcall(ways.command, ways.prefix .. store, ways.message)
+        if type(n) == 'number' and (n > 0 or ways.counts == '0') then
+          -- If it can't be kept (out of memory), the one that was told has to be fast.
+          pcall(hold, mode, token, '+', ways.kept)
+          woke = woke + 1
+        end
+      end
+    elseif w == door then
+      shut = true
+      break
+    else
+      i = i + 1
+    end
+  end
+  return woke, mine, shut
+end
+
+local function ways_from(i)
+  return {
+    command = ARGV[i], prefix = ARGV[i + 1], message = ARGV[i + 2], counts = ARGV[i + 3],
+    kept = tonumber(ARGV[i + 4])
+  }
+end

@@ -1,0 +1,74 @@
+-- What a semaphore is, to the scripts of locks with several holders (line.lua and several-*.lua).
+--
+-- KEYS[1] holders   KEYS[2] waiters   KEYS[3] door   KEYS[4] number of permits
+--
+-- The holders are a sorted set by the end of their leases, server time in ms: 'i:token' for the token's permit
+-- number i, '+i:token' where it is kept for a waiter that was woken. Whoever comes sweeps out the dead. So each
+-- permit is an entry of its own, and as many are held as there are entries.
+--
+-- A mode, here and in line.lua, is how many permits are wanted.
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+local number = tonumber(redis.call('GET', KEYS[4]) or '')
+
+-- '' if the token holds, '+' if it is kept for the token, else nil
+local function mark_of(mode, token)
+  if redis.call('ZSCORE', KEYS[1], '1:' .. token) then return '' end
+  if redis.call('ZSCORE', KEYS[1], '+1:' .. token) then return '+' end
+end
+
+-- Whether there is nothing left for any mode.
+local function is_full()
+  return not number or redis.call('ZCARD', KEYS[1]) >= number
+end
+
+local function fits(mode)
+  return number and redis.call('ZCARD', KEYS[1]) + mode <= number
+end
+
+local function hold(mode, token, mark, ttl)
+  for i = 1, tonumber(mode) do
+    redis.call('ZADD', KEYS[1], string.format('%.0f', now + ttl), mark .. i .. ':' .. token)
+  end
+  if redis.call('PTTL', KEYS[1]) < ttl then
+    redis.call('PEXPIRE', KEYS[1], string.format('%.0f', ttl))
+  end
+end
+
+local function drop(mode, token, mark)
+  local i = 1
+  while redis.call('ZREM', KEYS[1], mark .. i .. ':' .. token) == 1 do i = i + 1 end
+end
+
+local function prolong(mode, token, ttl)
+  local i = 1
+  local ends = redis.call('ZSCORE', KEYS[1], '1:' .. token)
+  while ends do
+    if tonumber(ends) < now + ttl then
+      redis.call('ZADD', KEYS[1], string.format('%.0f', now + ttl), i .. ':' .. token)
+    end
+    i = i + 1
+    ends = redis.call('ZSCORE', KEYS[1], i .. ':' .. token)
+  end
+  if redis.call('PTTL', KEYS[1]) < ttl then
+    redis.call('PEXPIRE', KEYS[1], string.format('%.0f', ttl))
+  end
+end
+
+-- Whether a mode does not have to stand in the line.
+local function goes_first(mode)
+  return false
+end
+
+-- For how many ms nothing changes by itself; 1000 where that is not known.
+local function no_end_before()
+  local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+  return first[2] and math.max(0, first[2] - now) or 1000
+end
+
+-- Ends an acquisition. The number of permits outlasts the lease by a day.
+local function granted(mode, fresh)
+  redis.call('SET', KEYS[4], ARGV[5], 'PX', string.format('%.0f', ARGV[2] + 86400000))
+  return 1
+end

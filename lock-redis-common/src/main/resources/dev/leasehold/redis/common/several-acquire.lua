@@ -1,0 +1,57 @@
+-- Takes a share of a lock with several holders, if there is one for the token. After line.lua.
+--
+-- ARGV[1] token  ARGV[2] time to live, ms
+-- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
+--         '3': is perhaps a waiter, and becomes one if refused
+-- ARGV[4] mode  ARGV[5] as the file before line.lua tells
+-- ARGV[6] store and token  ARGV[7] time to live of the line, ms
+-- ARGV[8] for how long it has been waiting, microseconds: its place in the line
+-- ARGV[9] PUBLISH or SPUBLISH  ARGV[10] what channels begin with  ARGV[11] message
+-- ARGV[12] '1' if the count of receivers is true  ARGV[13] for how long a share is kept, ms
+--
+-- Reply: -1 - p if refused, where nothing changes by itself for p more ms; if granted, as the file before
+-- line.lua tells. A token that holds keeps the longer of the two times to live.
+local token, mode, ttl = ARGV[1], ARGV[4], tonumber(ARGV[2])
+local me = mode .. ' ' .. ARGV[6]
+local function take()
+  hold(mode, token, '', ttl)
+end
+local mark = mark_of(mode, token)
+if mark == '' then
+  prolong(mode, token, ttl)
+  return granted(mode, false)
+end
+local mine, shut = false, false
+if mark == '+' then
+  drop(mode, token, '+')
+  take()
+  mine = true
+elseif goes_first(mode) then
+  take()
+  mine = true
+else
+  local woke
+  woke, mine, shut = serve(ways_from(9), me, take)
+  if not mine and not shut and fits(mode) then
+    take()
+    mine = true
+  end
+end
+if mine then
+  if ARGV[3] == '2' or ARGV[3] == '3' then
+    redis.pcall('ZREM', KEYS[2], me)
+    if redis.call('GET', KEYS[3]) == me then redis.call('DEL', KEYS[3]) end
+  end
+  return granted(mode, true)
+end
+if ARGV[3] == '1' or ARGV[3] == '3' then
+  local at = string.format('%.0f', clock[1] * 1000000 + clock[2] - ARGV[8])
+  redis.call('ZADD', KEYS[2], at, me)
+  redis.call('PEXPIRE', KEYS[2], ARGV[7])
+  local door = redis.call('GET', KEYS[3])
+  local theirs = door and redis.call('ZRANK', KEYS[2], door)
+  if not theirs or redis.call('ZRANK', KEYS[2], me) <= theirs then
+    redis.call('SET', KEYS[3], me, 'PX', 2500)
+  end
+end
+return -1 - no_end_before()

@@ -1,0 +1,32 @@
+-- Sets the ends of leases anew that are kept as permits.lua tells, where the tokens hold them. Never shortens
+-- one, and revives none that is over.
+--
+-- KEYS[2i - 1] holders   KEYS[2i] what has to outlast the lease, if it is there
+-- ARGV[2i - 1] token  ARGV[2i] time to live, ms
+--
+-- Reply: for each lease 1 renewed, 0 not the token's, or the error's text.
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local function renewed(holders, beside, token, ttl)
+  local i = 1
+  local ends = redis.call('ZSCORE', holders, '1:' .. token)
+  if not ends or tonumber(ends) <= now then return 0 end
+  while ends do
+    if tonumber(ends) < now + ttl then
+      redis.call('ZADD', holders, string.format('%.0f', now + ttl), i .. ':' .. token)
+    end
+    i = i + 1
+    ends = redis.call('ZSCORE', holders, i .. ':' .. token)
+  end
+  if redis.call('PTTL', holders) < ttl then redis.call('PEXPIRE', holders, string.format('%.0f', ttl)) end
+  if redis.call('PTTL', beside) < ttl then
+    redis.call('PEXPIRE', beside, string.format('%.0f', ttl + 86400000))
+  end
+  return 1
+end
+local replies = {}
+for i = 1, #KEYS, 2 do
+  local fine, reply = pcall(renewed, KEYS[i], KEYS[i + 1], ARGV[i], tonumber(ARGV[i + 1]))
+  replies[(i + 1) / 2] = fine and reply or (type(reply) == 'table' and reply['err'] or tostring(reply))
+end
+return replies

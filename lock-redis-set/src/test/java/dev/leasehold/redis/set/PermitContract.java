@@ -1,0 +1,323 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.PermitStore.Permits;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Semaphores at the store, looked at from the server's side. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class PermitContract {
+  private static final Duration TTL = Duration.ofSeconds(10);
+  private static final String HOLDERS = "lh:{x}:permits";
+
+  private TestServer server;
+  private StoreOps ops;
+  private StoreOps otherOps;
+  private PermitStore store;
+  private PermitStore other;
+  private final List<Watch> watches = new ArrayList<>();
+  private final AtomicInteger woken = new AtomicInteger();
+
+  abstract ServerKind kind();
+
+  @BeforeAll
+  void start() {
+    server = kind().start();
+    ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
+    otherOps = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
+    store = (PermitStore) ops.store();
+    other = (PermitStore) otherOps.store();
+  }
+
+  @AfterAll
+  void stop() {
+    if (server == null) {
+      return; // not run: no such server here
+    }
+    ops.close();
+    otherOps.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    server.admin().flushall();
+  }
+
+  @AfterEach
+  void end() {
+    watches.forEach(Watch::close);
+    watches.clear();
+    woken.set(0);
+  }
+
+  private static LeaseKey key(String secret) {
+    return new LeaseKey("x", "t:" + secret);
+  }
+
+  private AcquireResult ask(PermitStore at, String secret, int wanted, Duration ttl, IfHeld how) {
+    boolean again = how == IfHeld.ENQUEUE;
+    return StoreOps.get(
+        at.permits(wanted, 3).acquire(new AcquireRequest(key(secret), ttl, how, again)));
+  }
+
+  private void granted(String secret, int wanted) {
+    assertInstanceOf(Granted.class, ask(store, secret, wanted, TTL, IfHeld.REFUSE));
+  }
+
+  private Held refused(String secret, int wanted) {
+    return assertInstanceOf(Held.class, ask(store, secret, wanted, TTL, IfHeld.REFUSE));
+  }
+
+  /** One that listens, and stands in the line. */
+  private void waits(PermitStore at, String secret, int wanted) {
+    if (watches.isEmpty()) {
+      watches.add(StoreOps.get(at.permits(wanted, 3).watch(key(secret), woken::incrementAndGet)));
+      woken.set(0);
+    }
+    assertInstanceOf(Held.class, ask(at, secret, wanted, TTL, IfHeld.ENQUEUE));
+  }
+
+  private ReleaseResult release(String secret) {
+    return StoreOps.get(store.permits(1, 3).release(key(secret)));
+  }
+
+  private Permits count() {
+    return StoreOps.get(store.count("x"));
+  }
+
+  @Test
+  @DisplayName("so many, and no more; all of a request or none")
+  void counts() {
+    granted("a", 2);
+    refused("b", 2);
+    granted("c", 1);
+    long left = refused("d", 1).retryAfter().toMillis();
+    assertTrue(left > 9_000 && left <= 10_000, "till the first lease ends: " + left);
+    assertEquals(new Permits(3, 3), count());
+    assertEquals(ReleaseResult.RELEASED, release("a"));
+    assertEquals(new Permits(3, 1), count());
+    granted("b", 2);
+  }
+
+  @Test
+  @DisplayName("a token that holds is granted again, and takes no more")
+  void again() {
+    granted("a", 2);
+    granted("a", 2);
+    assertEquals(2, count().held());
+  }
+
+  @Test
+  @DisplayName("who has none adds none")
+  void strangers() {
+    granted("a", 3);
+    assertEquals(ReleaseResult.NOT_OWNER, release("b"));
+    assertEquals(ReleaseResult.RELEASED, release("a"));
+    assertEquals(ReleaseResult.NOT_OWNER, release("a"));
+    granted("a", 3);
+    refused("b", 1);
+  }
+
+  @Test
+  @DisplayName("a lease that is over is swept by whoever comes, and can't be renewed")
+  void expires() {
+    granted("a", 2);
+    granted("b", 1);
+    expire("a", 2);
+    assertEquals(1, count().held());
+    assertEquals(RenewResult.NOT_OWNER, renew("a"));
+    assertEquals(3, server.admin().zcard(HOLDERS), "nobody came yet");
+    granted("c", 1);
+    assertEquals(2, server.admin().zcard(HOLDERS));
+    assertEquals(RenewResult.RENEWED, renew("b"));
+    assertEquals(ReleaseResult.NOT_OWNER, release("a"));
+  }
+
+  /** Ends a lease without waiting for it. */
+  private void expire(String secret, int permits) {
+    for (int i = 1; i <= permits; i++) {
+      server.admin().zadd(HOLDERS, 1, i + ":t:" + secret);
+    }
+  }
+
+  private RenewResult renew(String secret) {
+    RenewRequest request = new RenewRequest(key(secret), TTL);
+    return StoreOps.get(store.permits(1, 3).renew(List.of(request)).get(0));
+  }
+
+  @Test
+  @DisplayName("a renewal prolongs all permits of a lease, and shortens none")
+  void renews() {
+    assertInstanceOf(Granted.class, ask(store, "a", 2, Duration.ofSeconds(2), IfHeld.REFUSE));
+    assertInstanceOf(Granted.class, ask(store, "b", 1, Duration.ofMinutes(1), IfHeld.REFUSE));
+    assertEquals(RenewResult.RENEWED, renew("a"));
+    assertEquals(RenewResult.RENEWED, renew("b"));
+    long soon = Long.parseLong(server.admin().time().get(0)) * 1000 + 6_000;
+    assertTrue(server.admin().zscore(HOLDERS, "1:t:a") > soon);
+    assertTrue(server.admin().zscore(HOLDERS, "2:t:a") > soon);
+    assertTrue(server.admin().zscore(HOLDERS, "1:t:b") > soon + 49_000);
+    assertTrue(server.admin().pttl(HOLDERS) > 50_000);
+  }
+
+  @Test
+  @DisplayName("every key has a time to live, and after use only the number stays, for a day")
+  void leavesNothing() {
+    granted("a", 3);
+    waits(other, "b", 1);
+    for (String key : server.admin().keys("*")) {
+      assertTrue(server.admin().pttl(key) > 0, key);
+    }
+    assertEquals(
+        new TreeSet<>(List.of(HOLDERS, HOLDERS + ":door", HOLDERS + ":number", HOLDERS + ":wait")),
+        new TreeSet<>(server.admin().keys("*")));
+    release("a");
+    assertInstanceOf(Granted.class, ask(other, "b", 1, TTL, IfHeld.ENQUEUE));
+    release("b");
+    assertEquals(List.of(HOLDERS + ":number"), server.admin().keys("*"));
+    assertTrue(server.admin().pttl(HOLDERS + ":number") > 80_000_000);
+  }
+
+  @Test
+  @DisplayName("a refused request that does not wait writes nothing")
+  void writesNothing() {
+    granted("a", 3);
+    String before = changes();
+    refused("b", 1);
+    count();
+    assertEquals(before, changes());
+  }
+
+  private String changes() {
+    return server
+        .admin()
+        .info("persistence")
+        .lines()
+        .filter(line -> line.startsWith("rdb_changes"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  @DisplayName("another number is refused with both, and resize changes it")
+  void numbers() {
+    granted("a", 3);
+    LockConfigurationException refusal =
+        assertThrows(
+            LockConfigurationException.class,
+            () ->
+                StoreOps.get(
+                    store.permits(1, 5).acquire(new AcquireRequest(key("b"), TTL, IfHeld.REFUSE))));
+    assertTrue(refusal.getMessage().contains("has 3 permits"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("one of 5"), refusal.getMessage());
+    assertThrows(LockConfigurationException.class, () -> StoreOps.get(store.resize("x", 4, 5)));
+    StoreOps.get(store.resize("x", 3, 2));
+    StoreOps.get(store.resize("x", 3, 2)); // again, after an answer that was lost
+    assertEquals(new Permits(2, 3), count());
+  }
+
+  @Test
+  @DisplayName("a larger number lets waiters in, a smaller one waits for what is held")
+  void resizes() {
+    granted("a", 3);
+    waits(other, "b", 1);
+    StoreOps.get(store.resize("x", 3, 4));
+    Await.until(() -> woken.get() == 1);
+    assertEquals(new Permits(4, 4), count());
+    StoreOps.get(store.resize("x", 4, 3));
+    assertEquals(ReleaseResult.RELEASED, release("a"));
+  }
+
+  @Test
+  @DisplayName("as many are woken as can go on, and the line's order is kept")
+  void wakes() {
+    granted("a", 2);
+    granted("b", 1);
+    waits(other, "c", 1);
+    waits(other, "d", 1);
+    waits(other, "e", 1);
+    assertEquals(ReleaseResult.PASSED_ON, release("a"));
+    Await.until(() -> woken.get() == 2);
+    refused("f", 1); // what is kept is not free
+    assertInstanceOf(Granted.class, ask(other, "c", 1, TTL, IfHeld.ENQUEUE));
+    assertInstanceOf(Granted.class, ask(other, "d", 1, TTL, IfHeld.ENQUEUE));
+    assertInstanceOf(Held.class, ask(other, "e", 1, TTL, IfHeld.ENQUEUE));
+    assertEquals(2, woken.get());
+  }
+
+  @Test
+  @DisplayName("who wants more than is free is not passed, and what becomes free gathers for it")
+  void large() {
+    granted("a", 1);
+    granted("b", 1);
+    waits(other, "c", 3);
+    refused("d", 1);
+    assertEquals(ReleaseResult.RELEASED, release("a"));
+    refused("d", 1);
+    assertEquals(ReleaseResult.PASSED_ON, release("b"));
+    assertInstanceOf(Granted.class, ask(other, "c", 3, TTL, IfHeld.ENQUEUE));
+    assertEquals(3, count().held());
+  }
+
+  @Test
+  @DisplayName("one that died in the line, wanting more than is free, keeps nobody out for long")
+  void deadAtTheDoor() {
+    granted("a", 1);
+    waits(other, "c", 3);
+    refused("d", 1);
+    Await.until(() -> ask(store, "d", 1, TTL, IfHeld.REFUSE) instanceof Granted);
+  }
+
+  @Test
+  @DisplayName("one that leaves passes on what is kept for it")
+  void leaves() {
+    granted("a", 3);
+    waits(other, "b", 3);
+    waits(other, "c", 1);
+    assertEquals(ReleaseResult.PASSED_ON, release("a"));
+    Await.until(() -> woken.get() == 1);
+    StoreOps.get(other.permits(3, 3).leave(key("b")));
+    Await.until(() -> woken.get() == 2);
+    assertInstanceOf(Granted.class, ask(other, "c", 1, TTL, IfHeld.ENQUEUE));
+    assertEquals(1, count().held());
+  }
+
+  @Test
+  @DisplayName("a permit that came free unnoticed goes to the line first")
+  void lineFirst() {
+    granted("a", 3);
+    waits(other, "b", 3);
+    expire("a", 3);
+    refused("c", 1);
+    Await.until(() -> woken.get() == 1);
+    assertInstanceOf(Granted.class, ask(other, "b", 3, TTL, IfHeld.ENQUEUE));
+  }
+}

@@ -10,9 +10,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** {@link MapLeaseStore} as the suite wants it. */
+/** {@link MapStoreOfKinds} as the suite wants it. */
 public final class MapBackend implements BackendUnderTest {
   private final Map<String, ConcurrentMap<String, Held>> memories = new ConcurrentHashMap<>();
+
+  private final Map<String, MapPermits> permits = new ConcurrentHashMap<>();
 
   private ConcurrentMap<String, Held> memory(String address) {
     return memories.computeIfAbsent(address, a -> new ConcurrentHashMap<>());
@@ -30,7 +32,8 @@ public final class MapBackend implements BackendUnderTest {
 
   @Override
   public LeaseStore open(String address) {
-    return new MapLeaseStore(memory(address));
+    return new MapStoreOfKinds(
+        memory(address), permits.computeIfAbsent(address, a -> new MapPermits()));
   }
 
   @Override

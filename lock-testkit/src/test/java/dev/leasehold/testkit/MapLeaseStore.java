@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A whole store on a map that several managers share: it shows how small one can be. */
-final class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
+class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
   record Held(String token, long end, long fence) {
     Duration left() {
       return Duration.ofNanos(Math.max(0, end - System.nanoTime()));

@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -20,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** A store with faults in front of it; what it promises tells what it can do. */
-final class FaultyStore implements MinimumHold {
+final class FaultyStore implements MinimumHold, PermitStore {
   private final LeaseStore store;
   private final Faults faults;
 
@@ -91,6 +92,21 @@ final class FaultyStore implements MinimumHold {
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     return faults.around(Op.INSPECT, name, "", () -> store.inspect(name));
+  }
+
+  @Override
+  public LeaseStore permits(int wanted, int of) {
+    return new FaultyStore(((PermitStore) store).permits(wanted, of), faults);
+  }
+
+  @Override
+  public CompletionStage<Permits> count(String name) {
+    return faults.around(Op.INSPECT, name, "", () -> ((PermitStore) store).count(name));
+  }
+
+  @Override
+  public CompletionStage<?> resize(String name, int from, int to) {
+    return ((PermitStore) store).resize(name, from, to);
   }
 
   @Override

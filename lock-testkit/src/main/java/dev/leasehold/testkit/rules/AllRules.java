@@ -28,6 +28,8 @@ public final class AllRules {
         MinimumHoldRules.class,
         KeptLockRules.class,
         ElectionRules.class,
+        SemaphoreRules.class,
+        SemaphoreLineRules.class,
         QuorumRules.class,
         QuorumFaultRules.class,
         QuorumVoteRules.class,

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.examples.Repository;
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedSemaphore;
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
@@ -109,6 +111,18 @@ class AclTest {
     servers.forEach(RedisServer::close);
   }
 
+  private static void permits(DistributedSemaphore one, DistributedSemaphore two)
+      throws InterruptedException {
+    Lease lease = one.acquire(2);
+    CompletableFuture<Lease> next = two.acquireAsync(2).toCompletableFuture();
+    assertTrue(two.tryAcquire(2, Duration.ofMillis(300)).isEmpty());
+    assertTrue(lease.extend(Duration.ofSeconds(31)));
+    assertEquals(1, two.available());
+    lease.release();
+    Await.value(next).release();
+    one.resize(4);
+  }
+
   @ParameterizedTest(name = "{1} on {0}")
   @MethodSource("users")
   @DisplayName("on 6.2, 7.0, 8.4 and later, and Valkey")
@@ -126,6 +140,9 @@ class AclTest {
       assertTrue(lock.inspect().isPresent());
       lease.release();
       Await.value(next).release();
+      if (one.guarantees().contains(Guarantee.PERMITS)) {
+        permits(one.semaphore("orders", 3), two.semaphore("orders", 3));
+      }
     }
     for (RedisServer server : servers) {
       List<?> log = (List<?>) server.call("ACL", "LOG").orElseThrow();

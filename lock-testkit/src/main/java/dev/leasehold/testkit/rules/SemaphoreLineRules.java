@@ -1,0 +1,211 @@
+package dev.leasehold.testkit.rules;
+
+import static dev.leasehold.testkit.rules.Semaphores.LONG;
+import static dev.leasehold.testkit.rules.Semaphores.SLACK;
+import static dev.leasehold.testkit.rules.Semaphores.checkFree;
+import static dev.leasehold.testkit.rules.Semaphores.take;
+
+import dev.leasehold.lock.DistributedSemaphore;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Semaphores that others wait for. */
+final class SemaphoreLineRules {
+  /** So that a waiter that comes in soon was woken, and did not look by itself. */
+  private static final WaitStrategy RARELY =
+      new WaitStrategy(
+          TimeScale.seconds(20),
+          WaitStrategy.defaults().shortestPoll(),
+          WaitStrategy.defaults().longestPoll());
+
+  private static DistributedSemaphore patient(LockManager manager, String name, int permits) {
+    LockOptions options = LockOptions.builder().fixedLease(LONG).waitStrategy(RARELY).build();
+    return manager.semaphore(name, permits, options);
+  }
+
+  // ---- SE-5 ----
+
+  @Rule(value = "SE-5", shows = "all or nothing")
+  void allOrNothing(Bench bench) {
+    String name = bench.name();
+    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore other = Semaphores.of(bench.site().open(), name, 3);
+    Lease held = take(one, 1).get(0);
+    Check.that(other.tryAcquire(3).isEmpty(), "three of two are refused");
+    checkFree(one, 2, "after a refusal");
+    Lease two = other.tryAcquire(2).orElseThrow();
+    Check.that(one.tryAcquire().isEmpty(), "all are held");
+    two.release();
+    checkFree(one, 2, "after one release of two");
+    held.ensureValid();
+  }
+
+  @Rule(value = "SE-5", shows = "who waits for several holds none")
+  void holdsNone(Bench bench) {
+    String name = bench.name();
+    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 3);
+    List<Lease> held = take(one, 2);
+    DistributedSemaphore other = Semaphores.of(bench.site().open(), name, 3);
+    CompletableFuture<Optional<Lease>> large =
+        other.tryAcquireAsync(3, TimeScale.millis(300)).toCompletableFuture();
+    Check.that(Await.value(large).isEmpty(), "its time was up");
+    held.forEach(Lease::release);
+    checkFree(one, 3, "after one that waited in vain");
+  }
+
+  // The other takes its next permit before it gives the last one back: without a line there is
+  // never
+  // a moment with both free.
+  @Rule(value = "SE-5", shows = "many beside one that always holds one")
+  void notPassed(Bench bench) throws Exception {
+    String name = bench.name();
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Lease> first = new CompletableFuture<>();
+    DistributedSemaphore small = Semaphores.of(bench.site().open(), name, 2);
+    CompletableFuture<Boolean> overlapping = bench.onThread(() -> overlap(small, first, done));
+    Await.value(first);
+    DistributedSemaphore large = Semaphores.of(bench.site().open(), name, 2);
+    Optional<Lease> both = large.tryAcquire(2, TimeScale.seconds(8));
+    done.set(true);
+    both.ifPresent(Lease::release);
+    Check.that(both.isPresent(), "a waiter for two gets them beside one that always holds one");
+    Await.value(overlapping);
+  }
+
+  /** Always holds one, but where it is refused the next for a while. */
+  private static boolean overlap(
+      DistributedSemaphore semaphore, CompletableFuture<Lease> first, AtomicBoolean done)
+      throws InterruptedException {
+    Lease mine = semaphore.acquire();
+    first.complete(mine);
+    while (!done.get()) {
+      Optional<Lease> next = semaphore.tryAcquire(1, TimeScale.millis(300));
+      mine.release();
+      mine = next.isPresent() ? next.get() : semaphore.acquire();
+    }
+    mine.release();
+    return true;
+  }
+
+  @Rule(
+      value = "SE-5",
+      shows = "one that waits for many and dies keeps nobody out for long",
+      needs = Need.STORE)
+  void deadInTheLine(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 2);
+    Lease held = take(one, 1).get(0);
+    Faults faults = new Faults();
+    LockManager dying = bench.site().open(faults);
+    CompletableFuture<Lease> large =
+        Semaphores.of(dying, name, 2).acquireAsync(2).toCompletableFuture();
+    Await.until("it waits", () -> faults.count(Op.ACQUIRE) >= 2);
+    for (Op op : Op.values()) {
+      faults.every(op, StoreFault.callLost());
+    }
+    Optional<Lease> next = one.tryAcquire(1, TimeScale.seconds(4).plus(SLACK));
+    Check.that(next.isPresent(), "a free permit is taken behind one that died in the line");
+    held.ensureValid();
+    large.cancel(true);
+  }
+
+  // ---- SE-6 ----
+
+  @Rule(value = "SE-6", shows = "two permits wake two", also = Guarantee.WAKE_UP)
+  void wakesBoth(Bench bench) {
+    String name = bench.name();
+    Lease both = Semaphores.of(bench.site().open(), name, 2).tryAcquire(2).orElseThrow();
+    Waiters waiters = new Waiters(bench, name, 2, 2);
+    both.release();
+    long released = System.nanoTime();
+    waiters.leases.forEach(Await::value);
+    Check.atMost(
+        SLACK, Duration.ofNanos(System.nanoTime() - released), "until both waiters have theirs");
+  }
+
+  @Rule(value = "SE-6", shows = "one permit wakes one", also = Guarantee.WAKE_ONE)
+  void wakesOne(Bench bench) {
+    String name = bench.name();
+    List<Lease> held = take(Semaphores.of(bench.site().open(), name, 2), 2);
+    Waiters waiters = new Waiters(bench, name, 2, 3);
+    int before = waiters.settled();
+    held.get(0).release();
+    Await.until("one has its permit", () -> waiters.count() == 1);
+    Await.pass(TimeScale.millis(300));
+    Check.equal(1L, waiters.count(), "how many got in");
+    Check.equal(before, waiters.refusals.get(), "how often others asked in vain, then and now");
+    held.get(1).release();
+    Await.until("two have theirs", () -> waiters.count() == 2);
+  }
+
+  @Rule(value = "SE-6", shows = "who was woken and leaves passes it on", also = Guarantee.WAKE_ONE)
+  void passesOn(Bench bench) {
+    String name = bench.name();
+    List<Lease> held = take(Semaphores.of(bench.site().open(), name, 1), 1);
+    Waiters waiters = new Waiters(bench, name, 1, 2);
+    held.get(0).release();
+    waiters.leases.get(0).cancel(true);
+    long left = System.nanoTime();
+    Await.value(waiters.leases.get(1));
+    Check.atMost(
+        SLACK, Duration.ofNanos(System.nanoTime() - left), "until the second has the permit");
+  }
+
+  /** Each with a manager of its own, refused and listening, in their order. */
+  private static final class Waiters {
+    final AtomicInteger refusals = new AtomicInteger();
+    final List<CompletableFuture<Lease>> leases = new ArrayList<>();
+
+    Waiters(Bench bench, String name, int permits, int waiters) {
+      for (int i = 0; i < waiters; i++) {
+        AtomicInteger mine = new AtomicInteger();
+        LockManager manager =
+            bench.site().open(builder -> builder.listener(event -> heard(event, mine)));
+        leases.add(patient(manager, name, permits).acquireAsync(1).toCompletableFuture());
+        // Once as it comes, and once more when it listens.
+        Await.until("it waits", () -> mine.get() >= 2);
+      }
+    }
+
+    private void heard(LockEvent event, AtomicInteger mine) {
+      if (event instanceof LockEvent.Contended) {
+        mine.incrementAndGet();
+        refusals.incrementAndGet();
+      }
+    }
+
+    /** How often they asked in vain, once they only wait. */
+    int settled() {
+      int before;
+      do {
+        before = refusals.get();
+        Await.pass(TimeScale.millis(300));
+      } while (before != refusals.get());
+      return before;
+    }
+
+    long count() {
+      return leases.stream().filter(CompletableFuture::isDone).count();
+    }
+  }
+}

@@ -1,17 +1,14 @@
 package dev.leasehold.redis.set;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.Listening;
 import dev.leasehold.redis.common.Publishing;
-import dev.leasehold.redis.common.WakeUps;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +24,8 @@ final class StoreChannel implements WakeChannel {
   private final byte[] channel;
   private final byte[] counts;
   private final KeySpace keys;
-  private final WakeUps wakeUps = new WakeUps();
+  private final Listening listening = new Listening(Failures::of);
   private final ReentrantLock lock = new ReentrantLock();
-
-  /** Completes when the channel is listened to; a new one from each break to the next success. */
-  private @Nullable CompletableFuture<Void> listening;
-
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean closed;
 
@@ -51,30 +44,17 @@ final class StoreChannel implements WakeChannel {
 
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
-    Watch watch = wakeUps.add(name, wakeUp);
-    return WakeUps.onceListening(name, listening(), watch, Failures::of);
+    return listening.watch(name, wakeUp, this::begin);
   }
 
-  private CompletableFuture<Void> listening() {
-    CompletableFuture<Void> mine;
-    lock.lock();
-    try {
-      if (listening != null) {
-        return listening;
-      }
-      mine = new CompletableFuture<>();
-      listening = mine;
-    } finally {
-      lock.unlock();
-    }
+  private void begin() {
     connect()
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                giveUp(mine, failure);
+                giveUp(failure);
               }
             });
-    return mine;
   }
 
   /** Makes a connection and subscribes there; from then on it is the connection. */
@@ -137,58 +117,41 @@ final class StoreChannel implements WakeChannel {
   }
 
   /** The next watch connects anew. */
-  private void giveUp(CompletableFuture<Void> mine, Throwable failure) {
+  private void giveUp(Throwable failure) {
     StatefulRedisPubSubConnection<byte[], byte[]> broken;
     lock.lock();
     try {
       broken = connection;
       connection = null;
-      listening = null;
     } finally {
       lock.unlock();
     }
     if (broken != null) {
       broken.closeAsync();
     }
-    mine.completeExceptionally(failure);
+    listening.failed(failure);
   }
 
   @Override
   public void close() {
-    CompletableFuture<Void> pending;
     lock.lock();
     try {
       closed = true;
-      pending = listening;
     } finally {
       lock.unlock();
     }
-    if (pending != null) {
-      pending.completeExceptionally(new IllegalStateException("closed"));
-    }
+    listening.close();
   }
 
   private final class Listener extends RedisPubSubAdapter<byte[], byte[]> {
     @Override
     public void message(byte[] from, byte[] message) {
-      wakeUps.wake(new String(message, UTF_8));
+      listening.message(message);
     }
 
-    /** The server confirms, at first and after each break: messages in between were missed. */
     @Override
     public void subscribed(byte[] to, long count) {
-      CompletableFuture<Void> confirmed;
-      lock.lock();
-      try {
-        confirmed = listening;
-      } finally {
-        lock.unlock();
-      }
-      // First the wake-ups, so that a watch that is complete is woken only for a reason.
-      wakeUps.wakeAll();
-      if (confirmed != null) {
-        confirmed.complete(null);
-      }
+      listening.confirmed();
     }
   }
 
@@ -203,8 +166,9 @@ final class StoreChannel implements WakeChannel {
     public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
       lock.lock();
       try {
-        if (!closed && connection == mine && listening != null && listening.isDone()) {
-          listening = new CompletableFuture<>();
+        if (!closed && connection == mine) {
+          // Under the lock, so that it does not come after what the next connection confirms.
+          listening.broken();
         }
       } finally {
         lock.unlock();

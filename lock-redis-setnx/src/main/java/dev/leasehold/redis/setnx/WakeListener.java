@@ -1,13 +1,10 @@
 package dev.leasehold.redis.setnx;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.KeySpace;
-import dev.leasehold.redis.common.WakeUps;
+import dev.leasehold.redis.common.Listening;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,14 +24,10 @@ final class WakeListener implements AutoCloseable {
 
   private final Redis redis;
   private final byte[] channel;
-  private final WakeUps wakeUps = new WakeUps();
+  private final Listening listening = new Listening(Failures::of);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private String label = "";
-
-  /** Completes when the channel is listened to; a new one from each break to the next success. */
-  private @Nullable CompletableFuture<Void> listening;
-
   private @Nullable Thread thread;
   private @Nullable Connection connection;
   private boolean closed;
@@ -50,25 +43,17 @@ final class WakeListener implements AutoCloseable {
   }
 
   CompletionStage<Watch> watch(String name, Runnable wakeUp) {
-    Watch watch = wakeUps.add(name, wakeUp);
-    return WakeUps.onceListening(name, listening(), watch, Failures::of);
+    return listening.watch(name, wakeUp, this::begin);
   }
 
-  private CompletableFuture<Void> listening() {
+  private void begin() {
     lock.lock();
     try {
-      if (closed) {
-        return CompletableFuture.failedFuture(new IllegalStateException("closed"));
-      }
-      if (listening == null) {
-        listening = new CompletableFuture<>();
-      }
-      if (thread == null) {
+      if (thread == null && !closed) {
         thread = new Thread(this::run, "leasehold-wake-" + label);
         thread.setDaemon(true);
         thread.start();
       }
-      return listening;
     } finally {
       lock.unlock();
     }
@@ -78,28 +63,28 @@ final class WakeListener implements AutoCloseable {
     boolean everListened = false;
     while (true) {
       RuntimeException failure = listen();
-      lock.lock();
-      try {
-        connection = null;
-        CompletableFuture<Void> told = listening;
-        everListened |= told == null || told.isDone();
-        if (closed || !everListened) {
-          // Where it never came to listening, whoever watches next tries again.
-          thread = null;
-          listening = null;
-          changed.signalAll();
-          if (told != null) {
-            told.completeExceptionally(failure);
-          }
-          return;
-        }
-        if (told == null || told.isDone()) {
-          listening = new CompletableFuture<>();
-        }
-        pause();
-      } finally {
-        lock.unlock();
+      everListened |= listening.isConfirmed();
+      if (isOver(everListened)) {
+        listening.failed(failure); // whoever watches next tries again
+        return;
       }
+      listening.broken();
+      pause();
+    }
+  }
+
+  private boolean isOver(boolean everListened) {
+    lock.lock();
+    try {
+      connection = null;
+      if (everListened && !closed) {
+        return false;
+      }
+      thread = null;
+      changed.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -133,13 +118,16 @@ final class WakeListener implements AutoCloseable {
   }
 
   private void pause() {
-    long left = closed ? 0 : PAUSE.toNanos();
+    lock.lock();
     try {
+      long left = PAUSE.toNanos();
       while (!closed && left > 0) {
         left = changed.awaitNanos(left);
       }
     } catch (InterruptedException e) {
       // Nobody else has this thread; it ends when closed.
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -167,6 +155,7 @@ final class WakeListener implements AutoCloseable {
 
   @Override
   public void close() {
+    listening.close();
     lock.lock();
     try {
       closed = true;
@@ -185,24 +174,12 @@ final class WakeListener implements AutoCloseable {
   private final class Subscriber extends BinaryJedisPubSub {
     @Override
     public void onMessage(byte[] from, byte[] message) {
-      wakeUps.wake(new String(message, UTF_8));
+      listening.message(message);
     }
 
-    /** The server confirms, at first and after each break: messages in between were missed. */
     @Override
     public void onSubscribe(byte[] to, int count) {
-      CompletableFuture<Void> confirmed;
-      lock.lock();
-      try {
-        confirmed = listening;
-      } finally {
-        lock.unlock();
-      }
-      // First the wake-ups, so that a watch that is complete is woken only for a reason.
-      wakeUps.wakeAll();
-      if (confirmed != null) {
-        confirmed.complete(null);
-      }
+      listening.confirmed();
     }
   }
 }

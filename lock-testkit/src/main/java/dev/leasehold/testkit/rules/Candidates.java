@@ -9,8 +9,10 @@ import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Those who stand for one election, and who saw two leaders at a time. */
 final class Candidates {
@@ -73,9 +75,9 @@ final class Candidates {
     final List<Lease> terms = new CopyOnWriteArrayList<>();
     final List<Resignation> told = new CopyOnWriteArrayList<>();
     private final Consumer<Lease> work;
-    private volatile LeaderElection election;
+    private volatile @Nullable LeaderElection election;
     volatile long toldAt;
-    volatile Thread toldOn;
+    volatile @Nullable Thread toldOn;
 
     Candidate(Consumer<Lease> work) {
       this.work = work;
@@ -116,7 +118,7 @@ final class Candidates {
     }
 
     void close() {
-      election.close();
+      Objects.requireNonNull(election, "it stands").close();
     }
   }
 }

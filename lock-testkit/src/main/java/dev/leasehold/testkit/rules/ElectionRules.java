@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 final class ElectionRules {
@@ -124,7 +125,7 @@ final class ElectionRules {
     String name = bench.name();
     Candidates candidates = new Candidates(bench);
     CountDownLatch both = new CountDownLatch(1);
-    AtomicReference<Long> thrown = new AtomicReference<>();
+    AtomicLong thrown = new AtomicLong();
     Candidate candidate =
         candidates.stand(
             bench.automatic(bench.site().open(), name, LONG),
@@ -161,7 +162,7 @@ final class ElectionRules {
   private static void toldByDeadline(Bench bench, DistributedLock lock) {
     CountDownLatch end = new CountDownLatch(1);
     AtomicReference<Thread> worker = new AtomicReference<>();
-    AtomicReference<Long> begun = new AtomicReference<>();
+    AtomicLong begun = new AtomicLong();
     Candidate candidate =
         new Candidates(bench)
             .stand(

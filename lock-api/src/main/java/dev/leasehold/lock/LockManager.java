@@ -4,6 +4,7 @@ import dev.leasehold.lock.internal.EngineBuilder;
 import dev.leasehold.lock.internal.config.Discovery;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
@@ -128,6 +129,12 @@ public interface LockManager extends AutoCloseable {
      * java.util.ServiceLoader} say. With a backend on one store it is an error.
      */
     Opener quorum(QuorumPolicy policy);
+
+    /**
+     * This backend, and no look at what else is on the path: for stores on a client that the
+     * application has already.
+     */
+    Opener backend(LockBackend backend);
 
     /**
      * Looks for everything that is wrong with the settings and can be told without connecting:

@@ -80,12 +80,20 @@ public final class RedissonLocks {
     checkVersion(); // before anything else of it is used
     Config config = Clients.config(settings);
     Destination destination = Clients.destination(settings);
-    RedissonLocks made =
-        new RedissonLocks(() -> Clients.connect(config, destination))
-            .mode(settings.get(RedissonSettings.MODE))
-            .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
-    made.keys = KeySpace.of(settings);
-    return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
+    return new RedissonLocks(() -> Clients.connect(config, destination)).settings(settings);
+  }
+
+  /**
+   * What settings say of all but the connection and the renewal: mode, time-out of fair locks,
+   * eviction and prefix of the keys.
+   *
+   * @throws LockConfigurationException if one of these is wrong
+   */
+  public RedissonLocks settings(LockSettings settings) {
+    mode(settings.get(RedissonSettings.MODE))
+        .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
+    keys = KeySpace.of(settings);
+    return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
   }
 
   /** As {@link #from}; refuses what a node of a quorum can't be. */

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
@@ -72,15 +73,24 @@ public final class RedisSetLocks {
         settings.get(RedisSettings.CLUSTER)
             ? new RedisSetLocks(() -> ClusterRedis.own(uris, options))
             : new RedisSetLocks(() -> SingleRedis.own(uris.get(0), options));
+    return made.settings(settings);
+  }
+
+  /**
+   * What settings say of all but the connection: mode, replicas, eviction and prefix of the keys.
+   *
+   * @throws LockConfigurationException if one of these is wrong
+   */
+  public RedisSetLocks settings(LockSettings settings) {
     int replicas = settings.get(RedisSetSettings.WAIT_REPLICAS);
     if (replicas > 0) {
-      made.acknowledgedBy(replicas, settings.get(RedisSetSettings.WAIT_TIMEOUT));
+      acknowledgedBy(replicas, settings.get(RedisSetSettings.WAIT_TIMEOUT));
     }
     if (settings.get(RedisSettings.ALLOW_EVICTION)) {
-      made.allowEviction();
+      allowEviction();
     }
-    made.keys = KeySpace.of(settings);
-    return made.mode(settings.get(RedisSetSettings.MODE));
+    keys = KeySpace.of(settings);
+    return mode(settings.get(RedisSetSettings.MODE));
   }
 
   /** As {@link #from}; refuses what a node of a quorum can't be. */

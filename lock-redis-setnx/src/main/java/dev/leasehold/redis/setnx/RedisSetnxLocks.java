@@ -81,12 +81,20 @@ public final class RedisSetnxLocks {
   static RedisSetnxLocks from(LockSettings settings) {
     checkVersion(); // before anything else of it is used
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
-    RedisSetnxLocks made =
-        new RedisSetnxLocks(own(Clients.connector(endpoint, settings)))
-            .scheme(settings.get(SetnxSettings.SCHEME))
-            .clock(settings.get(SetnxSettings.CLOCK));
-    made.keys = KeySpace.of(settings);
-    return settings.get(RedisSettings.ALLOW_EVICTION) ? made.allowEviction() : made;
+    return new RedisSetnxLocks(own(Clients.connector(endpoint, settings))).settings(settings);
+  }
+
+  /**
+   * What settings say of all but the connection: scheme, clock, limit of connections, eviction and
+   * prefix of the keys.
+   *
+   * @throws dev.leasehold.lock.LockConfigurationException if one of these is wrong
+   */
+  public RedisSetnxLocks settings(LockSettings settings) {
+    scheme(settings.get(SetnxSettings.SCHEME)).clock(settings.get(SetnxSettings.CLOCK));
+    connections(settings.get(SetnxSettings.CONNECTIONS));
+    keys = KeySpace.of(settings);
+    return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
   }
 
   /** Connections of our own have their limits from the settings. */

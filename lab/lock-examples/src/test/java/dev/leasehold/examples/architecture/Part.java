@@ -57,6 +57,17 @@ record Part(
               Set.of("java.base")),
           new Part("lock-methods", METHODS, Set.of(API), Set.of(), Set.of("java.base")),
           new Part(
+              "lock-spring-boot-starter",
+              "dev.leasehold.spring.boot",
+              Set.of(API, METHODS, SET, SETNX, REDISSON),
+              Set.of(
+                  "org.springframework",
+                  "org.aopalliance",
+                  "io.lettuce",
+                  "redis.clients",
+                  "org.redisson"),
+              Set.of("java.base")),
+          new Part(
               "lock-testkit",
               KIT,
               Set.of(API),
@@ -74,6 +85,7 @@ record Part(
           new Part("lock-benchmarks", "dev.leasehold.benchmarks", Set.of(), Set.of(), Set.of()),
           new Part("lock-clients", "dev.leasehold.clients", Set.of(), Set.of(), Set.of()),
           new Part("lock-consumers", "dev.leasehold.consumers", Set.of(), Set.of(), Set.of()),
+          new Part("lock-spring", "dev.leasehold.spring.lab", Set.of(), Set.of(), Set.of()),
           new Part("lock-simulation", "dev.leasehold.simulation", Set.of(), Set.of(), Set.of()));
 
   /** Root packages of Redis clients and of frameworks: private to the part that brings them. */

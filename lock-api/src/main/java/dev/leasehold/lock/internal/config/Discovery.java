@@ -34,6 +34,7 @@ public final class Discovery implements LockManager.Opener {
   private final LockSettings settings;
   private final List<UnaryOperator<LockManager.Builder>> changes = new ArrayList<>();
   private @Nullable QuorumPolicy policy;
+  private @Nullable LockBackend given;
 
   /** For the one backend that the path and the settings point to. */
   public Discovery(LockSettings settings) {
@@ -53,13 +54,24 @@ public final class Discovery implements LockManager.Opener {
   }
 
   @Override
+  public Discovery backend(LockBackend backend) {
+    this.given = Objects.requireNonNull(backend, "backend");
+    return this;
+  }
+
+  @Override
   public void check() {
-    checked(backends());
+    checked(candidates());
+  }
+
+  private List<LockBackend> candidates() {
+    LockBackend one = given;
+    return one == null ? backends() : List.of(one);
   }
 
   @Override
   public LockManager open() {
-    LockBackend backend = checked(backends());
+    LockBackend backend = checked(candidates());
     Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
     List<LockListener> listeners = load(LockListener.class);
     LockSettings labelled = LabelledSettings.of(settings);

@@ -1,0 +1,24 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.LockConfigurationException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Tells all that is wrong with settings and {@code @Locked} methods, by the properties' names. */
+final class ConfigurationFailureAnalyzer
+    extends AbstractFailureAnalyzer<LockConfigurationException> {
+
+  ConfigurationFailureAnalyzer() {}
+
+  @Override
+  protected FailureAnalysis analyze(Throwable failure, LockConfigurationException cause) {
+    String description =
+        String.valueOf(cause.getMessage())
+            .replaceAll("(?<![\\w.-])lock\\.(?=[a-z])", EnvironmentSettings.PREFIX);
+    String action =
+        description.contains("no lock backend is on the path")
+            ? "Add one of the jars that are named."
+            : "Correct what is named: each line says what is allowed or what to do.";
+    return new FailureAnalysis(description, action, cause);
+  }
+}

@@ -1,0 +1,120 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Setting;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.Environment;
+
+/**
+ * Settings from the application's environment: {@code leasehold.lease} is read as {@code
+ * lock.lease}, with the spellings that Spring Boot allows ({@code LEASEHOLD_COMMANDTIMEOUT}), its
+ * placeholders filled in, and file and line as its origin. Immutable and thread-safe.
+ */
+final class EnvironmentSettings implements LockSettings {
+  /** What all our properties begin with. */
+  static final String PREFIX = "leasehold.";
+
+  /** What Leasehold's own settings begin with. */
+  static final String ROOT = "lock.";
+
+  /** Of the starter itself; the rest is Leasehold's. */
+  static final Set<String> OWN = Set.of("enabled");
+
+  private final Map<String, String> texts;
+  private final Map<String, String> origins;
+
+  private EnvironmentSettings(Map<String, String> texts, Map<String, String> origins) {
+    this.texts = texts;
+    this.origins = origins;
+  }
+
+  /**
+   * Reads an environment.
+   *
+   * @throws IllegalArgumentException if a placeholder can't be filled in
+   */
+  static EnvironmentSettings of(Environment environment) {
+    Binder binder = Binder.get(environment);
+    Map<String, String> texts = new TreeMap<>();
+    Map<String, String> origins = new TreeMap<>();
+    Map<String, String> known = new LinkedHashMap<>();
+    for (Setting<?> setting : LockSettings.known()) {
+      String property = property(setting.key());
+      known.put(uniform(property), property);
+      binder
+          .bind(property, String.class)
+          .ifBound(
+              text -> {
+                texts.put(setting.key(), text);
+                origins.put(setting.key(), origin(environment, property));
+              });
+    }
+    // What is no setting, for the error; and the named locks, whose ids nobody knows before.
+    binder
+        .bind("leasehold", Bindable.mapOf(String.class, String.class))
+        .orElse(Map.of())
+        .forEach(
+            (name, text) -> {
+              if (!OWN.contains(name) && !known.containsKey(uniform(PREFIX + name))) {
+                texts.put(ROOT + name, text);
+                origins.put(ROOT + name, origin(environment, PREFIX + name));
+              }
+            });
+    return new EnvironmentSettings(
+        Collections.unmodifiableMap(texts), Collections.unmodifiableMap(origins));
+  }
+
+  /** The property of a setting. */
+  static String property(String key) {
+    return PREFIX + key.substring(ROOT.length());
+  }
+
+  private static String uniform(String name) {
+    return name.replaceAll("[^A-Za-z0-9.]", "").toLowerCase(Locale.ROOT);
+  }
+
+  private static String origin(Environment environment, String property) {
+    if (ConfigurationPropertyName.isValid(property)) {
+      ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+      for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+        ConfigurationProperty found = source.getConfigurationProperty(name);
+        if (found != null) {
+          return found.getOrigin() == null ? property : String.valueOf(found.getOrigin());
+        }
+      }
+    }
+    return property;
+  }
+
+  @Override
+  public Set<String> keys() {
+    return texts.keySet();
+  }
+
+  @Override
+  public Optional<String> text(String key) {
+    return Optional.ofNullable(texts.get(key));
+  }
+
+  @Override
+  public String origin(String key) {
+    return origins.getOrDefault(key, "the environment");
+  }
+
+  @Override
+  public String toString() {
+    return "EnvironmentSettings[" + texts.keySet() + "]";
+  }
+}

@@ -1,0 +1,110 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.LockListener;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * A {@link LockManager}, unless the application has one, a {@code DistributedLock} for each {@code
+ * leasehold.locks.<id>}, and {@link dev.leasehold.methods.Locked} in all beans. Not there if {@code
+ * leasehold.enabled} is false.
+ *
+ * @see dev.leasehold.spring.boot
+ */
+@SuppressWarnings("exports") // an annotation of Spring's is nothing that users of the class need
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+      "org.redisson.spring.starter.RedissonAutoConfiguration",
+      "org.redisson.spring.starter.RedissonAutoConfigurationV2",
+      "org.redisson.spring.starter.RedissonAutoConfigurationV4"
+    })
+@ConditionalOnProperty(
+    prefix = "leasehold",
+    name = "enabled",
+    havingValue = "true",
+    matchIfMissing = true)
+@Import({ClientConfigurations.class, ConfiguredLockRegistrar.class})
+public class LeaseholdAutoConfiguration {
+
+  /** For Spring. */
+  public LeaseholdAutoConfiguration() {}
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static Locks leaseholdLocks(Environment environment) {
+    return new Locks(environment);
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static LockedBeanPostProcessor leaseholdLockedBeanPostProcessor(
+      ObjectProvider<Locks> locks, Environment environment, RunningCalls calls) {
+    return new LockedBeanPostProcessor(locks, environment, calls);
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static RunningCalls leaseholdRunningCalls() {
+    return new RunningCalls();
+  }
+
+  /**
+   * The manager.
+   *
+   * @throws dev.leasehold.lock.LockConfigurationException if settings are wrong, or it can't be
+   *     told which Redis to use
+   * @throws dev.leasehold.lock.LockStoreException if that can't be reached or refuses
+   */
+  @Bean(destroyMethod = "close")
+  @ConditionalOnMissingBean
+  LockManager lockManager(
+      Locks locks,
+      NodesDown nodes,
+      ObjectProvider<Clients> clients,
+      ObjectProvider<LockListener> listeners,
+      ObjectProvider<LeaseRenewer> renewer,
+      ObjectProvider<QuorumPolicy> policy) {
+    List<Clients> all = clients.orderedStream().toList();
+    LockManager.Opener opener =
+        Connection.opener(
+            locks.settings(),
+            all.stream().flatMap(some -> some.usable().stream()).toList(),
+            all.stream().flatMap(some -> some.unusable().stream()).toList());
+    policy.ifUnique(opener::quorum);
+    locks.check(opener);
+    return opener
+        .engine(
+            builder -> {
+              renewer.ifUnique(builder::renewer);
+              listeners.orderedStream().forEach(builder::listener);
+              return builder.listener(nodes);
+            })
+        .open();
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  NodesDown leaseholdNodesDown() {
+    return new NodesDown();
+  }
+
+  /** Before the client ends, and after those who hold locks. */
+  @Bean
+  LockManagerLifecycle leaseholdLockManagerLifecycle(
+      ObjectProvider<LockManager> managers, RunningCalls calls) {
+    return new LockManagerLifecycle(managers, calls);
+  }
+}

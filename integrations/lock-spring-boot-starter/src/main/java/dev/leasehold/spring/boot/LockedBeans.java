@@ -1,0 +1,125 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.methods.Locked;
+import dev.leasehold.methods.spi.ConfiguredLock;
+import dev.leasehold.methods.spi.Framework;
+import dev.leasehold.methods.spi.LockedScan;
+import dev.leasehold.methods.spi.MemberTypes;
+import dev.leasehold.methods.spi.MethodLock;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/** The locked methods of the beans' classes, each class looked at once. Thread-safe. */
+final class LockedBeans {
+  private final ObjectProvider<Locks> locks;
+  private final Framework spring;
+  private final Map<Class<?>, Map<Method, MethodLock>> classes = new ConcurrentHashMap<>();
+  private volatile @Nullable ObjectProvider<LockManager> managers;
+  private volatile @Nullable BeanFactory beans;
+
+  LockedBeans(ObjectProvider<Locks> locks, Environment environment) {
+    this.locks = locks;
+    this.spring = new Spring(environment);
+  }
+
+  private record Spring(Environment environment) implements Framework {
+    @Override
+    public String name() {
+      return "Spring";
+    }
+
+    @Override
+    public String resolve(String text) {
+      return environment.resolveRequiredPlaceholders(text);
+    }
+  }
+
+  /** Where managers are found when the first locked method is called. */
+  void managers(ObjectProvider<LockManager> found, BeanFactory factory) {
+    this.managers = found;
+    this.beans = factory;
+  }
+
+  /**
+   * The lock of a method.
+   *
+   * @throws LockConfigurationException that tells all that is wrong with the class
+   */
+  Optional<MethodLock> find(Method method, Class<?> target) {
+    Class<?> type = ClassUtils.getUserClass(target);
+    return Optional.ofNullable(classes.computeIfAbsent(type, this::read).get(method));
+  }
+
+  private Map<Method, MethodLock> read(Class<?> type) {
+    if (!AnnotationUtils.isCandidateClass(type, Locked.class)
+        || type.getName().startsWith("org.springframework.")) {
+      return Map.of();
+    }
+    LockedScan scan;
+    try {
+      scan = LockedScan.of(type, spring);
+    } catch (NoClassDefFoundError | TypeNotPresentException optionalIsMissing) {
+      return Map.of(); // as Spring's own annotations are not found in such a class
+    }
+    List<String> problems = new ArrayList<>(scan.problems());
+    Map<Method, MethodLock> methods = new HashMap<>();
+    for (Method method : scan.methods()) {
+      MethodLock.of(MemberTypes.of(type), method, spring, problems)
+          .ifPresent(checked -> methods.put(method, on(checked, problems)));
+    }
+    if (!problems.isEmpty()) {
+      throw new LockConfigurationException(String.join("\n", problems));
+    }
+    return Map.copyOf(methods);
+  }
+
+  private MethodLock on(MethodLock.Checked method, List<String> problems) {
+    Map<String, ConfiguredLock> configured = locks.getObject().configured();
+    Optional<ConfiguredLock> named =
+        method.options().flatMap(id -> Optional.ofNullable(configured.get(id)));
+    if (method.options().isPresent() && named.isEmpty()) {
+      problems.add(
+          MethodLock.describe(method.method())
+              + ": options = \""
+              + method.options().get()
+              + "\": there is no leasehold.locks."
+              + method.options().get()
+              + " in the settings");
+    }
+    Supplier<LockOptions> options =
+        SingletonSupplier.of(
+            () ->
+                named
+                    .map(ConfiguredLock::lockOptions)
+                    .orElseGet(() -> locks.getObject().defaults()));
+    Supplier<LockManager> manager = SingletonSupplier.of(() -> manager(method.method()));
+    return method.on(manager, options);
+  }
+
+  private LockManager manager(Method method) {
+    Qualifier qualifier = method.getAnnotation(Qualifier.class);
+    return qualifier == null
+        ? Objects.requireNonNull(managers).getObject()
+        : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+            Objects.requireNonNull(beans), LockManager.class, qualifier.value());
+  }
+}

@@ -1,0 +1,65 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.methods.spi.ConfiguredLock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.core.env.Environment;
+
+/** What the environment says of locks. Immutable and thread-safe. */
+final class Locks {
+  private final LockSettings settings;
+  private final Map<String, ConfiguredLock> configured;
+  private final List<String> problems;
+
+  Locks(Environment environment) {
+    settings = EnvironmentSettings.of(environment);
+    List<String> found = new ArrayList<>();
+    configured =
+        ConfiguredLock.in(settings, found).stream()
+            .collect(Collectors.toUnmodifiableMap(ConfiguredLock::id, Function.identity()));
+    problems = List.copyOf(found);
+  }
+
+  /** The manager's. */
+  LockSettings settings() {
+    return ConfiguredLock.without(settings);
+  }
+
+  /**
+   * Refuses all that is wrong, with the named locks and with the manager, at once.
+   *
+   * @throws LockConfigurationException a line for each problem
+   */
+  void check(LockManager.Opener opener) {
+    List<String> all = new ArrayList<>();
+    try {
+      opener.check();
+    } catch (LockConfigurationException e) {
+      all.add(String.valueOf(e.getMessage()));
+    }
+    all.addAll(problems);
+    if (!all.isEmpty()) {
+      throw new LockConfigurationException(String.join("\n", all));
+    }
+  }
+
+  /**
+   * The options of locks of which nothing else is said.
+   *
+   * @throws LockConfigurationException if one of them is wrong
+   */
+  LockOptions defaults() {
+    return LockOptions.from(settings());
+  }
+
+  Map<String, ConfiguredLock> configured() {
+    return configured;
+  }
+}

@@ -1,0 +1,34 @@
+/** Leasehold in Spring Boot: see {@link dev.leasehold.spring.boot}. */
+// Spring's jars, and the clients', are automatic modules; what such a module needs is not pulled
+// in.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+module dev.leasehold.spring.boot {
+  requires transitive dev.leasehold.lock;
+  requires transitive dev.leasehold.methods;
+  requires spring.aop;
+  requires spring.beans;
+  requires spring.boot;
+  requires spring.boot.autoconfigure;
+  requires spring.context;
+  requires spring.core;
+  requires static com.fasterxml.jackson.annotation; // named by the health indicators' types
+  requires static dev.leasehold.redis.set;
+  requires static dev.leasehold.redis.setnx;
+  requires static dev.leasehold.redisson;
+  requires static lettuce.core;
+  requires static org.jspecify;
+  requires static redis.clients.jedis;
+  requires static redisson;
+  requires static spring.boot.actuator;
+  requires static spring.boot.health;
+  requires static spring.data.redis;
+
+  exports dev.leasehold.spring.boot;
+
+  // Spring makes objects of what is not exported.
+  opens dev.leasehold.spring.boot to
+      spring.beans,
+      spring.boot,
+      spring.context,
+      spring.core;
+}

@@ -1,0 +1,92 @@
+package dev.leasehold.spring.boot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.methods.Locked;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+@DisplayName("An application that can't start is told why, and what to do")
+class FailuresTest {
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  /** Wrong in each way that a method can be. */
+  static class Wrong {
+    @Locked(name = "{5}", waitFor = "${app.wait}", options = "unknown")
+    public final void run() {}
+  }
+
+  private static FailureAnalysis analysis(List<String> properties, Class<?>... beans) {
+    Exception failure =
+        assertThrows(Exception.class, () -> Apps.start(server, properties, beans).close());
+    // As Boot does: those that can't be made without a context are left out.
+    return SpringFactoriesLoader.forDefaultResourceLocation()
+        .load(FailureAnalyzer.class, (type, name, unmade) -> {})
+        .stream()
+        .filter(analyzer -> analyzer.getClass().getName().startsWith("dev.leasehold."))
+        .map(analyzer -> analyzer.analyze(failure))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(failure));
+  }
+
+  @Test
+  @DisplayName("All wrong settings at once, by their properties' names, with where they stand")
+  void settings() {
+    String text =
+        analysis(
+                List.of(
+                    "leasehold.lease=5 parsecs",
+                    "leasehold.lese=30s",
+                    "leasehold.redis.password=secret"))
+            .getDescription();
+    assertEquals(3, text.lines().count(), text);
+    assertTrue(text.contains("leasehold.lease = '5 parsecs'"), text);
+    assertTrue(text.contains("leasehold.lese"), text);
+    assertTrue(text.contains("commandLineArgs"), text);
+    assertTrue(
+        text.contains("has no effect on the application's own Redis client: take it out"), text);
+    assertFalse(text.contains("secret") || text.contains(" lock."), text);
+  }
+
+  @Test
+  @DisplayName("All that is wrong with a method, when its bean is made")
+  void methods() {
+    String text = analysis(List.of(), Wrong.class).getDescription();
+    assertTrue(text.contains("Wrong.run(): it is final, so that Spring can't"), text);
+    assertTrue(text.contains("{5} counts from 0"), text);
+    assertTrue(text.contains("Could not resolve placeholder 'app.wait'"), text);
+  }
+
+  @Test
+  @DisplayName("A Redis that can't be reached")
+  void unreachable() {
+    FailureAnalysis analysis =
+        analysis(List.of("leasehold.redis.uri=redis://127.0.0.1:1", "leasehold.backend=redis-set"));
+    assertTrue(analysis.getDescription().contains("127.0.0.1:1"), analysis.getDescription());
+    assertNotNull(analysis.getAction());
+  }
+}

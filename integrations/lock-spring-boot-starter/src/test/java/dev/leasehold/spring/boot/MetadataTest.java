@@ -1,0 +1,112 @@
+package dev.leasehold.spring.boot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** With {@code -Dreadme.update} it writes the file instead of comparing it. */
+@DisplayName("What editors complete is what the code reads")
+class MetadataTest {
+  private static final String NAME = "META-INF/spring-configuration-metadata.json";
+  private static final String CHOICE = "one of ";
+
+  @Test
+  @DisplayName("Each setting of each backend has its property, type, default and meaning")
+  void complete() throws IOException {
+    List<Setting<?>> settings =
+        LockSettings.known().stream().sorted(Comparator.comparing(Setting::key)).toList();
+    for (String prefix : List.of("redis.", "redis-set.", "redis-setnx.", "redisson.", "redlock.")) {
+      assertTrue(settings.stream().anyMatch(s -> s.key().startsWith("lock." + prefix)), prefix);
+    }
+    String json =
+        "{\n  \"properties\": [\n"
+            + own(
+                "leasehold.enabled", "java.lang.Boolean", "Whether there are locks at all.", "true")
+            + ",\n"
+            + own(
+                "leasehold.locks",
+                "java.util.Map<java.lang.String,java.lang.String>",
+                "Named locks: below an id stand its name and options.",
+                "")
+            + ",\n"
+            + own(
+                "management.health.leasehold.enabled",
+                "java.lang.Boolean",
+                "Whether the health indicator asks the store of the locks.",
+                "true")
+            + ",\n"
+            + settings.stream()
+                .map(
+                    s ->
+                        own(
+                            EnvironmentSettings.property(s.key()),
+                            type(s),
+                            s.meaning() + " Allowed: " + s.type() + ".",
+                            s.defaultText().orElse("")))
+                .collect(Collectors.joining(",\n"))
+            + "\n  ],\n  \"hints\": [\n"
+            + settings.stream()
+                .filter(s -> s.type().startsWith(CHOICE) && !type(s).endsWith("Boolean"))
+                .map(MetadataTest::hint)
+                .collect(Collectors.joining(",\n"))
+            + "\n  ]\n}\n";
+    Path file = Path.of("src/main/resources", NAME);
+    if (System.getProperty("readme.update") != null) {
+      Files.writeString(file, json);
+      return;
+    }
+    try (var shipped = MetadataTest.class.getResourceAsStream("/" + NAME)) {
+      assertEquals(
+          json, new String(shipped.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
+    }
+  }
+
+  private static String type(Setting<?> setting) {
+    String type = setting.type();
+    if (type.startsWith("duration ")) {
+      return "java.time.Duration";
+    }
+    if (type.startsWith("whole number ")) {
+      return "java.lang.Integer";
+    }
+    return type.equals("one of true, false") ? "java.lang.Boolean" : "java.lang.String";
+  }
+
+  private static String own(String name, String type, String description, String defaults) {
+    String value =
+        type.endsWith("Boolean") || type.endsWith("Integer") ? defaults : quoted(defaults);
+    return "    {\n      \"name\": "
+        + quoted(name)
+        + ",\n      \"type\": "
+        + quoted(type)
+        + ",\n      \"description\": "
+        + quoted(description)
+        + (defaults.isEmpty() ? "" : ",\n      \"defaultValue\": " + value)
+        + "\n    }";
+  }
+
+  private static String hint(Setting<?> setting) {
+    return "    {\n      \"name\": "
+        + quoted(EnvironmentSettings.property(setting.key()))
+        + ",\n      \"values\": ["
+        + Arrays.stream(setting.type().substring(CHOICE.length()).split(", "))
+            .map(value -> "{ \"value\": " + quoted(value) + " }")
+            .collect(Collectors.joining(", "))
+        + "]\n    }";
+  }
+
+  private static String quoted(String text) {
+    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

@@ -1,0 +1,102 @@
+package dev.leasehold.spring.boot;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.methods.Locked;
+import dev.leasehold.methods.OnTimeout;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/**
+ * Two instances whose clocks are 60 ms apart. Each firing is at the same time by the clock of each:
+ * what the second does 60 ms after the first is the same firing again.
+ */
+@DisplayName("A @Scheduled and @Locked method on two instances with clocks that differ")
+class ScheduledTest {
+  private static final long APART_MS = 60;
+  private static final long AT_LEAST_MS = 200;
+
+  /** When a run began, and of which firing it was. */
+  record Run(String job, int instance, long nanos) {}
+
+  static final BlockingQueue<Run> RUNS = new LinkedBlockingQueue<>();
+  static final AtomicInteger FIRED = new AtomicInteger();
+
+  /** Jobs as users write them; each fires every 400 ms. */
+  @EnableScheduling
+  static class Jobs {
+    private final int instance;
+
+    Jobs(@Value("${app.instance}") int instance) {
+      this.instance = instance;
+    }
+
+    @Scheduled(initialDelayString = "${app.delay}", fixedRate = 400)
+    @Locked(name = "once", waitFor = "0s", atLeast = "200ms", onTimeout = OnTimeout.SKIP)
+    public void once() {
+      RUNS.add(new Run("once", instance, System.nanoTime()));
+    }
+
+    /** The twin: a quick run has given the lock back when the other instance comes. */
+    @Scheduled(initialDelayString = "${app.delay}", fixedRate = 400)
+    @Locked(name = "twice", waitFor = "0s", onTimeout = OnTimeout.SKIP)
+    public void twice() {
+      RUNS.add(new Run("twice", instance, System.nanoTime()));
+    }
+  }
+
+  @Test
+  @DisplayName("runs each firing once by its minimum hold, and without it some firings twice")
+  void once() throws Exception {
+    try (RedisServer server = RedisServers.start();
+        ConfigurableApplicationContext first = start(server, 1);
+        ConfigurableApplicationContext second = start(server, 2)) {
+      assertTrue(first.isActive() && second.isActive());
+      long lastOnce = Long.MIN_VALUE;
+      long lastTwice = Long.MIN_VALUE;
+      int once = 0;
+      boolean twice = false;
+      while (once < 6 || !twice) {
+        Run run = RUNS.poll(20, TimeUnit.SECONDS);
+        assertTrue(run != null, "no job runs any more");
+        if (run.job().equals("once")) {
+          long gap = lastOnce == Long.MIN_VALUE ? Long.MAX_VALUE : run.nanos() - lastOnce;
+          // Measured inside the runs, whose beginnings come a moment after the grants.
+          assertTrue(
+              gap > TimeUnit.MILLISECONDS.toNanos(AT_LEAST_MS - APART_MS),
+              () -> "one firing ran again after " + gap + " ns");
+          lastOnce = run.nanos();
+          once++;
+        } else {
+          twice |=
+              lastTwice != Long.MIN_VALUE
+                  && run.nanos() - lastTwice
+                      < TimeUnit.MILLISECONDS.toNanos(AT_LEAST_MS - APART_MS);
+          lastTwice = run.nanos();
+        }
+      }
+    }
+  }
+
+  private static ConfigurableApplicationContext start(RedisServer server, int instance) {
+    // Both count from the same moment, the second from 60 ms later.
+    return Apps.start(
+        server,
+        List.of(
+            "app.instance=" + instance,
+            "app.delay=" + instance * APART_MS,
+            "spring.task.scheduling.pool.size=2"),
+        Jobs.class);
+  }
+}

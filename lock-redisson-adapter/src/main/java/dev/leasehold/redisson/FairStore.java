@@ -4,11 +4,12 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
-import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -26,7 +27,7 @@ final class FairStore extends PlainStore {
   private final Duration timeout;
 
   /** A store that owns its {@link Client}. */
-  FairStore(Client client, EvictionPolicy eviction, Duration timeout) {
+  FairStore(Client client, Eviction eviction, Duration timeout) {
     super(client, eviction);
     this.timeout = timeout;
   }

@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.RunGuard;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
    *
    * @param address for messages
    */
-  NodeStore(Client client, EvictionPolicy eviction, String address, Duration longestLease) {
+  NodeStore(Client client, Eviction eviction, String address, Duration longestLease) {
     super(client, eviction);
     this.address = address;
     this.longestLease = longestLease;

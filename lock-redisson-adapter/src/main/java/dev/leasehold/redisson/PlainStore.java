@@ -15,7 +15,7 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
-import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
@@ -35,12 +35,12 @@ class PlainStore implements MinimumHold {
   final Client client;
   final Unlocks unlocks;
   final Watched watched;
-  private final EvictionPolicy eviction;
+  private final Eviction eviction;
   final Scripts scripts;
   final Connections connections;
 
   /** A store that owns its {@link Client}. */
-  PlainStore(Client client, EvictionPolicy eviction) {
+  PlainStore(Client client, Eviction eviction) {
     this.client = client;
     this.eviction = eviction;
     this.watched = new Watched(client);
@@ -53,9 +53,7 @@ class PlainStore implements MinimumHold {
   public void start(StoreContext context) {
     scripts.start(context);
     client.checkScripts();
-    if (eviction == EvictionPolicy.REFUSED) {
-      EvictionCheck.check(() -> client.info("memory"));
-    }
+    eviction.check(() -> client.info("memory"));
   }
 
   final Keys keys(String name) {

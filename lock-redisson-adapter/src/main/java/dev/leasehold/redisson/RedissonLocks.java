@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.redis.common.ClientVersion;
 import dev.leasehold.redis.common.Destination;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
@@ -48,7 +49,7 @@ public final class RedissonLocks {
   private final Supplier<Client> connector;
   private RedissonMode mode = RedissonMode.PLAIN;
   private Duration fairTimeout = RedissonSettings.FAIR_TIMEOUT_DEFAULT;
-  private EvictionPolicy eviction = EvictionPolicy.REFUSED;
+  private Eviction eviction = Eviction.REFUSED;
   private KeySpace keys = KeySpace.WHOLE;
 
   private RedissonLocks(Supplier<Client> connector) {
@@ -171,7 +172,7 @@ public final class RedissonLocks {
    * a server is refused.
    */
   public RedissonLocks allowEviction() {
-    eviction = EvictionPolicy.ALLOWED;
+    eviction = Eviction.ALLOWED;
     return this;
   }
 

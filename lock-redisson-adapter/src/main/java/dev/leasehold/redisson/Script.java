@@ -5,14 +5,8 @@ import static dev.leasehold.redis.common.Script.GIVE_BACK_NUMBERS;
 import static dev.leasehold.redis.common.Script.HISTORY;
 import static dev.leasehold.redis.common.Script.RAISE_FENCE;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.leasehold.redis.common.ScriptText;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** The Lua scripts: resources, whose header tells keys, arguments and reply. */
 enum Script {
@@ -45,18 +39,9 @@ enum Script {
   private final String sha;
 
   Script(byte[]... parts) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (byte[] part : parts) {
-      all.writeBytes(part);
-    }
-    byte[] text = all.toByteArray();
-    body = new String(text, StandardCharsets.UTF_8);
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-1").digest(text);
-      sha = HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-1", e);
-    }
+    ScriptText text = ScriptText.of(parts);
+    body = new String(text.body(), StandardCharsets.UTF_8);
+    sha = new String(text.sha(), StandardCharsets.US_ASCII);
   }
 
   /** A part that lock-redis-common has for all schemes. */
@@ -66,15 +51,7 @@ enum Script {
 
   /** A file beside this class. */
   private static byte[] read(String name) {
-    String file = name + ".lua";
-    try (InputStream in = Script.class.getResourceAsStream(file)) {
-      if (in == null) {
-        throw new IllegalStateException(file + " is not beside its class");
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(file, e);
-    }
+    return ScriptText.read(name, file -> Script.class.getResourceAsStream(file));
   }
 
   String body() {

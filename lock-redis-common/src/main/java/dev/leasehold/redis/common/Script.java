@@ -1,14 +1,5 @@
 package dev.leasehold.redis.common;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
-
 /**
  * The Lua scripts: resources, whose header tells keys, arguments and reply. Send {@link #sha()} by
  * {@code EVALSHA}; on {@code NOSCRIPT}, {@link #body()} by {@code EVAL}, which also leaves it in
@@ -72,42 +63,23 @@ public enum Script {
   /** Who has a lock of plain mode. */
   PLAIN_INSPECT("plain-inspect");
 
-  private final byte[] body;
-  private final byte[] sha;
+  private final ScriptText text;
 
   Script(String... files) {
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    for (String file : files) {
-      text.writeBytes(read(file + ".lua"));
+    byte[][] parts = new byte[files.length][];
+    for (int i = 0; i < files.length; i++) {
+      parts[i] = ScriptText.read(files[i], file -> Script.class.getResourceAsStream(file));
     }
-    body = text.toByteArray();
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-1").digest(body);
-      sha = HexFormat.of().formatHex(digest).getBytes(StandardCharsets.US_ASCII);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-1", e);
-    }
-  }
-
-  private static byte[] read(String file) {
-    try (InputStream in = Script.class.getResourceAsStream(file)) {
-      if (in == null) {
-        throw new IllegalStateException(file + " is not beside its class");
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(file, e);
-    }
+    text = ScriptText.of(parts);
   }
 
   /** Its text. The array must not be changed. */
-  @SuppressWarnings("MutableArrayInEnum")
   public byte[] body() {
-    return body;
+    return text.body();
   }
 
   /** Its SHA-1 in hexadecimal digits. The array must not be changed. */
   public byte[] sha() {
-    return sha;
+    return text.sha();
   }
 }

@@ -3,7 +3,7 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 
 /** What both modes are told. */
@@ -12,12 +12,6 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys)
   /** Without a key prefix. */
   StoreOptions(Eviction eviction, RequiredReplicas replicas) {
     this(eviction, replicas, KeySpace.WHOLE);
-  }
-
-  /** What to do about a server that may evict keys. */
-  enum Eviction {
-    REFUSED,
-    ALLOWED
   }
 
   /**
@@ -35,9 +29,7 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys)
               + Setting.written(context.commandTimeout())
               + ": replicas would never have all of their time");
     }
-    if (eviction == Eviction.REFUSED) {
-      EvictionCheck.check(() -> redis.info("memory"));
-    }
+    eviction.check(() -> redis.info("memory"));
   }
 
   boolean asksReplicas() {

@@ -8,9 +8,8 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
-import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -36,9 +35,7 @@ abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold 
   public void start(StoreContext context) {
     super.start(context);
     redis.start(context);
-    if (eviction == Eviction.REFUSED) {
-      EvictionCheck.check(redis::memory);
-    }
+    eviction.check(redis::memory);
   }
 
   /** Asks; calls {@link Attempts#beforeWriting} before it writes. */

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.ClientVersion;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
@@ -38,12 +39,6 @@ import redis.clients.jedis.UnifiedJedis;
  * <p>Not thread-safe; the stores are.
  */
 public final class RedisSetnxLocks {
-  /** What to do about a server that may evict keys. */
-  enum Eviction {
-    REFUSED,
-    ALLOWED
-  }
-
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final Function<Limits, Redis> connector;

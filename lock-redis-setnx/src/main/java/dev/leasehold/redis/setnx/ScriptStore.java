@@ -14,7 +14,7 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
-import dev.leasehold.redis.common.EvictionCheck;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
@@ -22,7 +22,6 @@ import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
-import dev.leasehold.redis.setnx.RedisSetnxLocks.Eviction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,9 +54,7 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
     super.start(context);
     redis.start(context);
     listener.start(context);
-    if (eviction == Eviction.REFUSED) {
-      EvictionCheck.check(redis::memory);
-    }
+    eviction.check(redis::memory);
   }
 
   @Override

@@ -2,10 +2,10 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.RunGuard;
-import dev.leasehold.redis.set.StoreOptions.Eviction;
 import dev.leasehold.simulation.ModelServer;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimNode;

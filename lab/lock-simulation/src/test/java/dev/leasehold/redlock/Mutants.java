@@ -277,13 +277,13 @@ record Mutants(String what, List<Edit> edits, String story) {
             "a lease that counts from its answer",
             "Attempt",
             "Drift.deadline(sentAt, granted.ttl())",
-            "Drift.deadline(env.now(), granted.ttl())",
+            "Drift.deadline(time.now(), granted.ttl())",
             "leasesCountFromBeforeTheQuestion"),
         engine(
             "a renewal that counts from its answer",
             "RemoteLease",
             "Drift.deadline(sentAt, ttl)",
-            "Drift.deadline(env.now(), ttl)",
+            "Drift.deadline(time.now(), ttl)",
             "renewalsCountFromBeforeTheQuestion"),
         engine(
             "a renewal that failed moves the deadline",
@@ -385,7 +385,7 @@ record Mutants(String what, List<Edit> edits, String story) {
   static List<Redundant> redundant() {
     Edit late =
         new Edit(
-            ENGINE + "Attempt.java", "if (deadline - env.now() <= 0) {", "if (deadline < 0) {");
+            ENGINE + "Attempt.java", "if (deadline - time.now() <= 0) {", "if (deadline < 0) {");
     return List.of(
         new Redundant(
             quorum(
@@ -430,7 +430,7 @@ record Mutants(String what, List<Edit> edits, String story) {
                 new Edit(
                     ENGINE + "RemoteLease.java",
                     "Drift.deadline(sentAt, ttl)",
-                    "Drift.deadline(env.now(), ttl)")),
+                    "Drift.deadline(time.now(), ttl)")),
             "EngineStories#whatIsOverIsNotRevived"));
   }
 

@@ -1,6 +1,8 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.internal.AllLocks;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
@@ -27,7 +29,28 @@ import java.util.concurrent.locks.Lock;
  */
 public interface DistributedLock {
 
-  /** The name that processes agree on. */
+  /**
+   * Several locks as one, also of several managers: an acquisition takes all or none.
+   *
+   * <p>It waits for one and tries the others; at a refusal it gives back what it has, and waits for
+   * the refused one. So it never holds one while it waits for another, and callers that hold
+   * nothing else can't block one another for ever, whatever their order. Who wants many that are
+   * much used may have to wait long.
+   *
+   * <p>Its lease is valid while all {@linkplain Lease#parts() parts} are: it has the earliest
+   * deadline, and the first loss is the loss of all, told once; what is left is renewed no more,
+   * and freed at the release. Each part has a fencing token of its own. All parts have one owner,
+   * which re-enters what it holds of them. It is inspected as the first part that somebody holds.
+   *
+   * @param locks 1 to 100; one that comes twice is held twice by the same owner
+   * @throws IllegalArgumentException if there are none or too many; the message names number and
+   *     limit
+   */
+  static DistributedLock all(DistributedLock... locks) {
+    return AllLocks.of(List.of(locks));
+  }
+
+  /** The name that processes agree on; of several locks, all names. */
   String name();
 
   /** This lock with an explicit owner, for work that hops threads. */

@@ -1,6 +1,7 @@
 package dev.leasehold.lock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -22,6 +23,15 @@ public interface Lease extends AutoCloseable {
   String lockName();
 
   /**
+   * The leases that this one is made of, where {@linkplain DistributedLock#all several locks} were
+   * taken one after another; each has a fencing token of its own. Else this lease alone. Release
+   * none of them by itself.
+   */
+  default List<Lease> parts() {
+    return List.of(this);
+  }
+
+  /**
    * A number that is larger for every later hold of this name, whoever takes it. Hand it to the
    * resource with each write, and let the resource refuse any smaller one than it has seen.
    *
@@ -31,7 +41,8 @@ public interface Lease extends AutoCloseable {
    * In a header or a message it is its decimal digits, compared as a number and not as text. Tokens
    * of different names have nothing to do with one another.
    *
-   * @throws UnsupportedOperationException if the manager does not promise {@link Guarantee#FENCING}
+   * @throws UnsupportedOperationException if the manager does not promise {@link
+   *     Guarantee#FENCING}, or if this is made of several {@link #parts()}
    */
   long fencingToken();
 

@@ -9,10 +9,12 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Gives locks by name; one per application and store.
@@ -75,6 +77,31 @@ public interface LockManager extends AutoCloseable {
    */
   default DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
     return semaphore(name, permits);
+  }
+
+  /**
+   * Returns the locks of several names as one, with the manager's default options: an acquisition
+   * takes all or none, as {@link DistributedLock#all} tells.
+   *
+   * @param names 1 to 100, each as for {@link #lock(String)}; a name that comes again is left aside
+   * @throws IllegalArgumentException as {@link #lock(String)}, or if there are none or too many
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  default DistributedLock all(String... names) {
+    return DistributedLock.all(
+        Stream.of(names).distinct().map(this::lock).toArray(DistributedLock[]::new));
+  }
+
+  /**
+   * The same, whose acquisitions use {@code options}.
+   *
+   * @throws IllegalArgumentException as {@link #all(String...)}
+   * @throws LockConfigurationException as {@link #lock(String, LockOptions)}
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  default DistributedLock all(Collection<String> names, LockOptions options) {
+    return DistributedLock.all(
+        names.stream().distinct().map(name -> lock(name, options)).toArray(DistributedLock[]::new));
   }
 
   /** What this manager keeps, with its backend and settings. Never changes. */

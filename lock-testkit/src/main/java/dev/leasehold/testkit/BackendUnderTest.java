@@ -3,11 +3,13 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -107,6 +109,14 @@ public interface BackendUnderTest {
    */
   default LeaderElection.Builder election(DistributedLock lock) {
     return LeaderElection.on(lock);
+  }
+
+  /**
+   * Several locks of a manager as one. The manager's own, unless a backend brings another: the
+   * rules of several locks at once are checked on what this returns.
+   */
+  default DistributedLock all(LockManager manager, Collection<String> names, LockOptions options) {
+    return manager.all(names, options);
   }
 
   /** How a worker JVM makes one like this: the text that {@link Recipe#make} understands. */

@@ -36,6 +36,16 @@ final class HoldCalls {
     return cell.computed(() -> cell.holds().prolong(hold, ttl));
   }
 
+  /** Leaves the lease to its deadline if this is the only entry. */
+  void letExpire(Entry entry) {
+    cell.locked(
+        () -> {
+          if (!entry.isLeft() && entry.hold.count() == 1) {
+            cell.holds().letExpire(entry.hold);
+          }
+        });
+  }
+
   int count(Hold hold) {
     return cell.computed(hold::count);
   }

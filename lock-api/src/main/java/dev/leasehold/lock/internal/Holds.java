@@ -182,6 +182,13 @@ final class Holds {
     lost.add(hold, loss);
   }
 
+  /** Renews a hold no more. Re-entry has it renewed again. */
+  void letExpire(Hold hold) {
+    if (isHere(hold)) {
+      renewals.forget(hold.remote);
+    }
+  }
+
   /** Stops renewing and timing a lease that nobody holds. */
   void drop(RemoteLease lease) {
     renewals.forget(lease);

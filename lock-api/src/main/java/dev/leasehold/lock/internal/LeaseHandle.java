@@ -106,7 +106,12 @@ final class LeaseHandle implements Lease {
     return cell().holdCalls().onExecutor(giveBack());
   }
 
-  private CompletableFuture<Void> giveBack() {
+  /** Has it renewed no more, unless its owner holds the lock by another handle as well. */
+  void letExpire() {
+    cell().holdCalls().letExpire(entry);
+  }
+
+  CompletableFuture<Void> giveBack() {
     CompletableFuture<Void> result = cell().holdCalls().release(entry);
     tether = null; // what is released does not keep the hold in reach
     return result;

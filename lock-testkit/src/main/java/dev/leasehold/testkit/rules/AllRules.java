@@ -30,6 +30,7 @@ public final class AllRules {
         ElectionRules.class,
         SemaphoreRules.class,
         SemaphoreLineRules.class,
+        AllAtOnceRules.class,
         QuorumRules.class,
         QuorumFaultRules.class,
         QuorumVoteRules.class,

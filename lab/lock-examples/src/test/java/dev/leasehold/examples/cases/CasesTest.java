@@ -69,6 +69,24 @@ class CasesTest {
   }
 
   @Test
+  @DisplayName(
+      "Transfers in opposite directions are all booked with both locks at once; tellers who take one"
+          + " after the other stand still, and without locks bookings are lost")
+  void transfer() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      var all = threads.submit(() -> Transfer.run(Transfer.Way.ALL));
+      var oneByOne = threads.submit(() -> Transfer.run(Transfer.Way.ONE_BY_ONE));
+      assertEquals(new Transfer.Outcome(4L * Transfer.TIMES, 1000, 1000, false), all.get());
+      assertTrue(oneByOne.get().standStill());
+      long bare = Transfer.run(Transfer.Way.BARE).bookings();
+      assertTrue(bare < 4L * Transfer.TIMES, () -> "without locks all of " + bare);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
   @DisplayName("Two tills sell what is in stock, and more than that by ReentrantLocks of their own")
   void dropIn() throws Exception {
     assertEquals(DropIn.STOCK, DropIn.run(Mode.GUARDED));

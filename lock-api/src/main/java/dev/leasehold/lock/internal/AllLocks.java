@@ -1,0 +1,141 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HolderInfo;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.AllOrNone.Clock;
+import dev.leasehold.lock.internal.AllOrNone.Part;
+import dev.leasehold.lock.spi.Quoted;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Several locks, of whatever managers, as one. Has no state of its own. */
+public final class AllLocks implements DistributedLock {
+  private static final int MOST = 100;
+
+  private final List<DistributedLock> locks;
+  private final @Nullable LockOwner explicitOwner;
+  private final AllOrNone<Lease> blocking;
+
+  private AllLocks(List<DistributedLock> locks, @Nullable LockOwner explicitOwner) {
+    this.locks = locks;
+    this.explicitOwner = explicitOwner;
+    this.blocking = new AllOrNone<>(locks.stream().map(PartLock::new).toList(), Clock.SYSTEM);
+  }
+
+  /**
+   * These locks as one.
+   *
+   * @throws IllegalArgumentException if there are none, or more than 100
+   */
+  public static DistributedLock of(List<DistributedLock> locks) {
+    if (locks.isEmpty() || locks.size() > MOST) {
+      throw new IllegalArgumentException(
+          locks.size() + " locks at once: from 1 to " + MOST + " can be taken together");
+    }
+    locks.forEach(lock -> Objects.requireNonNull(lock, "lock"));
+    return new AllLocks(List.copyOf(locks), null);
+  }
+
+  private record PartLock(DistributedLock lock) implements Part<Lease> {
+    @Override
+    public Lease take() throws InterruptedException {
+      return lock.acquire();
+    }
+
+    @Override
+    public Optional<Lease> tryTake() {
+      return lock.tryAcquire();
+    }
+
+    @Override
+    public Optional<Lease> tryTake(Duration wait) throws InterruptedException {
+      return lock.tryAcquire(wait);
+    }
+
+    @Override
+    public void giveBack(Lease taken) {
+      taken.release();
+    }
+  }
+
+  @Override
+  public String name() {
+    return locks.stream().map(DistributedLock::name).collect(Collectors.joining(" & "));
+  }
+
+  @Override
+  public DistributedLock as(LockOwner owner) {
+    Objects.requireNonNull(owner, "owner");
+    return new AllLocks(owned(owner), owner);
+  }
+
+  private List<DistributedLock> owned(LockOwner owner) {
+    return locks.stream().map(lock -> lock.as(owner)).toList();
+  }
+
+  private Lease lease(List<Lease> parts) {
+    return AllLeases.of(name(), parts);
+  }
+
+  @Override
+  public Lease acquire() throws InterruptedException {
+    return lease(blocking.take(Optional.empty()).orElseThrow());
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire() {
+    return blocking.tryTake().map(this::lease);
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    LockNames.checkWait(wait);
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    return wait.isZero() ? tryAcquire() : blocking.take(Optional.of(wait)).map(this::lease);
+  }
+
+  /** All parts of an asynchronous acquisition are one owner's, and mostly a new one's. */
+  private AllAsync async() {
+    List<DistributedLock> owned =
+        explicitOwner != null ? locks : owned(LockOwner.named("asynchronous " + name()));
+    return new AllAsync(owned, Clock.SYSTEM);
+  }
+
+  @Override
+  public CompletionStage<Lease> acquireAsync() {
+    return async().take(Optional.empty(), parts -> lease(parts.orElseThrow()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Lease>> tryAcquireAsync(Duration wait) {
+    LockNames.checkWait(wait);
+    return async().take(Optional.of(wait), parts -> parts.map(this::lease));
+  }
+
+  @Override
+  public Optional<HolderInfo> inspect() {
+    return locks.stream().flatMap(lock -> lock.inspect().stream()).findFirst();
+  }
+
+  @Override
+  public Lock asLock() {
+    return new AllView(locks.stream().map(DistributedLock::asLock).toList(), Clock.SYSTEM);
+  }
+
+  @Override
+  public String toString() {
+    return "DistributedLock[all of "
+        + locks.stream().map(lock -> Quoted.name(lock.name())).collect(Collectors.joining(", "))
+        + "]";
+  }
+}

@@ -1,0 +1,180 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes several things, all or none, without ever holding one while it waits for another: so nobody
+ * can block anybody for ever, in whatever order they are named. It waits for one and tries the
+ * rest; at a refusal it gives all back, pauses at random, and waits for the refused one first.
+ */
+final class AllOrNone<T> {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+
+  private static final int MOST_DOUBLINGS = 6;
+
+  /** One of them. */
+  interface Part<T> {
+    T take() throws InterruptedException;
+
+    Optional<T> tryTake();
+
+    Optional<T> tryTake(Duration wait) throws InterruptedException;
+
+    void giveBack(T taken);
+  }
+
+  private final List<? extends Part<T>> parts;
+  private final Clock clock;
+
+  /** Time for those who wait. */
+  record Clock(Ticker ticker, Scheduler scheduler) {
+    /** Of no manager: there may be several. */
+    static final Clock SYSTEM =
+        new Clock(
+            Ticker.system(),
+            (delay, task) -> {
+              CompletableFuture<Void> run =
+                  CompletableFuture.runAsync(
+                      task,
+                      CompletableFuture.delayedExecutor(
+                          delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run));
+              return () -> run.cancel(false);
+            });
+
+    /** What is left of a time that began then; empty if there is none. */
+    Optional<Duration> left(Optional<Duration> wait, long begun) {
+      return wait.map(
+          time -> {
+            Duration left = time.minusNanos(ticker.nanos() - begun);
+            return left.isNegative() ? Duration.ZERO : left;
+          });
+    }
+  }
+
+  AllOrNone(List<? extends Part<T>> parts, Clock clock) {
+    this.parts = parts;
+    this.clock = clock;
+  }
+
+  /** A random pause after so many refusals: those who meet again and again must part. */
+  static Duration pause(int refusals) {
+    long most = TimeUnit.MILLISECONDS.toNanos(1L << Math.min(MOST_DOUBLINGS, refusals));
+    return Duration.ofNanos(ThreadLocalRandom.current().nextLong(most));
+  }
+
+  /** Asks once for each. */
+  Optional<List<T>> tryTake() {
+    Taken taken = new Taken();
+    return taken.rest(0) < 0 ? Optional.of(taken.all()) : Optional.empty();
+  }
+
+  /** Waits until it has all, or for at most this time. */
+  Optional<List<T>> take(Optional<Duration> wait) throws InterruptedException {
+    long begun = clock.ticker.nanos();
+    int first = 0;
+    for (int refusals = 0; ; refusals++) {
+      Taken taken = new Taken();
+      Optional<Duration> left = clock.left(wait, begun);
+      Part<T> part = parts.get(first);
+      Optional<T> one = left.isPresent() ? part.tryTake(left.get()) : Optional.of(part.take());
+      if (one.isEmpty()) {
+        return Optional.empty();
+      }
+      taken.add(first, one.get());
+      int refused = taken.rest(first);
+      if (refused < 0) {
+        return Optional.of(taken.all());
+      }
+      if (left.isPresent() && clock.left(wait, begun).equals(Optional.of(Duration.ZERO))) {
+        return Optional.empty();
+      }
+      sleep(pause(refusals));
+      first = refused;
+    }
+  }
+
+  private void sleep(Duration pause) throws InterruptedException {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    Scheduler.Scheduled timer = clock.scheduler.schedule(pause, () -> over.complete(null));
+    try {
+      over.get();
+    } catch (ExecutionException e) {
+      throw Waits.unwrapped(e);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** What was taken in one round. */
+  private final class Taken {
+    private final List<@Nullable T> taken = new ArrayList<>();
+
+    Taken() {
+      parts.forEach(part -> taken.add(null));
+    }
+
+    void add(int at, T one) {
+      taken.set(at, one);
+    }
+
+    /**
+     * Takes those that are not taken yet, beginning after this one.
+     *
+     * @return the place of one that was refused, and then all are given back; -1 if none was
+     */
+    int rest(int after) {
+      try {
+        for (int i = 0; i < parts.size(); i++) {
+          int at = (after + i) % parts.size();
+          if (taken.get(at) == null) {
+            Optional<T> one = parts.get(at).tryTake();
+            if (one.isEmpty()) {
+              giveBack();
+              return at;
+            }
+            add(at, one.get());
+          }
+        }
+        return -1;
+      } catch (RuntimeException | Error e) {
+        giveBack();
+        throw e;
+      }
+    }
+
+    private void giveBack() {
+      for (int at = parts.size() - 1; at >= 0; at--) {
+        T one = taken.get(at);
+        if (one != null) {
+          try {
+            parts.get(at).giveBack(one);
+          } catch (LockException | IllegalMonitorStateException e) { // lost, or released later
+            LOG.log(Level.DEBUG, "one of several locks was not given back", e);
+          }
+        }
+      }
+    }
+
+    List<T> all() {
+      List<T> all = new ArrayList<>();
+      for (T one : taken) {
+        if (one != null) {
+          all.add(one);
+        }
+      }
+      return List.copyOf(all);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.internal.AllOrNone.Clock;
+import dev.leasehold.lock.internal.AllOrNone.Part;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/** The view of several locks as one: it takes and gives back their views, which know who holds. */
+final class AllView implements Lock {
+  private final List<Lock> views;
+  private final AllOrNone<Lock> taking;
+
+  AllView(List<Lock> views, Clock clock) {
+    this.views = views;
+    this.taking = new AllOrNone<>(views.stream().map(PartView::new).toList(), clock);
+  }
+
+  private record PartView(Lock view) implements Part<Lock> {
+    @Override
+    public Lock take() throws InterruptedException {
+      view.lockInterruptibly();
+      return view;
+    }
+
+    @Override
+    public Optional<Lock> tryTake() {
+      return view.tryLock() ? Optional.of(view) : Optional.empty();
+    }
+
+    @Override
+    public Optional<Lock> tryTake(Duration wait) throws InterruptedException {
+      return view.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)
+          ? Optional.of(view)
+          : Optional.empty();
+    }
+
+    @Override
+    public void giveBack(Lock taken) {
+      taken.unlock();
+    }
+  }
+
+  @Override
+  public void lock() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          lockInterruptibly();
+          return;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    taking.take(Optional.empty());
+  }
+
+  @Override
+  public boolean tryLock() {
+    return taking.tryTake().isPresent();
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    return taking.take(Optional.of(Duration.ofNanos(Math.max(0, unit.toNanos(time))))).isPresent();
+  }
+
+  @Override
+  public void unlock() {
+    RuntimeException failure = null;
+    for (int i = views.size() - 1; i >= 0; i--) {
+      failure = unlocked(views.get(i), failure);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static @Nullable RuntimeException unlocked(Lock view, @Nullable RuntimeException before) {
+    try {
+      view.unlock();
+      return before;
+    } catch (RuntimeException e) {
+      if (before == null) {
+        return e;
+      }
+      before.addSuppressed(e);
+      return before;
+    }
+  }
+
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException("a distributed lock has no conditions");
+  }
+
+  @Override
+  public String toString() {
+    return "Lock view of all of " + views;
+  }
+}

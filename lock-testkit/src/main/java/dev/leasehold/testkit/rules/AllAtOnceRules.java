@@ -1,0 +1,184 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+final class AllAtOnceRules {
+  private static final Duration LONG = TimeScale.seconds(30);
+  private static final Duration BRIEF = TimeScale.millis(400);
+  private static final Duration SHORT_WAIT = TimeScale.millis(150);
+
+  /** Long enough for one who asks to have what it can get. */
+  private static final Duration BEGUN = TimeScale.millis(300);
+
+  private static final Duration SOON = TimeScale.seconds(10);
+  private static final int ROUNDS = 8;
+
+  private static LockOptions automatic(Duration lease) {
+    return LockOptions.builder().automaticLease(lease).build();
+  }
+
+  private static DistributedLock all(Bench bench, LockOptions options, String... names) {
+    LockManager manager = bench.site().open();
+    return bench.site().backend().all(manager, List.of(names), options);
+  }
+
+  private static DistributedLock rival(Bench bench, String name) {
+    return bench.automatic(bench.site().open(), name, LONG);
+  }
+
+  private static void checkFree(DistributedLock lock, String when) {
+    Optional<Lease> lease = lock.tryAcquire();
+    Check.that(lease.isPresent(), "the lock is free " + when);
+    lease.get().release();
+  }
+
+  // ---- MU-1 ----
+
+  @Rule(value = "MU-1", shows = "one of them is held")
+  void oneIsHeld(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    DistributedLock both = all(bench, automatic(LONG), x, y);
+    DistributedLock onX = rival(bench, x);
+    DistributedLock onY = rival(bench, y);
+    Lease held = onY.acquire();
+    Check.that(both.tryAcquire().isEmpty(), "who asks once is refused");
+    checkFree(onX, "after a refusal");
+    Check.that(both.tryAcquire(SHORT_WAIT).isEmpty(), "who waits for a while is refused");
+    checkFree(onX, "after a wait that was in vain");
+    held.release();
+    Lease lease = both.tryAcquire(SOON).orElseThrow();
+    Check.that(onX.tryAcquire().isEmpty() && onY.tryAcquire().isEmpty(), "both are held");
+    lease.release();
+    checkFree(onX, "after the release");
+    checkFree(onY, "after the release");
+  }
+
+  @Rule(value = "MU-1", shows = "one who waits is interrupted")
+  void interrupted(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    DistributedLock both = all(bench, automatic(LONG), x, y);
+    Lease held = rival(bench, y).acquire();
+    CompletableFuture<Lease> outcome = new CompletableFuture<>();
+    Thread waiter = bench.thread(both::acquire, outcome);
+    waiter.start();
+    Await.pass(BEGUN);
+    waiter.interrupt();
+    Await.until("the waiter has ended", outcome::isDone);
+    Check.fails(InterruptedException.class, "the interrupted one", () -> unwrapped(outcome));
+    checkFree(rival(bench, x), "after the interrupt");
+    held.release();
+    Lease lease = rival(bench, y).tryAcquire(SOON).orElseThrow();
+    lease.release();
+  }
+
+  private static void unwrapped(CompletableFuture<?> outcome) throws Exception {
+    try {
+      outcome.get();
+    } catch (java.util.concurrent.ExecutionException e) {
+      if (e.getCause() instanceof Exception cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  // ---- MU-2 ----
+
+  @Rule(value = "MU-2", shows = "nothing is held while one is waited for")
+  void holdsNothing(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    DistributedLock both = all(bench, automatic(LONG), x, y);
+    Lease held = rival(bench, y).acquire();
+    CompletableFuture<Lease> asked = bench.onThread(both::acquire);
+    Await.pass(BEGUN);
+    DistributedLock onX = rival(bench, x);
+    Lease other =
+        onX.tryAcquire(SOON)
+            .orElseThrow(() -> new AssertionError("the other lock is kept from all meanwhile"));
+    other.release();
+    held.release();
+    Await.value(asked).release();
+  }
+
+  @Rule(value = "MU-2", shows = "in opposite orders")
+  void oppositeOrders(Bench bench) {
+    String x = bench.name();
+    String y = bench.name();
+    AtomicInteger inside = new AtomicInteger();
+    List<CompletableFuture<Integer>> ends = new ArrayList<>();
+    for (List<String> order : List.of(List.of(x, y), List.of(y, x), List.of(x, y))) {
+      DistributedLock both = all(bench, automatic(LONG), order.toArray(String[]::new));
+      ends.add(
+          bench.onThread(
+              () -> {
+                for (int i = 0; i < ROUNDS; i++) {
+                  Lease lease =
+                      both.tryAcquire(SOON)
+                          .orElseThrow(() -> new AssertionError("they block one another"));
+                  Check.equal(1, inside.incrementAndGet(), "who is inside at a time");
+                  inside.decrementAndGet();
+                  lease.release();
+                }
+                return ROUNDS;
+              }));
+    }
+    ends.forEach(Await::value);
+  }
+
+  // ---- MU-3 ----
+
+  @Rule(value = "MU-3", shows = "leases that end by themselves")
+  void ended(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    Lease lease = all(bench, LockOptions.fixed(BRIEF), x, y).acquire();
+    Check.atMost(BRIEF, lease.remaining(), "what remains");
+    AtomicInteger told = new AtomicInteger();
+    lease.lost().thenAccept(loss -> told.incrementAndGet());
+    Await.until("its loss is told", SOON, () -> told.get() > 0);
+    Check.that(!lease.isValid(), "it is not valid any more");
+    Check.equal(Duration.ZERO, lease.remaining(), "what remains");
+    Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
+    lease.release();
+    Check.equal(1, told.get(), "how often its loss was told");
+    for (String name : List.of(x, y)) {
+      rival(bench, name).tryAcquire(SOON).orElseThrow().release();
+    }
+  }
+
+  @Rule(value = "MU-3", shows = "one of them is taken away", needs = Need.VIEW)
+  void takenAway(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    Lease lease = all(bench, automatic(BRIEF), x, y).acquire();
+    bench.site().view().remove(y);
+    AtomicInteger told = new AtomicInteger();
+    lease.lost().thenAccept(loss -> told.incrementAndGet());
+    Await.until("its loss is told", SOON, () -> told.get() > 0);
+    Check.that(!lease.isValid(), "it is not valid any more");
+    // Nothing is released: what is left ends, since nobody renews it.
+    rival(bench, x).tryAcquire(SOON).orElseThrow().release();
+    Check.that(!lease.isValid(), "it stays lost");
+    Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
+    Check.equal(1, told.get(), "how often its loss was told");
+  }
+}

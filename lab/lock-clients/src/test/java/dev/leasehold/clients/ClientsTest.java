@@ -56,12 +56,12 @@ class ClientsTest {
   @Test
   @DisplayName("Where Spring Boot manages the versions, they are Spring Boot's")
   void managed() throws Exception {
-    assumeTrue(
-        System.getProperty("clients").startsWith("boot-"), "the set is not one of Spring Boot's");
+    String set = System.getProperty("clients");
+    assumeTrue(set.startsWith("boot-"), "the set is not one of Spring Boot's");
     Document boot =
         DocumentBuilderFactory.newInstance()
             .newDocumentBuilder()
-            .parse(Path.of("target/boot/spring-boot-dependencies.pom").toFile());
+            .parse(Path.of("target", set, "spring-boot-dependencies.pom").toFile());
     Map<String, String> found = onThePath();
     assertEquals(property(boot, "lettuce.version"), found.get("lettuce-core"));
     assertEquals(property(boot, "jedis.version"), found.get("jedis"));

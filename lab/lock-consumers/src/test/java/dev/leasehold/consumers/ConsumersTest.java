@@ -108,6 +108,7 @@ class ConsumersTest {
         "lock-redisson-adapter",
         "lock-redlock",
         "lock-guice",
+        "lock-shedlock",
         "lock-methods"
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")

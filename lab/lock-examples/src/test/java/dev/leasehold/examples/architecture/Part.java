@@ -68,6 +68,12 @@ record Part(
                   "org.redisson"),
               Set.of("java.base")),
           new Part(
+              "lock-shedlock",
+              "dev.leasehold.shedlock",
+              Set.of(API),
+              Set.of("net.javacrumbs.shedlock"),
+              Set.of("java.base")),
+          new Part(
               "lock-testkit",
               KIT,
               Set.of(API),

@@ -1,0 +1,5 @@
+/** ShedLock's jobs on Leasehold's locks. */
+@NullMarked
+package dev.leasehold.shedlock;
+
+import org.jspecify.annotations.NullMarked;

@@ -58,7 +58,7 @@ final class FairStore extends PlainStore {
   private AcquireResult sooner(AcquireResult result) {
     Duration most = timeout.dividedBy(ASKS_IN_TIME);
     return result instanceof Held held && held.retryAfter().compareTo(most) > 0
-        ? new Held(most)
+        ? new Held(most, held.resolution())
         : result;
   }
 

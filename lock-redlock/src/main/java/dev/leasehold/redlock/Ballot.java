@@ -25,7 +25,7 @@ final class Ballot {
   /** Beyond what clocks may differ by, a node has let go of a lease that ended so long ago. */
   private static final Duration SURELY_OVER = Duration.ofSeconds(5);
 
-  /** The engine's token. */
+  /** The engine's token, under which it stands in line whatever it asks with. */
   final LeaseKey origin;
 
   /** What the nodes see. */
@@ -254,7 +254,8 @@ final class Ballot {
   private AcquireRequest again() {
     Duration left = Duration.ofNanos(endsAt - context.ticker().nanos());
     Duration longer = left.compareTo(ttl) > 0 ? left.plusMillis(1) : ttl;
-    return new AcquireRequest(key, longer, IfHeld.REFUSE, true);
+    return new AcquireRequest(
+        key, longer, IfHeld.REFUSE, true, Duration.ZERO, Duration.ZERO, 0, origin);
   }
 
   /** It was won: whether this node has granted it too, or does so now. */

@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 /**
  * The ballots under way, by the engine's token. Each stays for as long as it may be on a node or in
@@ -39,9 +38,8 @@ final class Ballots {
    * The ballot to ask nodes with: the one that is there, unless it was given up.
    *
    * @param again whether it was asked with before, and may have been given up and forgotten
-   * @param replaced takes the one that was given up
    */
-  Ballot toTake(LeaseKey origin, boolean again, Consumer<Ballot> replaced) {
+  Ballot toTake(LeaseKey origin, boolean again) {
     Ballot before = current.get(origin.token());
     Ballot ballot =
         current.compute(
@@ -56,7 +54,7 @@ final class Ballots {
             });
     sweepLater();
     if (before != null && before != ballot) {
-      replaced.accept(before);
+      before.leftLines(); // this one stands there now, in the same place
     }
     return ballot;
   }

@@ -4,7 +4,6 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.NodeSet;
@@ -56,7 +55,7 @@ final class Election {
 
   private void round() {
     long sentAt = rounds == 0 ? begunAt : quorum.now();
-    Ballot ballot = quorum.ballots().toTake(asked.key(), asked.again() || rounds > 0, this::leave);
+    Ballot ballot = quorum.ballots().toTake(asked.key(), asked.again() || rounds > 0);
     current = ballot;
     if (result.isDone()) {
       ended();
@@ -69,8 +68,9 @@ final class Election {
             asked.ifHeld(),
             ballot.round() > 1,
             Duration.ZERO,
-            Duration.ZERO,
-            quorum.isFenced() ? asked.handOvers() : 0);
+            asked.waited().plusNanos(sentAt - begunAt),
+            quorum.isFenced() ? asked.handOvers() : 0,
+            ballot.origin);
     long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : Run.NONE.last();
     quorum
         .<AcquireResult, Votes>ask(
@@ -87,13 +87,6 @@ final class Election {
             });
   }
 
-  /** An earlier round's token stood in line until now, so that no wake-up was missed. */
-  private void leave(Ballot earlier) {
-    if (earlier.isInLines()) {
-      Waiters.leave(quorum, earlier);
-    }
-  }
-
   private void failed(Ballot ballot, Throwable failure) {
     quorum.withdraw(ballot);
     result.completeExceptionally(failure);
@@ -102,12 +95,12 @@ final class Election {
   private void lost(Ballot ballot, Votes.Lost lost, long sentAt) {
     if (lost.grants().isEmpty()) {
       refused(ballot);
-      result.complete(new Held(lost.retryAfter()));
+      result.complete(lost.held());
       return;
     }
     quorum.withdraw(ballot);
     if (rounds == MORE_ROUNDS) {
-      result.complete(new Held(lost.retryAfter()));
+      result.complete(lost.held());
       return;
     }
     rounds++;

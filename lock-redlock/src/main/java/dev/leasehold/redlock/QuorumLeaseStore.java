@@ -212,13 +212,13 @@ final class QuorumLeaseStore implements MinimumHold {
     members.forEach(member -> all.retainAll(member.store.guarantees()));
     if (!members.stream().allMatch(member -> member.store instanceof QuorumNode)) {
       all.remove(Guarantee.FENCING);
+      all.remove(Guarantee.TURNS); // places in the nodes' lines are proposed with the votes
     }
     if (!members.stream().allMatch(member -> member.store instanceof MinimumHold)) {
       all.remove(Guarantee.MINIMUM_HOLD);
     }
-    // The nodes' lines of waiters are not one line.
+    // Places that are closer than clocks are may differ between nodes.
     all.remove(Guarantee.FAIR);
-    all.remove(Guarantee.TURNS);
     all.add(Guarantee.QUORUM);
     return all;
   }

@@ -33,8 +33,9 @@ record VoteCount(QuorumPolicy policy, int nodes) {
      * Others have too many nodes.
      *
      * @param grants the nodes that granted all the same: a split vote, perhaps
+     * @param held when a quorum will be free, as coarsely told as by the coarsest node
      */
-    record Lost(NodeSet grants, Duration retryAfter) implements Votes {}
+    record Lost(NodeSet grants, Held held) implements Votes {}
   }
 
   Optional<Votes> votes(Answers<AcquireResult> answers) {
@@ -45,9 +46,18 @@ record VoteCount(QuorumPolicy policy, int nodes) {
     NodeSet held = answers.where(a -> a instanceof Held);
     // With the last answers in: nodes that are there would be a quorum, if it were not for others.
     if (isVeto(held) || (answers.isLast() && !held.isEmpty() && isQuorum(grants.and(held)))) {
-      return Optional.of(new Votes.Lost(grants, retryAfter(answers, grants, held)));
+      return Optional.of(new Votes.Lost(grants, held(answers, grants, held)));
     }
     return Optional.empty();
+  }
+
+  private Held held(Answers<AcquireResult> answers, NodeSet grants, NodeSet held) {
+    Duration coarsest =
+        held.nodes()
+            .mapToObj(i -> ((Held) answers.values().get(i).orElseThrow()).resolution())
+            .max(Comparator.naturalOrder())
+            .orElseThrow();
+    return new Held(retryAfter(answers, grants, held), coarsest);
   }
 
   /** When so many leases have ended that a quorum is free. */
@@ -86,6 +96,9 @@ record VoteCount(QuorumPolicy policy, int nodes) {
           !answers
               .where(a -> a == ReleaseResult.RELEASED_AND_WOKE || a == ReleaseResult.PASSED_ON)
               .isEmpty();
+      if (isQuorum(answers.where(a -> a == ReleaseResult.PASSED_ON))) {
+        return Optional.of(ReleaseResult.PASSED_ON); // to the same one: lines are in one order
+      }
       boolean kept = !answers.where(a -> a == ReleaseResult.KEPT).isEmpty();
       // A node that keeps the lock for a waiter has woken it; other nodes may have woken others.
       return Optional.of(

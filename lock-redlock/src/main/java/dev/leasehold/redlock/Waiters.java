@@ -57,7 +57,7 @@ final class Waiters {
         () ->
             node.send(
                 quorum.context(),
-                () -> node.store.leave(ballot.key).thenApply(done -> ballot.key)));
+                () -> node.store.leave(ballot.origin).thenApply(done -> ballot.origin)));
   }
 
   /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */

@@ -44,10 +44,14 @@
  * anybody. All this is done by the nodes of a {@link dev.leasehold.lock.spi.quorum.NodeBackend};
  * others' must be kept down for so long by whoever runs them.
  *
- * <p><b>Waiting.</b> A waiter stands in the lines of all nodes. A release sends a message from each
- * node that it frees; the waiter asks when a quorum of them have come, or a moment after the first,
- * so that one lost message or node costs little and a release wakes one waiter. A vote that is
- * split all the same is given up, and tried again after a random pause that doubles.
+ * <p><b>Waiting.</b> A waiter stands in the lines of all nodes, in the same place: that of the
+ * proposal of its first round, and under the same name whatever token a round has. A release sends
+ * a message from each node that it frees; the waiter asks when a quorum of them have come, or a
+ * moment after the first, so that one lost message or node costs little and a release wakes one
+ * waiter. Each node keeps the lock for the one that it woke, for half a second at most. To all
+ * others it is refused, so that whoever is faster does not get in first. Where nodes woke different
+ * ones, their places were closer than messages are: the vote is split, and both come again. A vote
+ * that is split is given up, and tried again after a random pause that doubles.
  *
  * <p><b>Nodes that are away.</b> The quorum opens while a minority can't be reached, and takes them
  * in when they come. Two names of one server are one vote: refused at opening, not asked later. A

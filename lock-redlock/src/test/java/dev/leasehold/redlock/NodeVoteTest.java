@@ -184,8 +184,8 @@ class NodeVoteTest {
   }
 
   @Test
-  @DisplayName("A release wakes a waiter, but keeps nothing for it: other nodes may wake another")
-  void keepsNothing() {
+  @DisplayName("A release keeps the lock for the waiter that it wakes, whatever it asks with then")
+  void keepsItForTheWaiter() {
     LeaseKey holder = new LeaseKey("l", "a:1");
     Duration minute = Duration.ofMinutes(1);
     Await.value(node.vote(new AcquireRequest(holder, minute, IfHeld.REFUSE), 0));
@@ -194,11 +194,22 @@ class NodeVoteTest {
     try {
       AcquireRequest request = new AcquireRequest(waiter, minute, IfHeld.ENQUEUE);
       assertInstanceOf(Held.class, Await.value(node.vote(request, 0)));
-      assertEquals(ReleaseResult.RELEASED_AND_WOKE, Await.value(node.release(holder)));
-      assertEquals(Optional.empty(), server.call("GET", "lh:{l}"));
+      assertEquals(ReleaseResult.PASSED_ON, Await.value(node.release(holder)));
+      assertEquals(Optional.of("+b:1"), server.call("GET", "lh:{l}"));
+      AcquireRequest other = new AcquireRequest(new LeaseKey("l", "c:1"), minute, IfHeld.REFUSE);
+      assertInstanceOf(Held.class, Await.value(node.vote(other, 0)));
+      AcquireRequest laterRound = inTurnOf(waiter, new LeaseKey("l", "b:2"));
+      assertInstanceOf(Granted.class, Await.value(node.vote(laterRound, 0)));
+      assertEquals(Optional.of("b:2"), server.call("GET", "lh:{l}"));
     } finally {
       watch.close();
     }
+  }
+
+  private static AcquireRequest inTurnOf(LeaseKey waiter, LeaseKey token) {
+    Duration minute = Duration.ofMinutes(1);
+    return new AcquireRequest(
+        token, minute, IfHeld.ENQUEUE, true, Duration.ZERO, Duration.ZERO, 0, waiter);
   }
 
   @Test

@@ -69,7 +69,7 @@ public final class FairScripts implements MinimumHold {
   private static AcquireResult sooner(AcquireResult result, boolean waits) {
     Duration most = TIMEOUT.dividedBy(3);
     return waits && result instanceof Held held && held.retryAfter().compareTo(most) > 0
-        ? new Held(most)
+        ? new Held(most, held.resolution())
         : result;
   }
 

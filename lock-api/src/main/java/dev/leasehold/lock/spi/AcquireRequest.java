@@ -18,6 +18,8 @@ import java.time.Duration;
  * @param handOvers how many fencing numbers beyond its own the lease may need, for holders of this
  *     process that follow one another on it; zero or more, and mostly zero. See {@link
  *     AcquireResult.Granted#handOvers}
+ * @param waiter as whom it stands in the line of waiters, and has its turn: of the same name, and
+ *     mostly {@code key}. Another where one who waits asks with one token after another
  */
 public record AcquireRequest(
     LeaseKey key,
@@ -26,7 +28,20 @@ public record AcquireRequest(
     boolean again,
     Duration atLeast,
     Duration waited,
-    int handOvers) {
+    int handOvers,
+    LeaseKey waiter) {
+
+  /** A request by one who waits under its own token. */
+  public AcquireRequest(
+      LeaseKey key,
+      Duration ttl,
+      IfHeld ifHeld,
+      boolean again,
+      Duration atLeast,
+      Duration waited,
+      int handOvers) {
+    this(key, ttl, ifHeld, again, atLeast, waited, handOvers, key);
+  }
 
   /** A request that needs one fencing number. */
   public AcquireRequest(

@@ -43,12 +43,9 @@ public final class FencedScripts {
    */
   private static final byte[] KEPT = ascii("500");
 
-  private static final byte[] NOT_KEPT = {'0'};
-
   private final Script acquire;
   private final String storeId;
   private final KeySpace space;
-  private final byte[] kept;
 
   /** Tokens that may stand in the server's line, so that others need not be looked for there. */
   private final Set<String> inLine = ConcurrentHashMap.newKeySet();
@@ -70,24 +67,19 @@ public final class FencedScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public FencedScripts(Script acquire, String storeId, KeySpace space) {
-    this(acquire, storeId, space, KEPT);
-  }
-
-  private FencedScripts(Script acquire, String storeId, KeySpace space, byte[] kept) {
     this.acquire = acquire;
     this.storeId = storeId;
     this.space = space;
-    this.kept = kept;
   }
 
   /**
-   * For a store that is a node of a quorum: a release wakes a waiter, but keeps nothing for it,
-   * since the nodes would keep the lock for different waiters, and none would get a majority.
+   * For a store that is a node of a quorum. A waiter has the same place in the lines of all nodes,
+   * so that they keep the lock for the same one.
    *
    * @param storeId as with the others
    */
   public static FencedScripts ofNode(String storeId, KeySpace space) {
-    return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space, NOT_KEPT);
+    return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space);
   }
 
   /** What the scheme promises. */
@@ -111,13 +103,13 @@ public final class FencedScripts {
     boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
     boolean perhapsWaiter =
         waits
-            ? !inLine.add(request.key().token())
-            : !inLine.isEmpty() && inLine.contains(request.key().token());
+            ? !inLine.add(request.waiter().token())
+            : !inLine.isEmpty() && inLine.contains(request.waiter().token());
     byte[][] arguments;
     byte[] numbers = ascii(Integer.toString(request.handOvers()));
     if (waits || perhapsWaiter) {
       byte[] line = waits ? perhapsWaiter ? KEEP_PLACE : JOIN : LEAVE;
-      byte[] waiter = waiter(request.key());
+      byte[] waiter = waiter(request.waiter());
       arguments = new byte[][] {token, ttl, line, numbers, waiter, LINE_TTL, waited(request)};
     } else if (request.handOvers() > 0) {
       arguments = new byte[][] {token, ttl, STAY_OUT, numbers};
@@ -136,7 +128,7 @@ public final class FencedScripts {
     ScriptRequest plain = acquire(request);
     byte[][] all = Arrays.copyOf(plain.arguments(), 8);
     all[3] = ascii(Integer.toString(request.handOvers()));
-    all[4] = waiter(request.key());
+    all[4] = waiter(request.waiter());
     all[5] = LINE_TTL;
     all[6] = waited(request);
     all[7] = ascii(Long.toString(proposal));
@@ -158,7 +150,7 @@ public final class FencedScripts {
   public AcquireResult acquired(AcquireRequest request, Object reply) {
     AcquireResult result = Replies.acquire(reply, request.ttl());
     if (result instanceof Granted && !inLine.isEmpty()) {
-      inLine.remove(request.key().token());
+      inLine.remove(request.waiter().token());
     }
     return result;
   }
@@ -256,7 +248,7 @@ public final class FencedScripts {
     return new ScriptRequest(
         script,
         new byte[][] {keys.lock(), keys.waiters()},
-        new byte[][] {who, how.command(), how.prefix(), how.message(), how.counts(), kept});
+        new byte[][] {who, how.command(), how.prefix(), how.message(), how.counts(), KEPT});
   }
 
   private byte[] waiter(LeaseKey key) {

@@ -6,7 +6,7 @@
 -- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
 --         '3': is perhaps a waiter, and becomes one if refused
 -- ARGV[4] how many numbers after the fence the holder would have; may be missing
--- ARGV[5] waiter  ARGV[6] time to live of the line of waiters, ms   (not with '0')
+-- ARGV[5] waiter: "store:token", mostly of this token; its turn is this request's   ARGV[6] time to live of the line of waiters, ms   (not with '0')
 -- ARGV[7] for how long it has been waiting, microseconds: its place in the line   (not with '0')
 -- ARGV[8] the fence that is proposed to a node of a quorum; may be missing
 --
@@ -17,7 +17,8 @@ local asked = tonumber(ARGV[4] or 0)
 local proposed = tonumber(ARGV[8] or 0)
 if not taken then
   local held = redis.call('GET', KEYS[1])
-  if held == '+' .. ARGV[1] then
+  local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1]
+  if held == '+' .. me then
     redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- pass.lua kept it
     taken = true
   elseif held ~= ARGV[1] then
@@ -25,7 +26,7 @@ if not taken then
       local t = redis.call('TIME')
       local at = t[1] * 1000000 + t[2] - ARGV[7]
       -- The same on all nodes of a quorum, or each would wake another waiter first.
-      if proposed > 0 then at = proposed end
+      if proposed > 0 then at = proposed - ARGV[7] end
       if ARGV[3] == '1' or ARGV[8] then
         redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', at), ARGV[5])
       else

@@ -4,8 +4,7 @@
 -- KEYS[1] lock   KEYS[2] waiters
 -- ARGV[2] PUBLISH or SPUBLISH  ARGV[3] what channels begin with  ARGV[4] message
 -- ARGV[5] '1' if the count of receivers is true, '0' if it counts those of this node alone
--- ARGV[6] for how long it is kept, ms; '0' not at all, as on the nodes of a quorum, each of which would
---         keep it for another
+-- ARGV[6] for how long it is kept, ms
 --
 -- Reply: 1 freed; 2 freed and woke a waiter; 3 freed, woke a waiter and keeps the lock for it.
 --
@@ -21,7 +20,6 @@ for i = 1, 100 do
   local store, token = string.match(w[1], '^([^:]*):?(.*)')
   local n = redis.pcall(ARGV[2], ARGV[3] .. store, ARGV[4])
   if type(n) == 'number' and (n > 0 or ARGV[5] == '0') then
-    if ARGV[6] == '0' then return 2 end
     local kept = redis.pcall('SET', KEYS[1], '+' .. token, 'PX', ARGV[6])
     return kept['ok'] and 3 or 2
   end

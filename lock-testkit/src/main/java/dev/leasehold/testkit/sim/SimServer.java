@@ -182,11 +182,11 @@ public final class SimServer {
       if (request.ifHeld() == IfHeld.ENQUEUE) {
         lines
             .computeIfAbsent(key.name(), name -> new LinkedHashMap<>())
-            .putIfAbsent(key.token(), from);
+            .putIfAbsent(request.waiter().token(), from);
       }
       return new AcquireResult.Held(remaining(held.get()));
     }
-    outOfLine(key);
+    outOfLine(request.waiter());
     long end = endAfter(request.ttl());
     if (held.isPresent() && !has(Flaw.GRANT_SHORTENS)) {
       end = Math.max(end, held.get().endMicros);

@@ -1,0 +1,152 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import dev.leasehold.redis.set.ScriptServer;
+import dev.leasehold.testkit.sim.Fate;
+import dev.leasehold.testkit.sim.FaultPlan;
+import dev.leasehold.testkit.sim.SimClient;
+import dev.leasehold.testkit.sim.SimNode;
+import dev.leasehold.testkit.sim.SimWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+
+/**
+ * Processes of four threads that take one lock again and again, on a machine with fewer processors
+ * than they need: each runs for some milliseconds, and then stands still for up to twenty. Three of
+ * their seconds, after one that does not count. On one node it is redis-set, on more redlock.
+ */
+final class TurnsRun {
+  private static final int THREADS = 4;
+  private static final Duration WARM_UP = Duration.ofSeconds(1);
+  private static final Duration MEASURED = Duration.ofSeconds(3);
+  private static final Duration LONGEST_LEASE = Duration.ofSeconds(30);
+  private static final Duration A_TASK = Duration.ofNanos(100_000);
+  private static final long SHORTEST_WAY_NANOS = 50_000;
+  private static final long LONGEST_WAY_NANOS = 500_000;
+  private static final long SHORTEST_SLICE_NANOS = 1_000_000;
+  private static final long LONGEST_SLICE_NANOS = 6_000_000;
+  private static final long LONGEST_OFF_NANOS = 20_000_000;
+
+  private final SimWorld world = new SimWorld(1, SimWorld.Ties.SEEDED);
+  private final RandomGenerator random = world.random();
+  private final List<ScriptServer> servers = new ArrayList<>();
+  private final long[] sections;
+  private long longestWait;
+
+  /**
+   * What came of it.
+   *
+   * @param each how many sections each process got through
+   */
+  record Result(List<Long> each, Duration longestWait) {
+    long sections() {
+      return each.stream().mapToLong(n -> n).sum();
+    }
+
+    /** What the least served process had, of an even share. */
+    double leastShare() {
+      long least = each.stream().min(Long::compare).orElseThrow();
+      return (double) least * each.size() / Math.max(1, sections());
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "least share %.2f, longest wait %d ms, sections %s",
+          leastShare(),
+          longestWait.toMillis(),
+          each);
+    }
+  }
+
+  TurnsRun(int nodes, int processes, UnaryOperator<String> change) {
+    this.sections = new long[processes];
+    for (int i = 0; i < nodes; i++) {
+      ScriptServer server = new ScriptServer(world.node("n" + i), change);
+      if (nodes > 1) {
+        server.votesIn(Duration.ZERO, LONGEST_LEASE);
+      }
+      servers.add(server);
+    }
+  }
+
+  Result run(boolean isOneDown) {
+    for (int i = 0; i < sections.length; i++) {
+      process(i);
+    }
+    if (isOneDown) {
+      world.after(WARM_UP.dividedBy(2), servers.get(0)::crash);
+    }
+    world.run(WARM_UP.plus(MEASURED));
+    return new Result(Arrays.stream(sections).boxed().toList(), Duration.ofNanos(longestWait));
+  }
+
+  private void process(int number) {
+    SimNode node = world.node("p" + number);
+    node.busyExecutor(A_TASK);
+    SimClient client = SimClient.open(node, store(node));
+    for (int i = 0; i < THREADS; i++) {
+      take(client, number, LockOwner.named("t" + i));
+    }
+    runs(node);
+  }
+
+  private LeaseStore store(SimNode node) {
+    FaultPlan network = call -> Fate.after(way(), way());
+    if (servers.size() == 1) {
+      return servers.get(0).store(node, network);
+    }
+    List<LeaseStore> nodes = new ArrayList<>();
+    servers.forEach(server -> nodes.add(server.quorumNode(node, network, LONGEST_LEASE)));
+    return new QuorumLeaseStore(nodes, QuorumPolicy.majority(), LONGEST_LEASE);
+  }
+
+  private Duration way() {
+    return Duration.ofNanos(random.nextLong(SHORTEST_WAY_NANOS, LONGEST_WAY_NANOS));
+  }
+
+  /** A thread takes the lock, lets it go, and so on. */
+  private void take(SimClient client, int number, LockOwner owner) {
+    long since = world.nanos();
+    client
+        .lock("a")
+        .as(owner)
+        .acquireAsync()
+        .thenCompose(
+            lease -> {
+              waited(number, since);
+              return lease.releaseAsync();
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                throw world.failure(failure.toString());
+              }
+              take(client, number, owner);
+            });
+  }
+
+  private void waited(int number, long since) {
+    long from = WARM_UP.toNanos();
+    if (world.nanos() >= from) {
+      sections[number]++;
+      longestWait = Math.max(longestWait, world.nanos() - Math.max(since, from));
+    }
+  }
+
+  /** It has a processor for some milliseconds, and then none. */
+  private void runs(SimNode node) {
+    Duration slice = Duration.ofNanos(random.nextLong(SHORTEST_SLICE_NANOS, LONGEST_SLICE_NANOS));
+    Duration off = Duration.ofNanos(random.nextLong(1, LONGEST_OFF_NANOS));
+    world.after(slice, () -> node.pause(off));
+    world.after(slice.plus(off), () -> runs(node));
+  }
+}

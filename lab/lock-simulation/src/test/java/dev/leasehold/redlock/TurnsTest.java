@@ -1,0 +1,48 @@
+package dev.leasehold.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.redlock.TurnsRun.Result;
+import dev.leasehold.simulation.Quiet;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Processes that contend for one lock on a machine that is too busy for them. */
+class TurnsTest {
+  private static final Duration HALF_A_SECOND = Duration.ofMillis(500);
+  private static final UnaryOperator<String> AS_SHIPPED = UnaryOperator.identity();
+
+  private static Result run(
+      int nodes, int processes, boolean isOneDown, UnaryOperator<String> how) {
+    return Quiet.during(() -> new TurnsRun(nodes, processes, how).run(isOneDown));
+  }
+
+  @ParameterizedTest(name = "{0} nodes, {1} processes, one node is down: {2}")
+  @CsvSource({"3,2,false", "3,8,false", "3,8,true", "5,4,false"})
+  @DisplayName("No wait is longer than half a second, and each has at least half its even share")
+  void nobodyStarves(int nodes, int processes, boolean isOneDown) {
+    Result result = run(nodes, processes, isOneDown, AS_SHIPPED);
+    assertTrue(result.longestWait().compareTo(HALF_A_SECOND) < 0, result::toString);
+    assertTrue(result.leastShare() >= 0.5, result::toString);
+    assertTrue(result.sections() > 1000, result::toString);
+  }
+
+  // Nothing is kept; or only for a token that nobody asks with again, as where a node is down.
+  @ParameterizedTest(name = "{0}, one node is down: {1}")
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "pass.lua;false;local kept = redis.pcall('SET', KEYS[1], '+' .. token, 'PX', ARGV[6]);"
+            + "local kept = {}",
+        "acquire.lua;true;local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1];"
+            + "local me = ARGV[1]",
+      })
+  @DisplayName("Without what keeps the turns, some wait for longer")
+  void twin(String file, boolean isOneDown, String right, String wrong) {
+    Result result = run(3, 8, isOneDown, ScriptChange.of(right, wrong).in(file));
+    assertTrue(result.longestWait().compareTo(HALF_A_SECOND) > 0, result::toString);
+  }
+}

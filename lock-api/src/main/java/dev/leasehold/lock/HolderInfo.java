@@ -12,7 +12,9 @@ import java.util.OptionalLong;
  *     minimum hold} outlasts its release, still whose it was
  * @param remaining the store's time to expiry when it answered
  * @param fencingToken fencing token of the store's latest grant, where the store keeps one; holds
- *     handed over within a process have larger ones, below the next grant's
+ *     handed over within a process have larger ones, below the next grant's. On a quorum it is the
+ *     largest fence of the nodes that answered first, and may be less than the holder's token: that
+ *     is the largest vote of all, which another node may have given. It never is more than it
  */
 public record HolderInfo(
     String lockName, String holder, Duration remaining, OptionalLong fencingToken) {}

@@ -41,13 +41,17 @@ public final class MinimumCheck {
         .toList();
   }
 
-  /** Which of two was the later one, tokens tell: both may have been asked for at one time. */
   private static boolean isTooSoon(Hold first, Hold later, Duration atLeast) {
     return first.lock().equals(later.lock())
-        && first.token().isPresent()
-        && later.token().isPresent()
-        && first.token().getAsLong() < later.token().getAsLong()
+        && isLater(first, later)
         && later.start() - first.invoked() < atLeast.toNanos();
+  }
+
+  /** Tokens tell; where there are none, whose grant was heard of later. */
+  private static boolean isLater(Hold first, Hold later) {
+    return first.token().isPresent() && later.token().isPresent()
+        ? first.token().getAsLong() < later.token().getAsLong()
+        : first != later && first.start() < later.start();
   }
 
   private static String words(Hold first, Hold later, Duration atLeast) {

@@ -155,8 +155,9 @@ final class BackgroundReleases {
                   failure != null
                       ? StoreCalls.typed(failure)
                       : answer == null ? StoreCalls.noAnswer() : null;
-              answered(token, typed);
-              sendSome();
+              if (answered(token, typed)) {
+                sendSome();
+              }
             });
   }
 
@@ -165,30 +166,39 @@ final class BackgroundReleases {
     return Minimum.giveBack(token.store, token.key, rest);
   }
 
-  private void answered(Token token, @Nullable LockException failure) {
+  /** Takes an answer in; whether others may be sent now. */
+  private boolean answered(Token token, @Nullable LockException failure) {
     mutex.lock();
     try {
       atOnce--;
       boolean answered = failure == null || isRefusal(failure);
       failuresInARow = answered ? 0 : failuresInARow + 1;
       if (failure == null || last || failure instanceof LockManagerClosedException) {
-        return;
+        return true;
       }
       if (answered) {
         keepRefused(token);
-        return;
+        return true;
       }
       waiting.add(token);
-      if (!pausing) {
-        pausing = true;
-        int doublings = Math.min(MOST_DOUBLINGS, failuresInARow - 1);
-        Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
-        scheduler.schedule(
-            pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::pauseEnded);
-      }
+      return pausing || pauses();
     } finally {
       mutex.unlock();
     }
+  }
+
+  /** Begins a pause; false if it would never end: then the next that is added sends the others. */
+  private boolean pauses() {
+    int doublings = Math.min(MOST_DOUBLINGS, failuresInARow - 1);
+    Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
+    pausing = true;
+    try {
+      scheduler.schedule(
+          pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::pauseEnded);
+    } catch (RuntimeException | Error e) { // no memory for a timer, say
+      pausing = false;
+    }
+    return pausing;
   }
 
   /** To a refusal in the store's own words, asking again gets no other answer for now. */

@@ -36,6 +36,31 @@ class BackgroundReleasesTest {
     locks.close();
   }
 
+  @Test
+  void goesOnAfterATimerThatCouldNotBeSet() {
+    ManualTime time = new ManualTime();
+    Events events = new Events(List.of(), Runnable::run);
+    EngineLog log = new EngineLog(events, time, time, "test");
+    StoreCalls calls = new StoreCalls(time, events, log, new InFlight(), LONG);
+    MapStore store = new MapStore(time);
+    BackgroundReleases releases =
+        new BackgroundReleases(
+            calls,
+            time,
+            (delay, task) -> {
+              throw new OutOfMemoryError("thrown by the test");
+            });
+    LeaseKey first = new LeaseKey("a", "test:1");
+    LeaseKey second = new LeaseKey("b", "test:2");
+    store.acquire(new AcquireRequest(first, LONG, IfHeld.REFUSE));
+    store.acquire(new AcquireRequest(second, LONG, IfHeld.REFUSE));
+    store.releasesFail(Kind.UNREACHABLE);
+    releases.add(store, first, LONG);
+    store.releasesFail(null);
+    releases.add(store, second, LONG);
+    assertTrue(store.isEmpty(), "both are released");
+  }
+
   /** The releases that come within a time after those of the callers. */
   private int releasesWithin(Duration time, Kind failure, Duration lease, int count)
       throws Exception {

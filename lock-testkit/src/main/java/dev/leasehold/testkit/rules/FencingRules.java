@@ -67,9 +67,11 @@ final class FencingRules {
 
   @Rule(value = "FE-1", shows = "hand-over inside a process")
   void acrossHandOver(Bench bench) throws Exception {
-    LockManager one = bench.site().open();
+    HandOverCount handOvers = new HandOverCount();
+    LockManager one = handOvers.open(bench);
     LockManager other = bench.site().open();
     increasing(tokens(bench, bench.name(), List.of(one, one, one, one)));
+    handOvers.awaitAny(bench);
     increasing(tokens(bench, bench.name(), List.of(one, other, one, other)));
   }
 
@@ -159,8 +161,10 @@ final class FencingRules {
   void afterHandOvers(Bench bench) throws Exception {
     Site site = bench.ownSite();
     String name = bench.name();
-    LockManager manager = site.open();
+    HandOverCount handOvers = new HandOverCount();
+    LockManager manager = site.open(builder -> builder.listener(handOvers));
     List<Long> before = tokens(bench, name, List.of(manager, manager, manager));
+    handOvers.awaitAny(bench);
     site.server().call("FLUSHALL");
     larger(Collections.max(before), token(manager, name), "the hold after FLUSHALL");
   }
@@ -245,10 +249,12 @@ final class FencingRules {
   @Rule("FE-4")
   void doublesCarryThem(Bench bench) throws Exception {
     String name = bench.name();
-    LockManager manager = bench.site().open();
+    HandOverCount handOvers = new HandOverCount();
+    LockManager manager = handOvers.open(bench);
     for (long token : tokens(bench, name, List.of(manager, manager))) {
       carried(token);
     }
+    handOvers.awaitAny(bench);
     try (Lease lease = manager.lock(name).acquire()) {
       carried(lease.fencingToken());
       manager
@@ -261,7 +267,7 @@ final class FencingRules {
 
   private static void carried(long token) {
     Check.that(
-        token >= 0 && token <= AcquireResult.MOST_FENCE && (long) (double) token == token,
+        token >= 0 && token <= AcquireResult.MOST_FENCE && (double) token != (double) (token + 1),
         "a double tells the token " + token + " from the next one");
   }
 }

@@ -53,8 +53,13 @@ final class HandOverRules {
   void notWhatThePredecessorAskedFor(Bench bench) throws Exception {
     String name = bench.name();
     Gate answer = new Gate();
+    HandOverCount handOvers = new HandOverCount();
     LockManager manager =
-        bench.site().open(new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)));
+        bench
+            .site()
+            .open(
+                new Faults().next(Op.RENEW, StoreFault.answerHeld(answer)),
+                builder -> builder.listener(handOvers));
     Lease held = queued(bench, manager, name, LEASE);
     CompletableFuture<Lease> waiting =
         fixed(manager, name, LEASE).acquireAsync().toCompletableFuture();
@@ -70,6 +75,19 @@ final class HandOverRules {
         bench.site().open().lock(name).tryAcquire(end).isPresent(),
         "another process gets the lock when the lease that was asked for is over");
     Await.until("the extension and the release end", () -> extended.isDone() && released.isDone());
+    handsOver(bench, manager, handOvers);
+  }
+
+  /** The twin: where nobody asked for more, such a lease is handed over. */
+  private static void handsOver(Bench bench, LockManager manager, HandOverCount handOvers)
+      throws Exception {
+    String name = bench.name();
+    Lease held = queued(bench, manager, name, LONG);
+    CompletableFuture<Lease> waiting =
+        fixed(manager, name, LONG).acquireAsync().toCompletableFuture();
+    held.release();
+    Await.value(waiting).release();
+    handOvers.awaitAny(bench);
   }
 
   @Rule(value = "LE-5", shows = "after a waiter that gave up", needs = Need.STORE)
@@ -89,6 +107,8 @@ final class HandOverRules {
     Await.until(
         "the lease is renewed for the first in line, or is one's own",
         () -> answer.isReached() || first.isDone() || second.isDone());
+    Check.that(
+        answer.isReached() || !HandOverCount.mayBe(bench), "the lease is about to be handed over");
     if (!first.cancel(false)) {
       Await.value(first).releaseAsync();
     }

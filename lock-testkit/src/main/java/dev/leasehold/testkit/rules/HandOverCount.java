@@ -1,0 +1,62 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockListener;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts hand-overs inside a process: a rule that is about them shows nothing without any. */
+final class HandOverCount implements LockListener {
+  private static final Duration LONG = Duration.ofSeconds(10);
+
+  private final AtomicInteger told = new AtomicInteger();
+
+  @Override
+  public void on(LockEvent event) {
+    if (event instanceof LockEvent.HandedOver) {
+      told.incrementAndGet();
+    }
+  }
+
+  /** A manager whose hand-overs this counts. */
+  LockManager open(Bench bench) {
+    return bench.site().open(builder -> builder.listener(this));
+  }
+
+  /** There was one, where there can be any. Listeners are told a little later. */
+  void awaitAny(Bench bench) {
+    if (told.get() == 0 && mayBe(bench)) {
+      Await.until("a lease was handed over inside the process", () -> told.get() > 0);
+    }
+  }
+
+  /** Not past a line on the server; and with fencing, not without numbers for it. */
+  static boolean mayBe(Bench bench) {
+    if (bench.guarantees().contains(Guarantee.FAIR)) {
+      return false;
+    }
+    if (!bench.guarantees().contains(Guarantee.FENCING)) {
+      return true;
+    }
+    if (!bench.site().backend().hasStore()) {
+      return false; // there is no telling
+    }
+    LeaseStore store = bench.site().store();
+    LeaseKey key = bench.key(bench.name());
+    AcquireRequest wants =
+        new AcquireRequest(key, LONG, IfHeld.REFUSE, false, Duration.ZERO, Duration.ZERO, 1);
+    boolean grantsNumbers =
+        Await.value(store.acquire(wants)) instanceof Granted granted && granted.handOvers() > 0;
+    Await.value(store.release(key));
+    return grantsNumbers;
+  }
+}

@@ -22,8 +22,8 @@ public final class MultiSetnxExpire extends Control {
   @Override
   List<String> breaks() {
     return List.of(
-        "EX-5", "FL-4", "LC-1", "LE-2", "LE-5", "LO-3", "RL-1", "RL-3", "RL-4", "RL-7", "RN-2",
-        "RN-5", "RN-6", "WA-6");
+        "EX-5", "FL-4", "LC-1", "LE-2", "LE-5", "LO-3", "MU-3", "RL-1", "RL-3", "RL-4", "RL-7",
+        "RN-2", "RN-5", "RN-6", "WA-6");
   }
 
   @Override

@@ -28,8 +28,8 @@ public final class ThreadIdAsValue extends Control {
   @Override
   List<String> breaks() {
     return List.of(
-        "EX-3", "EX-4", "FL-1", "IN-2", "LC-1", "LE-5", "RE-1", "RE-4", "RL-3", "RL-4", "RN-1",
-        "RN-2", "RN-4");
+        "EX-3", "EX-4", "FL-1", "IN-2", "LC-1", "LE-5", "MU-1", "RE-1", "RE-4", "RL-3", "RL-4",
+        "RN-1", "RN-2", "RN-4");
   }
 
   @Override

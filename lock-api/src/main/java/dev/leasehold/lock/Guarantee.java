@@ -32,6 +32,10 @@ public enum Guarantee {
   FAIR,
   /** Every hold carries a token larger than all before it. */
   FENCING,
+  /** There are read/write locks: {@link LockManager#readWriteLock}. */
+  SHARED,
+  /** Waiting writers are not passed by readers for ever, nor readers by writers. */
+  WRITERS_TURN,
   /** There are semaphores: {@link LockManager#semaphore}. */
   PERMITS,
   /** The lock lives on a majority of independent nodes. */

@@ -104,6 +104,34 @@ public interface LockManager extends AutoCloseable {
         names.stream().distinct().map(name -> lock(name, options)).toArray(DistributedLock[]::new));
   }
 
+  /**
+   * Returns the read/write lock of this name with the manager's default options, without their
+   * minimum hold. Cheap and without a round trip.
+   *
+   * @param name as for {@link #lock(String)}; a read/write lock and a lock of one name are
+   *     strangers
+   * @throws IllegalArgumentException as {@link #lock(String)}
+   * @throws LockConfigurationException if this manager does not promise {@link Guarantee#SHARED};
+   *     the message names backends that do
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  default DistributedReadWriteLock readWriteLock(String name) {
+    throw new LockConfigurationException(
+        "this manager brings locks of its own, and no read/write locks; that of redis-set has them");
+  }
+
+  /**
+   * Returns the read/write lock of this name, whose acquisitions use {@code options}.
+   *
+   * @throws IllegalArgumentException as {@link #lock(String)}
+   * @throws LockConfigurationException as {@link #readWriteLock(String)}, or if the options have a
+   *     {@linkplain LockOptions#atLeast() minimum hold}
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  default DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+    return readWriteLock(name);
+  }
+
   /** What this manager keeps, with its backend and settings. Never changes. */
   Set<Guarantee> guarantees();
 

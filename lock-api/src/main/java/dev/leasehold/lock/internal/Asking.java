@@ -18,13 +18,18 @@ import org.jspecify.annotations.Nullable;
  * The forms in which a share of a name is asked for: blocking, timed, asynchronous. The same for
  * every kind.
  *
+ * @param shares what an owner asks for; may refuse one
  * @param explicitOwner in place of the calling thread, or of nobody else's object
  */
 record Asking(
-    Cells cells, String name, LockOptions options, Share share, @Nullable LockOwner explicitOwner) {
+    Cells cells,
+    String name,
+    LockOptions options,
+    Function<Object, Share> shares,
+    @Nullable LockOwner explicitOwner) {
 
   Asking as(@Nullable LockOwner owner) {
-    return new Asking(cells, name, options, share, owner);
+    return new Asking(cells, name, options, shares, owner);
   }
 
   Lease acquire() throws InterruptedException {
@@ -64,7 +69,7 @@ record Asking(
   }
 
   private Cells.Entered enter(Object owner, Patience patience) {
-    return cells.enter(name, owner, options, share, patience);
+    return cells.enter(name, owner, options, shares.apply(owner), patience);
   }
 
   private static Optional<Lease> await(Cells.Entered entered, Optional<Duration> wait)
@@ -108,8 +113,8 @@ record Asking(
     Cells.Entered entered;
     try {
       entered = enter(owner, patience);
-    } catch (LockException closed) {
-      return CompletableFuture.failedFuture(closed);
+    } catch (LockException | IllegalMonitorStateException refused) {
+      return CompletableFuture.failedFuture(refused);
     }
     Acquisition acquisition = entered.acquisition();
     Runnable cancelTimer =

@@ -104,6 +104,12 @@ final class Cells {
     return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holdCalls().viewed(thread));
   }
 
+  /** The lease of an owner's hold of the name, if it has one. */
+  Optional<RemoteLease> held(String name, Object owner) {
+    LockCell cell = cells.get(name);
+    return cell == null ? Optional.empty() : cell.holdCalls().leaseOf(owner);
+  }
+
   /** All of them now. */
   Collection<LockCell> all() {
     return cells.values();

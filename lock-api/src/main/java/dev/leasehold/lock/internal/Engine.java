@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
@@ -24,12 +25,16 @@ final class Engine implements LockManager {
 
   private final Env env;
   private final Cells locks;
+  private final Share whole;
   private final Semaphores semaphores;
+  private final ReadWriteLocks readWriteLocks;
 
   Engine(Env env) {
     this.env = env;
     this.locks = new Cells(env, env.store(), env.terms().guarantees(), Sharing.ONE);
+    this.whole = Share.whole(env.store());
     this.semaphores = new Semaphores(env);
+    this.readWriteLocks = new ReadWriteLocks(env);
   }
 
   @Override
@@ -42,13 +47,12 @@ final class Engine implements LockManager {
     LockNames.check(Objects.requireNonNull(name, "lock name"));
     checkOpen();
     Minimum.check(Objects.requireNonNull(options, "options"), env.store().store(), guarantees());
-    return new NamedLock(new Asking(locks, name, options, Share.whole(env.store()), null));
+    return new NamedLock(new Asking(locks, name, options, any -> whole, null));
   }
 
   @Override
   public DistributedSemaphore semaphore(String name, int permits) {
-    return semaphore(
-        name, permits, env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build());
+    return semaphore(name, permits, withoutMinimum());
   }
 
   @Override
@@ -56,6 +60,23 @@ final class Engine implements LockManager {
     LockNames.check(Objects.requireNonNull(name, "semaphore name"));
     checkOpen();
     return semaphores.of(name, permits, Objects.requireNonNull(options, "options"));
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return readWriteLock(name, withoutMinimum());
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+    LockNames.check(Objects.requireNonNull(name, "lock name"));
+    checkOpen();
+    return readWriteLocks.of(name, Objects.requireNonNull(options, "options"));
+  }
+
+  /** The defaults for kinds that have no minimum hold. */
+  private LockOptions withoutMinimum() {
+    return env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build();
   }
 
   @Override
@@ -74,8 +95,7 @@ final class Engine implements LockManager {
       return;
     }
     StoreOperations store = env.store();
-    List<LockCell> names =
-        Stream.of(locks, semaphores.cells()).flatMap(kind -> kind.all().stream()).toList();
+    List<LockCell> names = kinds().flatMap(kind -> kind.all().stream()).toList();
     var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
     closeQuietly(env.renewals());
     awaitHolders(names, CompletableFuture.allOf(ends));
@@ -85,6 +105,10 @@ final class Engine implements LockManager {
     life.reclaimer().close();
     closeQuietly(store.store());
     closeQuietly(life.threads());
+  }
+
+  private Stream<Cells> kinds() {
+    return Stream.concat(Stream.of(locks, semaphores.cells()), readWriteLocks.cells().stream());
   }
 
   /** Gives holders their time; for whom it has to wait longer than a moment, the log tells. */

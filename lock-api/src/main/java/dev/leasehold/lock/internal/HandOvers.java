@@ -34,7 +34,7 @@ final class HandOvers {
    */
   @Nullable CompletableFuture<Void> pass(Entry entry) {
     RemoteLease lease = entry.hold.remote;
-    Acquisition next = cell.successor(lease);
+    Acquisition next = holds.areShared() ? null : cell.successor(lease);
     if (next == null || lease.isKept()) {
       return null;
     }
@@ -48,6 +48,13 @@ final class HandOvers {
       return CompletableFuture.completedFuture(null);
     }
     return renewThenPass(entry, next, wanted);
+  }
+
+  /** Whether a lease that others have does for one more as it is. */
+  boolean doesFor(RemoteLease lease, Acquisition next) {
+    return lease.mayBeJoinedBy(next)
+        && lease.endsWithin(Drift.wholeMillis(next.options.lease()))
+        && suffices(lease, next);
   }
 
   /** Whether a lease has left what a waiter may count on. */

@@ -54,6 +54,28 @@ final class HeldHere {
     return null;
   }
 
+  /** Whether one over this lease is to be kept alive. */
+  boolean isAutomaticOver(RemoteLease lease) {
+    for (int i = 0; i < holds.size(); i++) {
+      if (holds.get(i).remote == lease && holds.get(i).isAutomatic()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The one over this lease that ends first, if there still is one. */
+  @Nullable Hold firstOver(RemoteLease lease) {
+    Hold first = null;
+    for (int i = 0; i < holds.size(); i++) {
+      Hold hold = holds.get(i);
+      if (hold.remote == lease && (first == null || hold.deadline() - first.deadline() < 0)) {
+        first = hold;
+      }
+    }
+    return first;
+  }
+
   /** One whose deadline has passed, if there is one. */
   @Nullable Hold pastAt(long now) {
     for (int i = 0; i < holds.size(); i++) {
@@ -62,6 +84,11 @@ final class HeldHere {
       }
     }
     return null;
+  }
+
+  /** All over this lease now. */
+  List<Hold> allOver(RemoteLease lease) {
+    return holds.stream().filter(hold -> hold.remote == lease).toList();
   }
 
   /** All of them now. */

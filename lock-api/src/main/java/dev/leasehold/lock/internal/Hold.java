@@ -70,6 +70,10 @@ final class Hold {
     return owner == candidate;
   }
 
+  boolean isHeld() {
+    return state == State.HELD;
+  }
+
   State state() {
     return state;
   }

@@ -33,7 +33,7 @@ final class HoldCalls {
 
   /** Asks for at least this time to live on the store; true if the hold now has it. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
-    return cell.computed(() -> cell.holds().prolong(hold, ttl));
+    return cell.computed(() -> cell.holds().prolonging().prolong(hold, ttl));
   }
 
   /** Leaves the lease to its deadline if this is the only entry. */
@@ -73,6 +73,12 @@ final class HoldCalls {
               : new LeaseLoss(
                   cell.name(), LeaseLoss.Reason.NOT_OWNER, "this handle was released before");
         });
+  }
+
+  /** The lease of an owner's hold, if it has one that is not lost. */
+  Optional<RemoteLease> leaseOf(Object owner) {
+    return cell.computed(() -> Optional.ofNullable(cell.holds().here(owner)))
+        .map(hold -> hold.remote);
   }
 
   /** The latest entry that a thread made through a view. */

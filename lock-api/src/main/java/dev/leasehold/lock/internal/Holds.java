@@ -8,28 +8,31 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who holds a name in this process: the holds there are, and lost ones whose owners have not yet
- * released them. Re-entry, release, hand-over, extension and loss. Guarded by the cell's mutex.
+ * released them. Re-entry, joining, release, hand-over and loss. Guarded by the cell's mutex.
  */
 final class Holds {
   private final LockCell cell;
   private final Timing time;
   private final Renewals renewals;
-  private final EngineLog log;
-  private final AbandonedHolds abandoned;
   private final Sharing sharing;
   private final HeldHere here = new HeldHere();
+
+  /** The latest lease of several that may be shared. */
+  private @Nullable RemoteLease newest;
 
   /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
   private int underWay;
 
   private final HandOvers handOvers;
+  private final Prolonging prolonging;
 
   private final LostHolds lost;
 
@@ -45,9 +48,8 @@ final class Holds {
     this.sharing = sharing;
     this.time = time;
     this.renewals = renewals;
-    this.log = log;
-    this.abandoned = abandoned;
     this.handOvers = new HandOvers(cell, this, time);
+    this.prolonging = new Prolonging(cell, this, here, time, renewals, log, abandoned);
     this.lost = lost;
   }
 
@@ -62,12 +64,22 @@ final class Holds {
     return sharing != Sharing.ONE || isVacant();
   }
 
+  /** Whether holds of several owners may stand on one lease. */
+  boolean areShared() {
+    return sharing == Sharing.TOGETHER;
+  }
+
   boolean isVacant() {
     return here.isEmpty() && underWay == 0;
   }
 
   boolean isForgotten() {
     return isVacant() && lost.isEmpty();
+  }
+
+  /** What makes leases last. */
+  Prolonging prolonging() {
+    return prolonging;
   }
 
   LostHolds lostHolds() {
@@ -98,7 +110,7 @@ final class Holds {
     }
     Hold hold = here.of(acquisition.owner);
     if (hold == null) {
-      return false;
+      return joins(acquisition);
     }
     LeaseHandle handle = hold.enter();
     if (hold.isAutomatic()) {
@@ -114,7 +126,27 @@ final class Holds {
     return true;
   }
 
+  /** Lets a waiter join those over the newest lease, if that may be: true if it did. */
+  boolean joins(Acquisition acquisition) {
+    RemoteLease lease = newest;
+    if (lease == null || here.over(lease) == null || !handOvers.doesFor(lease, acquisition)) {
+      return false;
+    }
+    lease.joined++;
+    cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(acquisition.arrived)));
+    cell.take(acquisition, lease, () -> begin(acquisition, lease));
+    return true;
+  }
+
+  /** Those who waited while one asked for all. */
+  void letJoin(Collection<Acquisition> queue) {
+    if (areShared()) {
+      List.copyOf(queue).forEach(this::joins);
+    }
+  }
+
   LeaseHandle granted(Acquisition acquisition, RemoteLease lease) {
+    newest = areShared() ? lease : null;
     Hold hold = sharing == Sharing.ONE ? here.any() : null;
     if (hold != null) {
       lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
@@ -133,7 +165,7 @@ final class Holds {
     if (hold.isAutomatic()) {
       lease.renewFor(acquisition.options.lease());
       renewals.keep(lease);
-    } else {
+    } else if (!here.isAutomaticOver(lease)) {
       renewals.forget(lease);
     }
     lease.watch(hold.deadline());
@@ -141,11 +173,15 @@ final class Holds {
   }
 
   /** Takes back a hold that could not begin. */
-  void undo(RemoteLease lease) {
-    Hold hold = here.over(lease);
-    if (hold != null) {
-      hold.release();
-      here.remove(hold);
+  void undo(RemoteLease lease, Object owner) {
+    for (Hold hold : here.allOver(lease)) {
+      if (hold.isOwnedBy(owner)) {
+        hold.release();
+        here.remove(hold);
+      }
+    }
+    if (here.over(lease) != null) {
+      return;
     }
     drop(lease);
     lease.forgetMinimum();
@@ -155,9 +191,10 @@ final class Holds {
   // ---- deadlines and losses ----
 
   void timerRang(RemoteLease lease) {
-    Hold hold = holdOver(lease);
-    if (hold != null) {
-      lease.watch(hold.deadline());
+    expireIfPast();
+    Hold first = here.firstOver(lease);
+    if (first != null) {
+      lease.watch(first.deadline());
     }
   }
 
@@ -178,15 +215,28 @@ final class Holds {
   private void lose(Hold hold, LeaseLoss loss) {
     hold.lose(loss);
     here.remove(hold);
-    drop(hold.remote);
+    left(hold);
     lost.add(hold, loss);
   }
 
   /** Renews a hold no more. Re-entry has it renewed again. */
   void letExpire(Hold hold) {
-    if (isHere(hold)) {
+    if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
       renewals.forget(hold.remote);
     }
+  }
+
+  /** What becomes of a lease that one has left: whether others are still over it. */
+  private boolean left(Hold hold) {
+    RemoteLease lease = hold.remote;
+    if (here.over(lease) == null) {
+      drop(lease);
+      return false;
+    }
+    if (!here.isAutomaticOver(lease)) {
+      renewals.forget(lease);
+    }
+    return true;
   }
 
   /** Stops renewing and timing a lease that nobody holds. */
@@ -203,7 +253,7 @@ final class Holds {
       return CompletableFuture.completedFuture(null);
     }
     Hold hold = entry.hold;
-    if (isHere(hold)) {
+    if (hold.isHeld()) {
       expireIfPast();
     }
     hold.leave(entry);
@@ -218,6 +268,9 @@ final class Holds {
     hold.release();
     here.remove(hold);
     cell.tell(() -> new LockEvent.Released(cell.name(), time.since(hold.begun)));
+    if (areShared() && left(hold)) {
+      return CompletableFuture.completedFuture(null);
+    }
     CompletableFuture<Void> passed = handOvers.pass(entry);
     return passed == null ? free(entry) : passed;
   }
@@ -230,6 +283,12 @@ final class Holds {
     CompletableFuture<Void> unwound = hold.unwound;
     if (loss.reason() == Reason.NOT_OWNER) {
       return; // nothing of ours is on the store
+    }
+    if (here.over(hold.remote) != null || lost.isOver(hold.remote)) {
+      if (unwound != null) {
+        unwound.complete(null);
+      }
+      return; // others stand on it
     }
     // Others need not wait for the rest of a lease that nobody uses any more.
     cell.after(
@@ -297,80 +356,13 @@ final class Holds {
     }
   }
 
-  // ---- prolonging ----
-
-  /** Asks for at least {@code ttl} on the store; true if the hold now has it. */
-  CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
-    CompletableFuture<Boolean> result = new CompletableFuture<>();
-    if (!isHere(hold)) {
-      cell.after(() -> result.complete(false));
-      return result;
-    }
-    hold.remote.renew(
-        ttl,
-        (deadline, failure) -> {
-          if (failure != null) {
-            cell.store().troubled(failure, time.now());
-            cell.after(() -> result.completeExceptionally(failure));
-            return;
-          }
-          boolean kept = goesOn(hold, deadline);
-          if (kept) {
-            hold.extended(deadline.getAsLong());
-          }
-          cell.after(() -> result.complete(kept));
-        });
-    return result;
-  }
-
-  /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
-  boolean renewed(RemoteLease lease, OptionalLong deadline) {
-    Hold hold = holdOver(lease);
-    if (hold == null || !goesOn(hold, deadline)) {
-      return false;
-    }
-    cell.tell(() -> new LockEvent.Renewed(cell.name(), lease.remaining()));
-    return true;
-  }
-
-  /** Whether a hold goes on after the store's answer to a renewal. */
-  private boolean goesOn(Hold hold, OptionalLong deadline) {
-    cell.store().answered();
-    if (isHere(hold) && deadline.isEmpty()) {
-      lose(hold, Reason.NOT_OWNER, "the store no longer knew it at renewal");
-    }
-    return isHere(hold);
-  }
-
-  private static boolean isHere(Hold hold) {
-    return hold.state() == Hold.State.HELD;
-  }
-
-  /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
-  boolean isToBeRenewed(RemoteLease lease) {
-    Hold hold = holdOver(lease);
-    if (hold == null) {
-      return false;
-    }
-    boolean expires = abandoned == AbandonedHolds.EXPIRE;
-    if (hold.becomesAbandoned()) {
-      cell.tell(() -> new LockEvent.Abandoned(cell.name(), time.since(hold.begun)));
-      cell.after(() -> log.abandoned(hold, expires));
-    }
-    if (!hold.isAbandoned() || !expires) {
-      return true;
-    }
-    renewals.forget(lease);
-    return false;
-  }
-
-  /** The hold over a lease that is to be kept alive, if there still is one. */
-  private @Nullable Hold holdOver(RemoteLease lease) {
-    expireIfPast();
-    return here.over(lease);
-  }
-
   // ---- what handles and views ask ----
+
+  /** The hold of an owner that is neither released nor lost. */
+  @Nullable Hold here(Object owner) {
+    expireIfPast();
+    return here.of(owner);
+  }
 
   /** The hold of an owner: one that is here, or one that it lost and has not released. */
   @Nullable Hold of(Object owner) {

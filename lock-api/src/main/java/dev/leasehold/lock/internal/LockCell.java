@@ -210,7 +210,7 @@ final class LockCell {
   }
 
   private void arrive(Acquisition acquisition) {
-    if (acquisition.waits()) {
+    if (acquisition.waits() && !acquisition.share.beside()) {
       acquisition.queued = holds.isHeld() || !queue.isEmpty();
       queue.add(acquisition);
       if (fair) {
@@ -285,6 +285,7 @@ final class LockCell {
   boolean mayAsk(Acquisition acquisition) {
     return fair
         || !acquisition.waits()
+        || acquisition.share.beside()
         || (holds.admits() && !queue.isEmpty() && queue.iterator().next() == acquisition);
   }
 
@@ -294,7 +295,6 @@ final class LockCell {
     }
   }
 
-  /** How the store does. */
   StoreHealth store() {
     return store;
   }
@@ -306,6 +306,7 @@ final class LockCell {
 
   void granted(Acquisition acquisition, RemoteLease lease) {
     take(acquisition, lease, () -> holds.granted(acquisition, lease));
+    holds.letJoin(queue);
   }
 
   /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */
@@ -315,7 +316,7 @@ final class LockCell {
       decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
       acquisition.attempt.cleanUp();
     } catch (RuntimeException | Error e) {
-      holds.undo(lease);
+      holds.undo(lease, acquisition.owner);
       failed(acquisition, StoreCalls.typed(e));
     }
   }
@@ -371,7 +372,6 @@ final class LockCell {
     return holds;
   }
 
-  /** What handles and views ask. */
   HoldCalls holdCalls() {
     return holdCalls;
   }

@@ -96,6 +96,11 @@ final class LostHolds {
             .toArray(CompletableFuture<?>[]::new));
   }
 
+  /** Whether one over this lease is not released yet. */
+  boolean isOver(RemoteLease lease) {
+    return holds.stream().anyMatch(hold -> hold.remote == lease);
+  }
+
   /** It was released. */
   void remove(Hold hold) {
     if (!holds.isEmpty()) {

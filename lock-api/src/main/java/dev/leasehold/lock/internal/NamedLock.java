@@ -58,7 +58,7 @@ final class NamedLock implements DistributedLock {
   public Optional<HolderInfo> inspect() {
     asking.cells().checkOpen();
     String name = name();
-    return Waits.join(asking.share().store().inspect(name))
+    return Waits.join(asking.cells().store().inspect(name))
         .map(
             stored ->
                 new HolderInfo(

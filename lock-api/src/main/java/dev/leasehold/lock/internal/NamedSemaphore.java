@@ -75,7 +75,7 @@ final class NamedSemaphore implements DistributedSemaphore {
               + ", as many as there are");
     }
     StoreOperations view = cells.store().over(store.permits(wanted, permits));
-    return new Asking(cells, name, options, new Share(view, wanted, permits), owner);
+    return new Asking(cells, name, options, any -> Share.permits(view, wanted, permits), owner);
   }
 
   @Override

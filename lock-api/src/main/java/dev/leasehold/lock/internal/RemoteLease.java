@@ -50,6 +50,12 @@ final class RemoteLease implements RenewableLease {
 
   int handOvers;
 
+  /** Holds that joined the one that it was granted to. */
+  int joined;
+
+  /** Whether its owner has another lease beside it: then it goes back to the store. */
+  private volatile boolean hasOther;
+
   /** Whether the renewer has it. */
   boolean kept;
 
@@ -98,11 +104,26 @@ final class RemoteLease implements RenewableLease {
   boolean mayPassTo(Acquisition next) {
     HandOver bound = next.options.handOver();
     // A minimum hold begins with a grant of the store's.
-    return share.isAsGoodAs(next.share)
+    return !hasOther
+        && share.isAsGoodAs(next.share)
         && next.options.atLeast().isZero()
         && handOvers < bound.times()
         && hasNumber()
         && time.since(grantedAt).compareTo(bound.within()) <= 0;
+  }
+
+  /** Whether another hold may stand on it beside those that do. */
+  boolean mayBeJoinedBy(Acquisition next) {
+    HandOver bound = next.options.handOver();
+    return share.isAsGoodAs(next.share)
+        && joined < bound.times()
+        && time.since(grantedAt).compareTo(bound.within()) <= 0;
+  }
+
+  /** Its owner is about to take another lease that stands only beside this one. */
+  LeaseKey standBeside() {
+    hasOther = true;
+    return key;
   }
 
   /** Whether there is a fencing token for one more hold, or none is needed. */

@@ -163,7 +163,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
     /** Takes the lease's turn, under the cell's mutex: until its end nobody else is handed it. */
     private Optional<Outcome> claim() {
-      if (!lease.kept || !lease.cell.holds().isToBeRenewed(lease)) {
+      if (!lease.kept || !lease.cell.holds().prolonging().isToBeRenewed(lease)) {
         return Optional.of(Outcome.ENDED);
       }
       if (!lease.claim(turn)) {
@@ -201,7 +201,9 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
         lease.cell.store().troubled(failure, sentAt);
         return Outcome.FAILED;
       }
-      return lease.cell.holds().renewed(lease, deadline) ? Outcome.RENEWED : Outcome.ENDED;
+      return lease.cell.holds().prolonging().renewed(lease, deadline)
+          ? Outcome.RENEWED
+          : Outcome.ENDED;
     }
   }
 

@@ -6,16 +6,27 @@ package dev.leasehold.lock.internal;
  * @param store the view of the store that it asks
  * @param wanted how many permits, or 1
  * @param of how many there are, or 1
+ * @param beside whether it stands beside another lease of its owner's: it does not wait in the line
  */
-record Share(StoreOperations store, int wanted, int of) {
+record Share(StoreOperations store, int wanted, int of, boolean beside) {
 
   /** All of it. */
   static Share whole(StoreOperations store) {
-    return new Share(store, 1, 1);
+    return new Share(store, 1, 1, false);
+  }
+
+  /** Some permits. */
+  static Share permits(StoreOperations store, int wanted, int of) {
+    return new Share(store, wanted, of, false);
+  }
+
+  /** Of who has the whole: its lease is nobody else's. */
+  static Share beside(StoreOperations store) {
+    return new Share(store, 1, 1, true);
   }
 
   /** Whether a lease of the one does for the other. */
   boolean isAsGoodAs(Share other) {
-    return wanted == other.wanted && of == other.of;
+    return !beside && !other.beside && wanted == other.wanted && of == other.of;
   }
 }

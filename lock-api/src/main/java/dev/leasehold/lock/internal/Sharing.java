@@ -5,5 +5,10 @@ enum Sharing {
   /** One at a time: only when nobody here holds does anybody here ask the store. */
   ONE,
   /** Any number that the store grants, each over a lease of its own. Nobody re-enters. */
-  APART
+  APART,
+  /**
+   * Any number, and those that come soon after one another over one lease, until the last one
+   * leaves.
+   */
+  TOGETHER
 }

@@ -1,0 +1,88 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A manager's read/write locks, if its store has any: a kind for each side, and what an owner of
+ * the one may ask of the other.
+ */
+final class ReadWriteLocks {
+  private final Env env;
+  private final LeaseStore store;
+  private final boolean promised;
+  private final Cells reads;
+  private final Cells writes;
+
+  ReadWriteLocks(Env env) {
+    this.env = env;
+    this.store = env.store().store();
+    this.promised = env.terms().promises(Guarantee.SHARED) && store instanceof SharedLeaseStore;
+    LeaseStore read = store instanceof SharedLeaseStore s && promised ? s.reads() : store;
+    LeaseStore write = store instanceof SharedLeaseStore s && promised ? s.writes() : store;
+    this.reads = side(read, Sharing.TOGETHER);
+    this.writes = side(write, Sharing.ONE);
+  }
+
+  private Cells side(LeaseStore view, Sharing sharing) {
+    Set<Guarantee> kept = promised ? view.guarantees() : Set.of();
+    return new Cells(env, env.store().over(view), kept, sharing);
+  }
+
+  List<Cells> cells() {
+    return List.of(reads, writes);
+  }
+
+  NamedReadWriteLock of(String name, LockOptions options) {
+    if (!promised) {
+      throw new LockConfigurationException(
+          "read/write lock "
+              + Quoted.name(name)
+              + ": this manager does not promise SHARED, since its store has no read/write locks;"
+              + " redis-set has them. Use it, or a lock");
+    }
+    if (!options.atLeast().isZero()) {
+      throw new LockConfigurationException(
+          "read/write lock "
+              + Quoted.name(name)
+              + " with a minimum hold (atLeast) of "
+              + Setting.written(options.atLeast())
+              + ": its sides have none. Use options without it, or a lock");
+    }
+    Share read = Share.whole(reads.store());
+    Share write = Share.whole(writes.store());
+    return new NamedReadWriteLock(
+        new Asking(reads, name, options, owner -> readShare(name, owner, read), null),
+        new Asking(writes, name, options, owner -> writeShare(name, owner, write), null));
+  }
+
+  /** Who writes reads beside itself. */
+  private Share readShare(String name, Object owner, Share shared) {
+    return writes.held(name, owner).map(this::beside).orElse(shared);
+  }
+
+  private Share beside(RemoteLease write) {
+    LeaseKey key = write.standBeside();
+    return Share.beside(reads.store().over(((SharedLeaseStore) store).readsBeside(key)));
+  }
+
+  /** Who reads and does not write would wait for itself. */
+  private Share writeShare(String name, Object owner, Share whole) {
+    if (reads.held(name, owner).isPresent() && writes.held(name, owner).isEmpty()) {
+      throw new IllegalMonitorStateException(
+          "the owner of the read side of "
+              + Quoted.name(name)
+              + " asks for its write side, and would wait for itself: release the read side first,"
+              + " or take the write side before it");
+    }
+    return whole;
+  }
+}

@@ -50,6 +50,14 @@ public enum Script {
   PERMITS_RESIZE("permits", "line", "permits-resize"),
   /** How many permits there are, and are held. */
   PERMITS_COUNT("permits-count"),
+  /** Takes a side of a read/write lock, and draws its fence. */
+  READ_WRITE_ACQUIRE("readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
+  /** Gives a side back. */
+  READ_WRITE_RELEASE("readwrite", "readwrite-unused", "line", "several-release"),
+  /** Takes a waiter for a side out of the line. */
+  READ_WRITE_LEAVE("readwrite", "line", "several-leave"),
+  /** Who has a side. */
+  READ_WRITE_INSPECT("readwrite-inspect"),
   /** Renews many leases of permits, or of readers. */
   SEVERAL_RENEW("several-renew"),
   /** Who has a lock. */

@@ -56,7 +56,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
         .send();
   }
 
-  /** Of a quorum's node no semaphores: a majority is held on one permit, not on any. */
+  /** A quorum's node promises plain locks alone: a majority is held on one permit, not on any. */
   @Override
   public Set<Guarantee> guarantees() {
     return FencedScripts.guarantees();

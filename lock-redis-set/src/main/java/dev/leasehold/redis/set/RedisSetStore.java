@@ -12,11 +12,14 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.PermitScripts;
+import dev.leasehold.redis.common.ReadWriteScripts;
+import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -32,12 +35,13 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
-class RedisSetStore implements MinimumHold, PermitStore {
+class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore {
   private final Redis redis;
   private final WakeChannel channel;
   final FencedScripts scripts;
   private final StoreOptions options;
   private final PermitViews permits;
+  private final ReadWriteViews readWrite;
 
   /** A store that owns its {@link Redis}. */
   RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
@@ -61,6 +65,8 @@ class RedisSetStore implements MinimumHold, PermitStore {
     this.options = options;
     this.permits =
         new PermitViews(redis, channel, new PermitScripts(storeId, options.keys()), options);
+    this.readWrite =
+        new ReadWriteViews(redis, channel, new ReadWriteScripts(storeId, options.keys()), options);
   }
 
   @Override
@@ -155,6 +161,21 @@ class RedisSetStore implements MinimumHold, PermitStore {
   }
 
   @Override
+  public LeaseStore reads() {
+    return readWrite.view(Side.READ, "");
+  }
+
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    return readWrite.view(Side.READ, write.token());
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return readWrite.view(Side.WRITE, "");
+  }
+
+  @Override
   public LeaseStore permits(int wanted, int of) {
     return permits.view(wanted, of);
   }
@@ -172,7 +193,7 @@ class RedisSetStore implements MinimumHold, PermitStore {
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
-    all.add(Guarantee.PERMITS);
+    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
     return all;
   }
 

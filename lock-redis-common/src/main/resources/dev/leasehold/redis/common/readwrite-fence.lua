@@ -1,0 +1,38 @@
+-- How an acquisition of a read/write lock ends: draws its fence. After readwrite.lua and numbers.lua.
+--
+-- KEYS[5] fences
+-- ARGV[14] how many numbers after the fence a writer would have
+--
+-- Reply: the fence V; if numbers were asked for, V and how many there are. A writer's is larger than all
+-- before it: max(fence + 1, server time in microseconds), and both counters become V + r. A reader's is larger
+-- than the last writer's and smaller than the next one's: wfence + 1, or the time where there is none; readers
+-- may share one. A token that has the lock already gets the last number that was given, and none after it.
+local function granted(mode, fresh)
+  local fences = redis.call('HMGET', KEYS[5], 'fence', 'wfence')
+  local last, written = last_number(fences[1]), last_number(fences[2])
+  if (fences[1] and (not last or last >= most)) or (fences[2] and (not written or written >= most)) then
+    if fresh then drop(mode, ARGV[1], '') end
+    return redis.error_reply('ERR ' .. KEYS[5] .. ' has no fences')
+  end
+  local time = clock[1] * 1000000 + clock[2]
+  local asked = mode == 'w' and tonumber(ARGV[14]) or 0
+  local v, r = 0, 0
+  if mode == 'r' then
+    v = written and written + 1 or time
+    if not written then written = v - 1 end
+    last = math.max(last or 0, v)
+  elseif fresh then
+    v = math.max((last or 0) + 1, time)
+    r = math.max(0, math.min(asked, time + 1000000 - v, most - 1 - v))
+    last = v + r
+    written = v + r
+  else
+    v = last or time
+    last = v
+    written = v
+  end
+  redis.call('HSET', KEYS[5], 'fence', fence_text(last, 0), 'wfence', fence_text(written, 0))
+  redis.call('PEXPIRE', KEYS[5], 86400000)
+  if asked > 0 then return { v, r } end
+  return v
+end

@@ -1,0 +1,224 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Read/write locks at the store, looked at from the server's side. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ReadWriteContract {
+  private static final Duration TTL = Duration.ofMinutes(1);
+
+  private TestServer server;
+  private StoreOps ops;
+  private SharedLeaseStore store;
+  private LeaseStore reads;
+  private LeaseStore writes;
+
+  abstract ServerKind kind();
+
+  @BeforeAll
+  void start() {
+    server = kind().start();
+    ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
+    store = (SharedLeaseStore) ops.store();
+    reads = store.reads();
+    writes = store.writes();
+  }
+
+  @AfterAll
+  void stop() {
+    if (server != null) {
+      ops.close();
+      server.close();
+    }
+  }
+
+  @BeforeEach
+  void empty() {
+    server.admin().flushall();
+  }
+
+  private static LeaseKey key(String secret) {
+    return new LeaseKey("x", "t:" + secret);
+  }
+
+  private static AcquireResult ask(LeaseStore side, String secret, IfHeld how, int handOvers) {
+    return StoreOps.get(
+        side.acquire(
+            new AcquireRequest(
+                key(secret),
+                TTL,
+                how,
+                how == IfHeld.ENQUEUE,
+                Duration.ZERO,
+                Duration.ZERO,
+                handOvers)));
+  }
+
+  private static long granted(LeaseStore side, String secret) {
+    Granted granted = assertInstanceOf(Granted.class, ask(side, secret, IfHeld.REFUSE, 0));
+    return granted.fence().orElseThrow();
+  }
+
+  private static Held refused(LeaseStore side, String secret, IfHeld how) {
+    return assertInstanceOf(Held.class, ask(side, secret, how, 0));
+  }
+
+  private static ReleaseResult release(LeaseStore side, String secret) {
+    return StoreOps.get(side.release(key(secret)));
+  }
+
+  @Test
+  @DisplayName("readers beside readers, a writer alone; each token where it belongs")
+  void sides() {
+    long first = granted(writes, "w");
+    refused(reads, "a", IfHeld.REFUSE);
+    refused(writes, "v", IfHeld.REFUSE);
+    assertEquals(ReleaseResult.RELEASED, release(writes, "w"));
+    long one = granted(reads, "a");
+    long two = granted(reads, "b");
+    assertTrue(one > first && one == two, first + " < " + one + " = " + two);
+    assertTrue(refused(writes, "v", IfHeld.REFUSE).retryAfter().toSeconds() > 30);
+    assertEquals(ReleaseResult.RELEASED, release(reads, "a"));
+    assertEquals(ReleaseResult.NOT_OWNER, release(reads, "a"));
+    refused(writes, "v", IfHeld.REFUSE);
+    assertEquals(ReleaseResult.RELEASED, release(reads, "b"));
+    assertTrue(granted(writes, "v") > two);
+  }
+
+  @Test
+  @DisplayName("numbers for a writer's hand-overs, and what is not used goes back")
+  void runs() {
+    Granted run = assertInstanceOf(Granted.class, ask(writes, "w", IfHeld.REFUSE, 10));
+    assertEquals(10, run.handOvers());
+    long fence = run.fence().orElseThrow();
+    FenceRun used = new FenceRun(fence + 3, fence + 10);
+    assertEquals(ReleaseResult.RELEASED, StoreOps.get(writes.release(key("w"), used)));
+    assertEquals("" + (fence + 3), server.admin().hget("lh:{x}:rw:fences", "fence"));
+    assertTrue(granted(reads, "a") > fence + 3);
+    StoreOps.get(writes.release(key("w"), used)); // again, and late
+    assertTrue(granted(reads, "b") > fence + 3);
+  }
+
+  @Test
+  @DisplayName("a writer reads beside itself, and nobody else does")
+  void beside() {
+    granted(writes, "w");
+    LeaseStore beside = store.readsBeside(key("w"));
+    granted(beside, "a");
+    refused(reads, "b", IfHeld.REFUSE);
+    refused(store.readsBeside(key("v")), "b", IfHeld.REFUSE);
+    release(writes, "w");
+    refused(writes, "v", IfHeld.REFUSE);
+    granted(reads, "b");
+  }
+
+  @Test
+  @DisplayName("a reader whose lease is over is swept, and can't be renewed")
+  void expires() {
+    granted(reads, "a");
+    granted(reads, "b");
+    server.admin().zadd("lh:{x}:readers", 1, "1:t:a");
+    assertEquals(RenewResult.NOT_OWNER, renew(reads, "a"));
+    assertEquals(RenewResult.RENEWED, renew(reads, "b"));
+    release(reads, "b");
+    granted(writes, "w");
+    assertEquals(RenewResult.RENEWED, renew(writes, "w"));
+    assertEquals(RenewResult.NOT_OWNER, renew(writes, "v"));
+  }
+
+  private static RenewResult renew(LeaseStore side, String secret) {
+    return StoreOps.get(side.renew(List.of(new RenewRequest(key(secret), TTL))).get(0));
+  }
+
+  @Test
+  @DisplayName("a release wakes all readers up to the next writer, in the line's order")
+  void wakes() {
+    AtomicInteger woken = new AtomicInteger();
+    Watch watch = StoreOps.get(reads.watch(key("a"), woken::incrementAndGet));
+    granted(writes, "w");
+    woken.set(0);
+    for (String reader : List.of("a", "b")) {
+      refused(reads, reader, IfHeld.ENQUEUE);
+    }
+    refused(writes, "v", IfHeld.ENQUEUE);
+    assertEquals(ReleaseResult.PASSED_ON, release(writes, "w"));
+    Await.until(() -> woken.get() == 2);
+    refused(writes, "u", IfHeld.REFUSE); // it is kept for the readers
+    assertInstanceOf(Granted.class, ask(reads, "a", IfHeld.ENQUEUE, 0));
+    assertInstanceOf(Granted.class, ask(reads, "b", IfHeld.ENQUEUE, 0));
+    refused(writes, "v", IfHeld.ENQUEUE); // holds the door
+    refused(reads, "c", IfHeld.REFUSE);
+    release(reads, "a");
+    assertEquals(ReleaseResult.PASSED_ON, release(reads, "b"));
+    assertInstanceOf(Granted.class, ask(writes, "v", IfHeld.ENQUEUE, 0));
+    watch.close();
+  }
+
+  @Test
+  @DisplayName("every key has a time to live, and after use only the fences stay, for a day")
+  void leavesNothing() {
+    granted(reads, "a");
+    refused(writes, "w", IfHeld.ENQUEUE);
+    for (String key : server.admin().keys("*")) {
+      assertTrue(server.admin().pttl(key) > 0, key);
+    }
+    assertEquals(
+        new TreeSet<>(
+            List.of("lh:{x}:readers", "lh:{x}:rw:door", "lh:{x}:rw:fences", "lh:{x}:rw:wait")),
+        new TreeSet<>(server.admin().keys("*")));
+    StoreOps.get(writes.leave(key("w")));
+    release(reads, "a");
+    assertEquals(List.of("lh:{x}:rw:fences"), server.admin().keys("*"));
+    assertTrue(server.admin().pttl("lh:{x}:rw:fences") > 80_000_000);
+  }
+
+  @Test
+  @DisplayName("fences that are none are an error, and nobody holds then")
+  void strangeFences() {
+    server.admin().hset("lh:{x}:rw:fences", "fence", "many");
+    assertThrows(LockStoreException.class, () -> granted(writes, "w"));
+    assertThrows(LockStoreException.class, () -> granted(reads, "a"));
+    assertEquals(List.of("lh:{x}:rw:fences"), server.admin().keys("*"));
+  }
+
+  @Test
+  @DisplayName("who holds a side")
+  void inspects() {
+    granted(reads, "a");
+    assertEquals("t:a", StoreOps.get(reads.inspect("x")).orElseThrow().token());
+    assertTrue(StoreOps.get(writes.inspect("x")).isEmpty());
+    release(reads, "a");
+    granted(writes, "w");
+    assertEquals("t:w", StoreOps.get(writes.inspect("x")).orElseThrow().token());
+    assertTrue(StoreOps.get(reads.inspect("x")).isEmpty());
+  }
+}

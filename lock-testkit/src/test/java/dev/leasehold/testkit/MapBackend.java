@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentMap;
 public final class MapBackend implements BackendUnderTest {
   private final Map<String, ConcurrentMap<String, Held>> memories = new ConcurrentHashMap<>();
 
-  private final Map<String, MapPermits> permits = new ConcurrentHashMap<>();
+  private final Map<String, MapStoreOfKinds.Kinds> kinds = new ConcurrentHashMap<>();
 
   private ConcurrentMap<String, Held> memory(String address) {
     return memories.computeIfAbsent(address, a -> new ConcurrentHashMap<>());
@@ -33,7 +33,7 @@ public final class MapBackend implements BackendUnderTest {
   @Override
   public LeaseStore open(String address) {
     return new MapStoreOfKinds(
-        memory(address), permits.computeIfAbsent(address, a -> new MapPermits()));
+        memory(address), kinds.computeIfAbsent(address, a -> new MapStoreOfKinds.Kinds()));
   }
 
   @Override

@@ -1,41 +1,66 @@
 package dev.leasehold.testkit;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.testkit.MapReadWrite.Side;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 
-/** A {@link MapLeaseStore} that has semaphores too. */
-final class MapStoreOfKinds extends MapLeaseStore implements PermitStore {
-  private final MapPermits permits;
+/** A {@link MapLeaseStore} that has semaphores and read/write locks too. */
+final class MapStoreOfKinds extends MapLeaseStore implements PermitStore, SharedLeaseStore {
+  private final Kinds kinds;
 
-  MapStoreOfKinds(ConcurrentMap<String, Held> locks, MapPermits permits) {
+  /** What managers on one memory share beside the locks. */
+  record Kinds(MapPermits permits, MapReadWrite sides) {
+    Kinds() {
+      this(new MapPermits(), new MapReadWrite());
+    }
+  }
+
+  MapStoreOfKinds(ConcurrentMap<String, Held> locks, Kinds kinds) {
     super(locks);
-    this.permits = permits;
+    this.kinds = kinds;
+  }
+
+  @Override
+  public LeaseStore reads() {
+    return kinds.sides().view(Side.READ, "");
+  }
+
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    return kinds.sides().view(Side.READ, write.token());
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return kinds.sides().view(Side.WRITE, "");
   }
 
   @Override
   public LeaseStore permits(int wanted, int of) {
-    return permits.view(wanted, of);
+    return kinds.permits().view(wanted, of);
   }
 
   @Override
   public CompletionStage<Permits> count(String name) {
-    return permits.count(name);
+    return kinds.permits().count(name);
   }
 
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
-    return permits.resize(name, from, to);
+    return kinds.permits().resize(name, from, to);
   }
 
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = new HashSet<>(super.guarantees());
-    all.add(Guarantee.PERMITS);
+    all.addAll(Set.of(Guarantee.PERMITS, Guarantee.SHARED, Guarantee.WRITERS_TURN));
     return all;
   }
 }

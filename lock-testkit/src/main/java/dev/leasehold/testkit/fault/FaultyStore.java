@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -21,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** A store with faults in front of it; what it promises tells what it can do. */
-final class FaultyStore implements MinimumHold, PermitStore {
+final class FaultyStore implements MinimumHold, PermitStore, SharedLeaseStore {
   private final LeaseStore store;
   private final Faults faults;
 
@@ -92,6 +93,21 @@ final class FaultyStore implements MinimumHold, PermitStore {
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     return faults.around(Op.INSPECT, name, "", () -> store.inspect(name));
+  }
+
+  @Override
+  public LeaseStore reads() {
+    return new FaultyStore(((SharedLeaseStore) store).reads(), faults);
+  }
+
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    return new FaultyStore(((SharedLeaseStore) store).readsBeside(write), faults);
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return new FaultyStore(((SharedLeaseStore) store).writes(), faults);
   }
 
   @Override

@@ -28,6 +28,8 @@ public final class AllRules {
         MinimumHoldRules.class,
         KeptLockRules.class,
         ElectionRules.class,
+        ReadWriteRules.class,
+        ReadWriteTurnRules.class,
         SemaphoreRules.class,
         SemaphoreLineRules.class,
         AllAtOnceRules.class,

@@ -27,6 +27,8 @@ public final class Guarantees {
     IN_WORDS.put(Guarantee.WAKE_ONE, "and only one, however many wait");
     IN_WORDS.put(Guarantee.TURNS, "who was woken has its turn, however slow it comes");
     IN_WORDS.put(Guarantee.FAIR, "grants in order of arrival across processes");
+    IN_WORDS.put(Guarantee.SHARED, "there are read/write locks");
+    IN_WORDS.put(Guarantee.WRITERS_TURN, "and neither side passes the other for ever");
     IN_WORDS.put(Guarantee.PERMITS, "there are semaphores");
     IN_WORDS.put(Guarantee.QUORUM, "the lock lives on a majority of nodes");
     IN_WORDS.put(Guarantee.FAILOVER_SAFE, "no failover loses a lock");

@@ -59,6 +59,21 @@ class CasesTest {
   }
 
   @Test
+  @DisplayName("Readers see whole editions of a catalogue; without the lock some see parts of two")
+  void catalogue() throws Exception {
+    assertEquals(0, Catalogue.run(Mode.GUARDED));
+    long without = Catalogue.run(Mode.BARE);
+    assertTrue(without > 0, () -> "without the lock only " + without);
+  }
+
+  @Test
+  @DisplayName("Three exports at a time, also when one is killed; all four without the semaphore")
+  void exports() throws Exception {
+    assertEquals(new Exports.Outcome(3, 3), Exports.run(Mode.GUARDED));
+    assertEquals(new Exports.Outcome(4, 3), Exports.run(Mode.BARE));
+  }
+
+  @Test
   @DisplayName(
       "A service installed twice runs once, also when its leader is stopped and wakes; without an"
           + " election both run")

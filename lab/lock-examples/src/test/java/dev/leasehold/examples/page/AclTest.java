@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.examples.Repository;
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
@@ -111,6 +112,20 @@ class AclTest {
     servers.forEach(RedisServer::close);
   }
 
+  private static void sides(DistributedReadWriteLock one, DistributedReadWriteLock two)
+      throws InterruptedException {
+    Lease lease = one.write().acquire();
+    CompletableFuture<Lease> next = two.read().acquireAsync().toCompletableFuture();
+    assertTrue(two.read().tryAcquire(Duration.ofMillis(300)).isEmpty());
+    assertTrue(lease.extend(Duration.ofSeconds(31)));
+    assertTrue(two.write().inspect().isPresent());
+    lease.release();
+    Lease read = Await.value(next);
+    assertTrue(read.extend(Duration.ofSeconds(31)));
+    assertTrue(one.read().inspect().isPresent());
+    read.release();
+  }
+
   private static void permits(DistributedSemaphore one, DistributedSemaphore two)
       throws InterruptedException {
     Lease lease = one.acquire(2);
@@ -141,6 +156,7 @@ class AclTest {
       lease.release();
       Await.value(next).release();
       if (one.guarantees().contains(Guarantee.PERMITS)) {
+        sides(one.readWriteLock("orders"), two.readWriteLock("orders"));
         permits(one.semaphore("orders", 3), two.semaphore("orders", 3));
       }
     }

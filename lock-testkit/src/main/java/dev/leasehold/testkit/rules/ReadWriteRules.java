@@ -1,0 +1,365 @@
+package dev.leasehold.testkit.rules;
+
+import static dev.leasehold.testkit.rules.ReadWrites.BRIEF;
+import static dev.leasehold.testkit.rules.ReadWrites.LONG;
+import static dev.leasehold.testkit.rules.ReadWrites.SLACK;
+
+import dev.leasehold.lock.DistributedReadWriteLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
+
+final class ReadWriteRules {
+  // ---- RW-1 ----
+
+  @Rule(value = "RW-1", shows = "each side against each")
+  void sides(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedReadWriteLock one = ReadWrites.of(bench.site().open(), name);
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    Lease read = one.read().acquire();
+    Lease second = other.read().tryAcquire().orElseThrow();
+    Check.that(other.read().tryAcquire().isPresent(), "a reader again, by re-entry");
+    Check.that(
+        bench.onThread(() -> one.write().tryAcquire()).get().isEmpty(), "no writer beside readers");
+    read.release();
+    Check.that(
+        bench.onThread(() -> one.write().tryAcquire()).get().isEmpty(), "nor beside the last one");
+    second.ensureValid();
+  }
+
+  @Rule(value = "RW-1", shows = "a writer is alone")
+  void writerAlone(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedReadWriteLock one = ReadWrites.of(bench.site().open(), name);
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    Lease write = one.write().acquire();
+    Check.that(other.read().tryAcquire().isEmpty(), "no reader elsewhere");
+    Check.that(other.write().tryAcquire().isEmpty(), "no second writer");
+    Check.that(
+        bench.onThread(() -> one.read().tryAcquire()).get().isEmpty(),
+        "no reader on another thread");
+    Lease plain = bench.fixed(bench.site().open(), name, LONG).tryAcquire().orElseThrow();
+    plain.release(); // a lock of the name is a stranger
+    write.release();
+    Check.that(other.read().tryAcquire().isPresent(), "a reader after the writer");
+  }
+
+  @Rule(value = "RW-1", shows = "a crowd")
+  void crowd(Bench bench) {
+    String name = bench.name();
+    List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
+    AtomicInteger readers = new AtomicInteger();
+    AtomicInteger writers = new AtomicInteger();
+    AtomicInteger wrong = new AtomicInteger();
+    List<CompletableFuture<Boolean>> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      boolean writes = i < 2;
+      DistributedReadWriteLock mine = ReadWrites.of(managers.get(i % 2), name);
+      all.add(
+          bench.onThread(
+              () -> {
+                for (int round = 0; round < 6; round++) {
+                  visit(mine, writes, readers, writers, wrong);
+                }
+                return true;
+              }));
+    }
+    all.forEach(Await::value);
+    Check.equal(0, wrong.get(), "how often a writer was not alone");
+  }
+
+  private static void visit(
+      DistributedReadWriteLock lock,
+      boolean writes,
+      AtomicInteger readers,
+      AtomicInteger writers,
+      AtomicInteger wrong)
+      throws InterruptedException {
+    try (Lease lease = (writes ? lock.write() : lock.read()).acquire()) {
+      int mine = (writes ? writers : readers).incrementAndGet();
+      Thread.yield();
+      boolean alone = writes ? mine == 1 && readers.get() == 0 : writers.get() == 0;
+      wrong.addAndGet(alone ? 0 : 1);
+      (writes ? writers : readers).decrementAndGet();
+      lease.ensureValid();
+    }
+  }
+
+  // ---- RW-3 ----
+
+  @Rule(value = "RW-3", shows = "a writer reads, and writes no more")
+  void downgrade(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedReadWriteLock mine = ReadWrites.of(bench.site().open(), name);
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    Lease write = mine.write().acquire();
+    Lease read = mine.read().acquire();
+    Check.that(
+        bench.onThread(() -> mine.read().tryAcquire()).get().isEmpty(),
+        "another thread does not read beside the writer");
+    write.release();
+    read.ensureValid();
+    Check.that(other.write().tryAcquire().isEmpty(), "no writer beside the reader that is left");
+    Lease second = other.read().tryAcquire().orElseThrow();
+    second.release();
+    read.release();
+    Check.that(
+        bench.onThread(() -> other.write().tryAcquire(SLACK)).get().isPresent(),
+        "a writer after both");
+  }
+
+  @Rule(value = "RW-3", shows = "a reader that would write")
+  void upgrade(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    DistributedReadWriteLock lock = ReadWrites.of(manager, name).as(LockOwner.named("reader"));
+    Lease read = lock.read().acquire();
+    Class<IllegalMonitorStateException> refusal = IllegalMonitorStateException.class;
+    Check.fails(refusal, "acquire", () -> lock.write().acquire());
+    Check.fails(refusal, "tryAcquire", () -> lock.write().tryAcquire());
+    Check.fails(refusal, "a timed one", () -> lock.write().tryAcquire(LONG));
+    CompletableFuture<Lease> asked = lock.write().acquireAsync().toCompletableFuture();
+    Check.that(asked.isCompletedExceptionally(), "an asynchronous one fails at once");
+    read.ensureValid();
+    read.release();
+    lock.write().acquire().release();
+  }
+
+  @Rule(value = "RW-3", shows = "each side re-enters, also while a writer waits")
+  void reentry(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedReadWriteLock mine = ReadWrites.of(bench.site().open(), name);
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    Lease outer = mine.read().acquire();
+    CompletableFuture<Lease> waits = other.write().acquireAsync().toCompletableFuture();
+    Await.pass(BRIEF);
+    Lease inner = mine.read().tryAcquire().orElseThrow();
+    Check.equal(2, inner.holdCount(), "holds of the reader");
+    outer.release();
+    inner.ensureValid();
+    Check.that(!waits.isDone(), "the writer waits for the last one");
+    inner.release();
+    Lease write = Await.value(waits);
+    write.release();
+  }
+
+  @Rule(value = "RW-3", shows = "as java.util.concurrent has it")
+  void view(Bench bench) throws Exception {
+    String name = bench.name();
+    ReadWriteLock lock = ReadWrites.of(bench.site().open(), name).asReadWriteLock();
+    ReadWriteLock other = ReadWrites.of(bench.site().open(), name).asReadWriteLock();
+    lock.writeLock().lock();
+    lock.readLock().lock();
+    lock.writeLock().unlock();
+    Check.that(!other.writeLock().tryLock(), "no writer beside a reader");
+    Check.that(other.readLock().tryLock(), "a reader beside a reader");
+    other.readLock().unlock();
+    Check.fails(
+        IllegalMonitorStateException.class, "a reader writes", () -> lock.writeLock().lock());
+    lock.readLock().unlock();
+    Check.fails(
+        IllegalMonitorStateException.class, "once too often", () -> lock.readLock().unlock());
+    Check.that(other.writeLock().tryLock(), "a writer after the readers");
+    other.writeLock().unlock();
+  }
+
+  // ---- RW-4 ----
+
+  @Rule(value = "RW-4", shows = "a dead reader beside one that lives", needs = Need.STORE)
+  void deadReader(Bench bench) throws Exception {
+    String name = bench.name();
+    LockOptions renewed = LockOptions.builder().automaticLease(BRIEF).build();
+    Lease living = bench.site().open().readWriteLock(name, renewed).read().acquire();
+    LeaseKey dead = ReadWrites.deadReader(bench, name, BRIEF);
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    Await.pass(bench.ended(BRIEF).plus(BRIEF.multipliedBy(2)));
+    living.ensureValid();
+    Check.that(other.write().tryAcquire().isEmpty(), "no writer beside the one that lives");
+    SharedLeaseStore store = (SharedLeaseStore) bench.site().store();
+    Check.equal(
+        ReleaseResult.NOT_OWNER,
+        Await.value(store.reads().release(dead)),
+        "the dead one's release");
+    living.ensureValid();
+    living.release();
+    Check.that(
+        other.write().tryAcquire(BRIEF.dividedBy(2)).isPresent(),
+        "nobody has prolonged the dead one's lease");
+  }
+
+  @Rule(value = "RW-4", shows = "a living reader is renewed")
+  void living(Bench bench) throws Exception {
+    String name = bench.name();
+    LockOptions renewed = LockOptions.builder().automaticLease(BRIEF).build();
+    DistributedReadWriteLock lock = bench.site().open().readWriteLock(name, renewed);
+    Lease one = lock.read().acquire();
+    Lease two = bench.onThread(() -> lock.read().acquire()).get();
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    Check.that(other.write().tryAcquire(BRIEF.multipliedBy(2)).isEmpty(), "no writer");
+    one.release();
+    Check.that(other.write().tryAcquire(BRIEF.multipliedBy(2)).isEmpty(), "nor beside the second");
+    two.ensureValid();
+    two.release();
+    Check.that(other.write().tryAcquire(SLACK).isPresent(), "a writer after both");
+  }
+
+  // ---- RW-5 ----
+
+  @Rule(value = "RW-5", shows = "who joins asks nobody", needs = Need.STORE)
+  void joins(Bench bench) throws Exception {
+    Faults faults = new Faults();
+    HandOver run = new HandOver(100, TimeScale.seconds(20));
+    DistributedReadWriteLock lock = ReadWrites.with(bench.site().open(faults), bench.name(), run);
+    List<Lease> leases = readers(bench, lock, 5);
+    Check.equal(1, faults.count(Op.ACQUIRE), "questions of five readers");
+    for (Lease lease : leases.subList(0, 4)) {
+      lease.release();
+    }
+    Check.equal(0, faults.count(Op.RELEASE), "releases before the last reader's");
+    leases.get(4).ensureValid();
+    leases.get(4).release();
+    Check.equal(1, faults.count(Op.RELEASE), "releases after it");
+  }
+
+  @Rule(value = "RW-5", shows = "also when the manager closes", needs = Need.STORE)
+  void closing(Bench bench) throws Exception {
+    String name = bench.name();
+    Faults faults = new Faults();
+    LockManager manager =
+        bench.site().open(faults, builder -> builder.closeGrace(TimeScale.seconds(20)));
+    DistributedReadWriteLock lock =
+        ReadWrites.with(manager, name, new HandOver(100, TimeScale.seconds(20)));
+    List<Lease> leases = readers(bench, lock, 2);
+    CompletableFuture<Boolean> closed =
+        bench.onThread(
+            () -> {
+              manager.close();
+              return true;
+            });
+    Await.until("both are told", () -> leases.stream().noneMatch(Lease::isValid));
+    Check.fails(LeaseLostException.class, "the first", () -> leases.get(0).release());
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    Check.that(other.write().tryAcquire().isEmpty(), "no writer under the second's code");
+    Check.fails(LeaseLostException.class, "the second", () -> leases.get(1).release());
+    Await.value(closed);
+    Check.that(other.write().tryAcquire().isPresent(), "a writer after both");
+  }
+
+  @Rule(value = "RW-5", shows = "the run has an end", needs = Need.STORE)
+  void runs(Bench bench) throws Exception {
+    Faults faults = new Faults();
+    HandOver run = new HandOver(2, TimeScale.seconds(20));
+    DistributedReadWriteLock lock = ReadWrites.with(bench.site().open(faults), bench.name(), run);
+    List<Lease> leases = readers(bench, lock, 4);
+    Check.equal(2, faults.count(Op.ACQUIRE), "questions: one for three, and the next");
+    leases.forEach(Lease::release);
+    Check.equal(2, faults.count(Op.RELEASE), "releases of two leases");
+  }
+
+  private static List<Lease> readers(Bench bench, DistributedReadWriteLock lock, int readers)
+      throws Exception {
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < readers; i++) {
+      leases.add(bench.onThread(() -> lock.read().acquire()).get());
+    }
+    return leases;
+  }
+
+  @Rule(value = "RW-5", shows = "a fixed reader keeps its own deadline")
+  void fixed(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    Lease renewed =
+        manager
+            .readWriteLock(name, LockOptions.builder().automaticLease(BRIEF).build())
+            .read()
+            .acquire();
+    DistributedReadWriteLock brief = manager.readWriteLock(name, LockOptions.fixed(BRIEF));
+    Lease fixed = bench.onThread(() -> brief.read().acquire()).get();
+    Check.atMost(BRIEF, fixed.remaining(), "what is left of the fixed one");
+    Await.until("the fixed one ends", () -> !fixed.isValid());
+    renewed.ensureValid();
+    renewed.release();
+  }
+
+  // ---- RW-6 ----
+
+  @Rule(value = "RW-6", also = Guarantee.FENCING)
+  void tokens(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedReadWriteLock one = ReadWrites.apart(bench.site().open(), name);
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    long write = 0;
+    for (int round = 0; round < 4; round++) {
+      DistributedReadWriteLock mine = round % 2 == 0 ? one : other;
+      Lease writer = mine.write().acquire();
+      long before = write;
+      write = writer.fencingToken();
+      Check.that(write > before, "a writer's is larger than all before: " + before + ", " + write);
+      Lease beside = round == 3 ? mine.read().acquire() : null;
+      writer.release();
+      Lease first = other.read().acquire();
+      Lease second = bench.onThread(() -> one.read().acquire()).get();
+      long last = Math.max(first.fencingToken(), second.fencingToken());
+      long least = Math.min(first.fencingToken(), second.fencingToken());
+      if (beside != null) {
+        least = Math.min(least, beside.fencingToken());
+        last = Math.max(last, beside.fencingToken());
+        beside.release();
+      }
+      Check.that(least > write, "a reader's is larger than the last writer's: " + write + least);
+      first.release();
+      second.release();
+      write = last;
+    }
+  }
+
+  @Rule(value = "RW-6", shows = "writers that follow one another here", also = Guarantee.FENCING)
+  void handedOver(Bench bench) throws Exception {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    DistributedReadWriteLock lock =
+        ReadWrites.with(manager, name, new HandOver(100, Duration.ofSeconds(5)));
+    List<Long> tokens = new ArrayList<>();
+    List<CompletableFuture<Boolean>> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      all.add(
+          bench.onThread(
+              () -> {
+                for (int round = 0; round < 3; round++) {
+                  Lease lease = lock.write().acquire();
+                  tokens.add(lease.fencingToken()); // guarded by the lock
+                  lease.release();
+                }
+                return true;
+              }));
+    }
+    all.forEach(Await::value);
+    tokens.add(lock.read().acquire().fencingToken());
+    for (int i = 1; i < tokens.size(); i++) {
+      Check.that(tokens.get(i) > tokens.get(i - 1), "tokens increase: " + tokens);
+    }
+  }
+}

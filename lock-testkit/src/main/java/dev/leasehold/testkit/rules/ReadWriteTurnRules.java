@@ -1,0 +1,120 @@
+package dev.leasehold.testkit.rules;
+
+import static dev.leasehold.testkit.rules.ReadWrites.SLACK;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedReadWriteLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** That neither side of a read/write lock starves. */
+final class ReadWriteTurnRules {
+  private static final Duration LONGEST = TimeScale.seconds(10);
+
+  // One of two readers always reads: without turns there is never a moment without a reader.
+  @Rule(value = "RW-2", shows = "a writer beside readers of another process")
+  void writer(Bench bench) {
+    String name = bench.name();
+    DistributedReadWriteLock readers = ReadWrites.apart(bench.site().open(), name);
+    writerGetsIn(bench, name, readers);
+  }
+
+  @Rule(value = "RW-2", shows = "a writer beside readers that share a lease")
+  void writerBesideSharing(Bench bench) {
+    String name = bench.name();
+    writerGetsIn(bench, name, ReadWrites.of(bench.site().open(), name));
+  }
+
+  private static void writerGetsIn(Bench bench, String name, DistributedReadWriteLock readers) {
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Boolean> begun = new CompletableFuture<>();
+    CompletableFuture<Boolean> reading = bench.onThread(() -> overlap(readers.read(), begun, done));
+    Await.value(begun);
+    DistributedReadWriteLock writer = ReadWrites.of(bench.site().open(), name);
+    Optional<Lease> write = Await.value(writer.write().tryAcquireAsync(LONGEST));
+    done.set(true);
+    write.ifPresent(Lease::release);
+    Check.that(write.isPresent(), "a writer gets in beside readers that always overlap");
+    Await.value(reading);
+  }
+
+  /**
+   * Two owners in turn, each before the other leaves; but where the next is refused for a while.
+   */
+  private static boolean overlap(
+      DistributedLock side, CompletableFuture<Boolean> begun, AtomicBoolean done)
+      throws InterruptedException {
+    Lease mine = Await.value(side.acquireAsync());
+    begun.complete(true);
+    while (!done.get()) {
+      Optional<Lease> next = Await.value(side.tryAcquireAsync(TimeScale.millis(300)));
+      mine.release();
+      mine = next.isPresent() ? next.get() : Await.value(side.acquireAsync());
+      Await.pass(Duration.ofMillis(1));
+    }
+    mine.release();
+    return true;
+  }
+
+  @Rule(value = "RW-2", shows = "a reader between writers")
+  void reader(Bench bench) {
+    String name = bench.name();
+    AtomicBoolean done = new AtomicBoolean();
+    List<CompletableFuture<Boolean>> writers =
+        List.of(bench.site().open(), bench.site().open()).stream()
+            .map(manager -> ReadWrites.of(manager, name))
+            .map(lock -> bench.onThread(() -> writeAgain(lock, done)))
+            .toList();
+    DistributedReadWriteLock reader = ReadWrites.of(bench.site().open(), name);
+    Optional<Lease> read = Await.value(reader.read().tryAcquireAsync(LONGEST));
+    done.set(true);
+    read.ifPresent(Lease::release);
+    Check.that(read.isPresent(), "a reader gets in between writers");
+    writers.forEach(Await::value);
+  }
+
+  private static boolean writeAgain(DistributedReadWriteLock lock, AtomicBoolean done)
+      throws InterruptedException {
+    while (!done.get()) {
+      lock.write().acquire().release();
+    }
+    return true;
+  }
+
+  @Rule(
+      value = "RW-2",
+      shows = "a writer that waits and dies keeps readers out for a moment",
+      needs = Need.STORE)
+  void deadWriter(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedReadWriteLock lock = ReadWrites.apart(bench.site().open(), name);
+    Lease held = lock.read().acquire();
+    Faults faults = new Faults();
+    LockManager dying = bench.site().open(faults);
+    CompletableFuture<Lease> write =
+        ReadWrites.of(dying, name).write().acquireAsync().toCompletableFuture();
+    Await.until("it waits", () -> faults.count(Op.ACQUIRE) >= 2);
+    for (Op op : Op.values()) {
+      faults.every(op, StoreFault.callLost());
+    }
+    Optional<Lease> next =
+        bench.onThread(() -> lock.read().tryAcquire(TimeScale.seconds(4).plus(SLACK))).get();
+    Check.that(next.isPresent(), "a reader gets in behind a writer that died in the line");
+    held.ensureValid();
+    write.cancel(true);
+  }
+}

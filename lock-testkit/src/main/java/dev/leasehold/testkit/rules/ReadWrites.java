@@ -1,0 +1,52 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedReadWriteLock;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.TimeScale;
+import java.time.Duration;
+
+/** What the rules of read/write locks have in common. */
+final class ReadWrites {
+  static final Duration LONG = TimeScale.seconds(30);
+  static final Duration BRIEF = TimeScale.millis(400);
+
+  /** What a waiter may come late, and then some for a busy machine. */
+  static final Duration SLACK = TimeScale.seconds(3);
+
+  private ReadWrites() {}
+
+  static DistributedReadWriteLock of(LockManager manager, String name) {
+    return manager.readWriteLock(name, LockOptions.fixed(LONG));
+  }
+
+  /** Each reader has a lease of its own. */
+  static DistributedReadWriteLock apart(LockManager manager, String name) {
+    return with(manager, name, HandOver.none());
+  }
+
+  static DistributedReadWriteLock with(LockManager manager, String name, HandOver run) {
+    return manager.readWriteLock(
+        name, LockOptions.builder().automaticLease(LONG).handOver(run).build());
+  }
+
+  /** A reader that is never heard of again. */
+  static LeaseKey deadReader(Bench bench, String name, Duration ttl) {
+    SharedLeaseStore store = (SharedLeaseStore) bench.site().store();
+    LeaseKey key = bench.key(name);
+    AcquireRequest request = new AcquireRequest(key, ttl, IfHeld.REFUSE);
+    Check.that(
+        Await.value(store.reads().acquire(request)) instanceof AcquireResult.Granted,
+        "a reader gets in");
+    return key;
+  }
+}

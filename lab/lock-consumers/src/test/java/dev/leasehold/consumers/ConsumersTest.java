@@ -109,6 +109,7 @@ class ConsumersTest {
         "lock-redlock",
         "lock-guice",
         "lock-shedlock",
+        "lock-micrometer",
         "lock-methods"
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")

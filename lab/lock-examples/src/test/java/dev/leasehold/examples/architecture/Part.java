@@ -74,6 +74,12 @@ record Part(
               Set.of("net.javacrumbs.shedlock"),
               Set.of("java.base")),
           new Part(
+              "lock-micrometer",
+              "dev.leasehold.micrometer",
+              Set.of(API),
+              Set.of("io.micrometer"),
+              Set.of("java.base")),
+          new Part(
               "lock-testkit",
               KIT,
               Set.of(API),

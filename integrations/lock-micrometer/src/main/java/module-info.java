@@ -1,0 +1,10 @@
+/** Metrics of locks by Micrometer: {@link dev.leasehold.micrometer.LockMetrics}. */
+// Micrometer is an automatic module under a stable name.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+module dev.leasehold.micrometer {
+  requires transitive dev.leasehold.lock;
+  requires transitive micrometer.core;
+  requires static org.jspecify;
+
+  exports dev.leasehold.micrometer;
+}

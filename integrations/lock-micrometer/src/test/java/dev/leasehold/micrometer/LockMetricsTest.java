@@ -1,0 +1,161 @@
+package dev.leasehold.micrometer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Meters of locks on a real Redis")
+class LockMetricsTest {
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private RedisServer server;
+  private LockManager locks;
+  private LockManager others;
+
+  @BeforeEach
+  void start() {
+    server = RedisServers.start();
+    LockSettings settings =
+        LockSettings.of(
+            Map.of(
+                "lock.redis.uri", server.uri(),
+                "lock.command-timeout", "500ms",
+                "lock.hand-over.within", "1m"));
+    LockMetrics metrics = LockMetrics.on(registry);
+    locks = LockManager.opener(settings).engine(builder -> builder.listener(metrics)).open();
+    others = LockManager.open(settings);
+  }
+
+  @AfterEach
+  void stop() {
+    others.close();
+    locks.close();
+    server.close();
+  }
+
+  private void awaitCount(String name, double expected, String... tags) {
+    await(() -> count(name, tags) == expected, () -> name + " is " + count(name, tags));
+  }
+
+  /** Listeners are told on another thread. */
+  private static void await(BooleanSupplier condition, Supplier<String> what) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, what);
+      Thread.onSpinWait();
+    }
+  }
+
+  private double count(String name, String... tags) {
+    Meter meter = registry.find(name).tags(tags).meter();
+    return meter == null ? 0 : meter.measure().iterator().next().getValue();
+  }
+
+  @Test
+  @DisplayName("Acquired, held, contended, handed over and released, with their times")
+  void plain() throws Exception {
+    Lease lease = locks.lock("a").acquire();
+    awaitCount("leasehold.acquired", 1);
+    awaitCount("leasehold.held", 1);
+    assertTrue(others.lock("a").tryAcquire().isEmpty());
+    // A grant with others waiting has the numbers for hand-overs.
+    CompletableFuture<Lease> second = locks.lock("a").acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> third = locks.lock("a").acquireAsync().toCompletableFuture();
+    lease.release();
+    second.get(20, TimeUnit.SECONDS).release();
+    try (Lease handedOver = third.get(20, TimeUnit.SECONDS)) {
+      assertTrue(handedOver.isValid());
+      awaitCount("leasehold.handed.over", 1);
+      awaitCount("leasehold.held", 1);
+    }
+    awaitCount("leasehold.held", 0);
+    awaitCount("leasehold.hold", 3);
+    awaitCount("leasehold.wait", 3);
+    double contended = count("leasehold.contended");
+    try (Lease elsewhere = others.lock("a").acquire()) {
+      assertTrue(elsewhere.isValid());
+      assertTrue(locks.lock("a").tryAcquire().isEmpty());
+      awaitCount("leasehold.contended", contended + 1);
+    }
+    assertEquals(7, registry.get("leasehold.wait").timer().takeSnapshot().histogramCounts().length);
+  }
+
+  @Test
+  @DisplayName("A loss that the release finds counts once, and nothing stays held")
+  void lost() throws Exception {
+    Lease lease = locks.lock("b").acquire();
+    server.call("FLUSHALL");
+    assertThrows(LeaseLostException.class, lease::release);
+    awaitCount("leasehold.lost", 1, "reason", "not_owner");
+    awaitCount("leasehold.held", 0);
+    locks.lock("b").acquire().release();
+    awaitCount("leasehold.hold", count("leasehold.hold"));
+    awaitCount("leasehold.acquired", 2);
+    awaitCount("leasehold.held", 0);
+  }
+
+  @Test
+  @DisplayName("A store out of reach")
+  void failed() {
+    server.close();
+    assertThrows(LockStoreException.class, () -> locks.lock("c").tryAcquire());
+    await(() -> count("leasehold.failed", "operation", "acquire") >= 1, () -> "no failure counted");
+  }
+
+  @Test
+  @DisplayName("The number of meters does not grow with the number of locks")
+  void cardinality() {
+    LockMetrics untagged = LockMetrics.on(registry);
+    LockMetrics tagged = LockMetrics.namesAsTags(registry, name -> name.replaceAll(":.*", ""), 2);
+    int meters = 0;
+    for (int i = 0; i < 1000; i++) {
+      untagged.on(new LockEvent.Acquired("name-" + i, Duration.ZERO));
+      untagged.on(new LockEvent.Released("name-" + i, Duration.ZERO));
+      meters = i == 0 ? registry.getMeters().size() : meters;
+    }
+    assertEquals(meters, registry.getMeters().size());
+    assertEquals(1000, count("leasehold.acquired"));
+    for (String name : new String[] {"orders:1", "orders:2", "stock:1", "users:1", "carts:1"}) {
+      tagged.on(new LockEvent.Contended(name, Duration.ZERO));
+    }
+    assertEquals(2, count("leasehold.contended", "lock", "orders"));
+    assertEquals(1, count("leasehold.contended", "lock", "stock"));
+    assertEquals(2, count("leasehold.contended", "lock", LockMetrics.OTHERS));
+    assertThrows(
+        IllegalArgumentException.class, () -> LockMetrics.namesAsTags(registry, n -> n, 0));
+  }
+
+  @Test
+  @DisplayName("Nodes of a quorum: down, up again, slow")
+  void nodes() {
+    LockMetrics metrics = LockMetrics.on(registry);
+    metrics.onNode(new NodeEvent.Down("redis-1:6379", new LockConfigurationException("refused")));
+    assertEquals(0, count("leasehold.node.up", "node", "redis-1:6379"));
+    metrics.onNode(new NodeEvent.Up("redis-1:6379"));
+    assertEquals(1, count("leasehold.node.up", "node", "redis-1:6379"));
+    metrics.onNode(new NodeEvent.Slow("redis-2:6379"));
+    assertEquals(1, count("leasehold.node.slow", "node", "redis-2:6379"));
+  }
+}

@@ -51,6 +51,10 @@ final class BackgroundReleases {
   private int atOnce;
   private int failuresInARow;
   private boolean pausing;
+
+  /** Nothing will end the pause: whoever comes next does. */
+  private boolean endless;
+
   private boolean sending;
   private boolean last;
 
@@ -79,6 +83,7 @@ final class BackgroundReleases {
   void add(LeaseStore store, LeaseKey key, Duration lease, Duration atLeast, long grantedAt) {
     mutex.lock();
     try {
+      endEndlessPause();
       if (waiting.size() < MOST_WAITING) {
         waiting.add(new Token(store, key, atLeast, grantedAt, ticker.nanos() + lease.toNanos()));
       }
@@ -96,6 +101,7 @@ final class BackgroundReleases {
       if (ours == null) {
         return;
       }
+      endEndlessPause();
       refusedTokens -= ours.size();
       waiting.addAll(ours);
     } finally {
@@ -155,9 +161,8 @@ final class BackgroundReleases {
                   failure != null
                       ? StoreCalls.typed(failure)
                       : answer == null ? StoreCalls.noAnswer() : null;
-              if (answered(token, typed)) {
-                sendSome();
-              }
+              answered(token, typed);
+              sendSome();
             });
   }
 
@@ -166,29 +171,29 @@ final class BackgroundReleases {
     return Minimum.giveBack(token.store, token.key, rest);
   }
 
-  /** Takes an answer in; whether others may be sent now. */
-  private boolean answered(Token token, @Nullable LockException failure) {
+  private void answered(Token token, @Nullable LockException failure) {
     mutex.lock();
     try {
       atOnce--;
       boolean answered = failure == null || isRefusal(failure);
       failuresInARow = answered ? 0 : failuresInARow + 1;
       if (failure == null || last || failure instanceof LockManagerClosedException) {
-        return true;
+        return;
       }
       if (answered) {
         keepRefused(token);
-        return true;
+        return;
       }
       waiting.add(token);
-      return pausing || pauses();
+      if (!pausing) {
+        pause();
+      }
     } finally {
       mutex.unlock();
     }
   }
 
-  /** Begins a pause; false if it would never end: then the next that is added sends the others. */
-  private boolean pauses() {
+  private void pause() {
     int doublings = Math.min(MOST_DOUBLINGS, failuresInARow - 1);
     Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
     pausing = true;
@@ -196,9 +201,8 @@ final class BackgroundReleases {
       scheduler.schedule(
           pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::pauseEnded);
     } catch (RuntimeException | Error e) { // no memory for a timer, say
-      pausing = false;
+      endless = true;
     }
-    return pausing;
   }
 
   /** To a refusal in the store's own words, asking again gets no other answer for now. */
@@ -217,6 +221,11 @@ final class BackgroundReleases {
       refused.computeIfAbsent(token.key.name(), name -> new ArrayList<>(1)).add(token);
       refusedTokens++;
     }
+  }
+
+  private void endEndlessPause() {
+    pausing &= !endless;
+    endless = false;
   }
 
   private void pauseEnded() {

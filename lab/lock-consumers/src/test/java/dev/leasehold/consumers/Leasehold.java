@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 record Leasehold(Path root, Path repository) {
   private static final Set<String> NOT_COPIED = Set.of("target", "node_modules");
 
+  /** How Maven runs here: who fetches the sources has it too. */
+  private static final String MAVENS_OWN = ".mvn";
+
   /** Where Maven is that runs us. */
   static final String MAVEN = System.getProperty("consumers.maven");
 
@@ -36,7 +39,8 @@ record Leasehold(Path root, Path repository) {
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
               throws IOException {
             String name = folder.getFileName().toString();
-            if (!folder.equals(from) && (NOT_COPIED.contains(name) || name.startsWith("."))) {
+            boolean hidden = name.startsWith(".") && !name.equals(MAVENS_OWN);
+            if (!folder.equals(from) && (NOT_COPIED.contains(name) || hidden)) {
               return FileVisitResult.SKIP_SUBTREE;
             }
             Files.createDirectories(root.resolve(from.relativize(folder)));

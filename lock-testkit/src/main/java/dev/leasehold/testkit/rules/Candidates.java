@@ -99,9 +99,10 @@ final class Candidates {
       told.add(why);
     }
 
-    /** Whether it was elected and not told otherwise. */
+    /** Whether it was elected, and its lease is valid: that it leads no more it may hear later. */
     boolean leads() {
-      return terms.size() > told.size();
+      int count = terms.size();
+      return count > 0 && terms.get(count - 1).isValid();
     }
 
     void awaitTerms(int count) {

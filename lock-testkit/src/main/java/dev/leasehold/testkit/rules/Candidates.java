@@ -118,6 +118,12 @@ final class Candidates {
       terms.get(terms.size() - 1).release();
     }
 
+    /** Fails unless it was told once for each term. Its last callback may only just begin. */
+    void checkToldOnce() {
+      Await.until("its callbacks have begun", () -> terms.size() >= told.size());
+      Check.equal(terms.size(), told.size(), "how often it was told");
+    }
+
     void close() {
       Objects.requireNonNull(election, "it stands").close();
     }

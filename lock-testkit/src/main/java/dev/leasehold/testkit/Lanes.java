@@ -102,8 +102,8 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * Begins no more tests, and ends what the lanes have started when those under way are over. Throws
-   * what kept a lane from being opened or closed.
+   * Begins no more tests, and ends what the lanes have started when those under way are over.
+   * Throws what kept a lane from being opened or closed.
    */
   @Override
   public void close() {

@@ -74,8 +74,8 @@ final class Acknowledgement<R> {
     boolean brief = sent.within.compareTo(replicas.within()) < 0;
     sent.connected.whenComplete(
         (count, failure) -> {
-          // Behind a WAIT that is not brief, the undoing would take as long as it does. It is left to
-          // who called: if the token were asked with again before it, it would free a lease.
+          // Behind a WAIT that is not brief, the undoing would take as long as it does. It is left
+          // to who called: if the token were asked with again before it, it would free a lease.
           if (!brief && failure == null && count < replicas.atLeast() && !call.isDone()) {
             call.completeExceptionally(notConnected(call, count));
           }

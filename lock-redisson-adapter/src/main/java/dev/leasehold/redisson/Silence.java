@@ -2,8 +2,9 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,9 @@ final class Silence {
 
   private static final Duration NOW_AND_THEN = Duration.ofMillis(100);
 
-  /** Servers come and go in a cluster. */
-  private static final int MOST_SERVERS = 10_000;
+  /** Weakly, since servers come and go in a cluster. */
+  private final Map<Object, Server> servers = Collections.synchronizedMap(new WeakHashMap<>());
 
-  private final Map<Object, Server> servers = new ConcurrentHashMap<>();
   private volatile Ticker ticker = Ticker.system();
 
   /** Goes by this from now on. */
@@ -32,9 +32,6 @@ final class Silence {
 
   /** What is known of a server, by whatever tells it from others. */
   Server of(@Nullable Object server) {
-    if (servers.size() > MOST_SERVERS) {
-      servers.clear();
-    }
     return server == null ? new Server() : servers.computeIfAbsent(server, key -> new Server());
   }
 

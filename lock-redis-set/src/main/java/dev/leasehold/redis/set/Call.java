@@ -35,6 +35,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   private int redirects;
   private final AtomicReference<OnWire> onWire = new AtomicReference<>(OnWire.NOT_YET);
   private volatile @Nullable Owed owed;
+  private volatile @Nullable Unanswered keeper;
 
   /** Where it is, as far as the connection has to do with it. */
   private enum OnWire {
@@ -113,6 +114,15 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   final void goesOut(Owed by) {
     owed = by;
     onWire.set(OnWire.NOT_YET);
+  }
+
+  /** These have it until it is done; those that had it before, no more. */
+  final void keptBy(Unanswered calls) {
+    Unanswered before = keeper;
+    keeper = calls;
+    if (before != null && before != calls) {
+      before.remove(this);
+    }
   }
 
   /** Lettuce keeps it from now on. One that was given up before is never written. */

@@ -17,19 +17,25 @@ final class Unanswered {
 
   private final Set<Call<?, ?>> calls = ConcurrentHashMap.newKeySet();
 
-  private Unanswered() {}
+  Unanswered() {}
 
   /** For a connection of the Lettuce that is on the path. */
   static Unanswered ofClient() {
     return SENT_AGAIN ? new Unanswered() : NOT_NEEDED;
   }
 
-  /** A call is about to be sent. */
+  /** A call is about to be sent: by this connection, and no longer by one that it was sent by. */
   void add(Call<?, ?> call) {
     if (this != NOT_NEEDED) {
       calls.add(call);
+      call.keptBy(this);
       call.whenComplete((result, failure) -> calls.remove(call));
     }
+  }
+
+  /** Another connection sends it now, to where a cluster's node has pointed to. */
+  void remove(Call<?, ?> call) {
+    calls.remove(call);
   }
 
   /**

@@ -1,0 +1,48 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.KeySpace;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.StatusOutput;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class UnansweredTest {
+  private static final Sender NOWHERE =
+      new Sender() {
+        @Override
+        public void send(Call<?, ?> call) {
+          // never answered
+        }
+
+        @Override
+        public boolean redirect(Call<?, ?> call, String serverWords) {
+          return false;
+        }
+      };
+
+  @Test
+  @DisplayName(
+      "A call that was sent on to another node does not end with the first one's connection")
+  void redirected() {
+    Call<String, String> call =
+        new ScriptCall<>(
+            NOWHERE,
+            "inspect",
+            "a",
+            FencedScripts.ofNode("s", KeySpace.WHOLE).inspect("a"),
+            () -> new StatusOutput<>(ByteArrayCodec.INSTANCE),
+            words -> words);
+    Unanswered first = new Unanswered();
+    Unanswered second = new Unanswered();
+    first.add(call);
+    second.add(call);
+    first.end();
+    assertFalse(call.isDone(), "another connection owes its answer");
+    second.end();
+    assertTrue(call.isCompletedExceptionally());
+  }
+}

@@ -64,7 +64,7 @@ public interface LockManager extends AutoCloseable {
    */
   default DistributedSemaphore semaphore(String name, int permits) {
     throw new LockConfigurationException(
-        "this manager brings locks of its own, and no semaphores; that of redis-set has them");
+        "this manager brings locks of its own, and no semaphores; those of redis-set have them");
   }
 
   /**
@@ -117,7 +117,7 @@ public interface LockManager extends AutoCloseable {
    */
   default DistributedReadWriteLock readWriteLock(String name) {
     throw new LockConfigurationException(
-        "this manager brings locks of its own, and no read/write locks; that of redis-set has them");
+        "this manager brings locks of its own, and no read/write locks; those of redis-set have them");
   }
 
   /**

@@ -13,6 +13,7 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.RenewRequest;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -32,6 +33,7 @@ public final class PermitScripts {
 
   private final String storeId;
   private final KeySpace space;
+  private final Script acquire;
 
   /**
    * For one store.
@@ -39,8 +41,29 @@ public final class PermitScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public PermitScripts(String storeId, KeySpace space) {
+    this(storeId, space, Script.PERMITS_ACQUIRE);
+  }
+
+  private PermitScripts(String storeId, KeySpace space, Script acquire) {
     this.storeId = storeId;
     this.space = space;
+    this.acquire = acquire;
+  }
+
+  /**
+   * For a store whose release may overtake an acquisition, since they go by several connections.
+   *
+   * @param storeId as with the other
+   */
+  public static PermitScripts bySeveralConnections(String storeId, KeySpace space) {
+    return new PermitScripts(storeId, space, Script.SETNX_PERMITS_ACQUIRE);
+  }
+
+  /** With the key by which a release tells an acquisition that comes later. */
+  private byte[][] withGone(byte[][] keys, LeaseKey lease) {
+    byte[][] all = Arrays.copyOf(keys, keys.length + 1);
+    all[keys.length] = space.gone(lease);
+    return all;
   }
 
   /** Takes permits; {@link #acquired} tells what the answer means. */
@@ -48,9 +71,10 @@ public final class PermitScripts {
     byte[] line =
         request.ifHeld() == IfHeld.ENQUEUE ? KEEP_PLACE : request.again() ? LEAVE : STAY_OUT;
     LeaseKey key = request.key();
+    byte[][] keys = SeveralKeys.permits(space, key.name()).all();
     return new ScriptRequest(
-        Script.PERMITS_ACQUIRE,
-        SeveralKeys.permits(space, key.name()).all(),
+        acquire,
+        acquire == Script.PERMITS_ACQUIRE ? keys : withGone(keys, key),
         new byte[][] {
           ascii(key.token()),
           ascii(request.ttl().toMillis()),
@@ -97,6 +121,13 @@ public final class PermitScripts {
           how.counts(),
           KEPT
         });
+  }
+
+  /** As {@link #release}, of a token whose acquisition may still be on its way. */
+  public ScriptRequest releaseForGood(LeaseKey lease, int wanted, Publishing how) {
+    ScriptRequest plain = release(lease, wanted, how);
+    return new ScriptRequest(
+        Script.LAST_PERMITS_RELEASE, withGone(plain.keys(), lease), plain.arguments());
   }
 
   /** Takes a waiter out of the line; the answer means nothing. */

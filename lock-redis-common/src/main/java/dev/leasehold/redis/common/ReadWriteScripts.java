@@ -39,6 +39,7 @@ public final class ReadWriteScripts {
 
   private final String storeId;
   private final KeySpace space;
+  private final Script acquire;
 
   /**
    * For one store.
@@ -46,8 +47,29 @@ public final class ReadWriteScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public ReadWriteScripts(String storeId, KeySpace space) {
+    this(storeId, space, Script.READ_WRITE_ACQUIRE);
+  }
+
+  private ReadWriteScripts(String storeId, KeySpace space, Script acquire) {
     this.storeId = storeId;
     this.space = space;
+    this.acquire = acquire;
+  }
+
+  /**
+   * For a store whose release may overtake an acquisition, since they go by several connections.
+   *
+   * @param storeId as with the other
+   */
+  public static ReadWriteScripts bySeveralConnections(String storeId, KeySpace space) {
+    return new ReadWriteScripts(storeId, space, Script.SETNX_READ_WRITE_ACQUIRE);
+  }
+
+  /** With the key by which a release tells an acquisition that comes later. */
+  private byte[][] withGone(byte[][] keys, LeaseKey lease) {
+    byte[][] all = Arrays.copyOf(keys, keys.length + 1);
+    all[keys.length] = space.gone(lease);
+    return all;
   }
 
   private byte[][] keys(String name) {
@@ -69,9 +91,10 @@ public final class ReadWriteScripts {
     byte[] line =
         request.ifHeld() == IfHeld.ENQUEUE ? KEEP_PLACE : request.again() ? LEAVE : STAY_OUT;
     LeaseKey key = request.key();
+    byte[][] keys = keys(key.name());
     return new ScriptRequest(
-        Script.READ_WRITE_ACQUIRE,
-        keys(key.name()),
+        acquire,
+        acquire == Script.READ_WRITE_ACQUIRE ? keys : withGone(keys, key),
         new byte[][] {
           ascii(key.token()),
           ascii(request.ttl().toMillis()),
@@ -94,6 +117,13 @@ public final class ReadWriteScripts {
   public ScriptRequest release(LeaseKey lease, Side side, Publishing how) {
     return new ScriptRequest(
         Script.READ_WRITE_RELEASE, keys(lease.name()), leaving(lease, side, how));
+  }
+
+  /** As {@link #release}, of a token whose acquisition may still be on its way. */
+  public ScriptRequest releaseForGood(LeaseKey lease, Side side, Publishing how) {
+    ScriptRequest plain = release(lease, side, how);
+    return new ScriptRequest(
+        Script.LAST_READ_WRITE_RELEASE, withGone(plain.keys(), lease), plain.arguments());
   }
 
   /** As {@link #release}, of a lease that has fencing numbers left. */

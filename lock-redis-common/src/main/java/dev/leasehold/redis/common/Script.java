@@ -42,6 +42,12 @@ public enum Script {
   LEAVE("leave", "pass"),
   /** Takes permits of a semaphore. */
   PERMITS_ACQUIRE("permits", "permits-number", "line", "several-acquire"),
+  /** {@link #PERMITS_ACQUIRE} by one of several connections. */
+  SETNX_PERMITS_ACQUIRE("several-not-gone", "permits", "permits-number", "line", "several-acquire"),
+  /**
+   * {@link #PERMITS_RELEASE} of a token whose acquisition may still come, and does nothing then.
+   */
+  LAST_PERMITS_RELEASE("several-gone", "permits", "line", "several-release"),
   /** Gives permits back. */
   PERMITS_RELEASE("permits", "line", "several-release"),
   /** Takes a waiter for permits out of the line. */
@@ -52,6 +58,12 @@ public enum Script {
   PERMITS_COUNT("permits-count"),
   /** Takes a side of a read/write lock, and draws its fence. */
   READ_WRITE_ACQUIRE("readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
+  /** {@link #READ_WRITE_ACQUIRE} by one of several connections. */
+  SETNX_READ_WRITE_ACQUIRE(
+      "several-not-gone", "readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
+  /** {@link #READ_WRITE_RELEASE} of a token whose acquisition may still come. */
+  LAST_READ_WRITE_RELEASE(
+      "several-gone", "readwrite", "readwrite-unused", "line", "several-release"),
   /** Gives a side back. */
   READ_WRITE_RELEASE("readwrite", "readwrite-unused", "line", "several-release"),
   /** Takes a waiter for a side out of the line. */

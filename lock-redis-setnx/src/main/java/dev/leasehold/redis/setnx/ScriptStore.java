@@ -7,38 +7,51 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.ReadWriteScripts;
+import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
+import dev.leasehold.redis.setnx.KindView.Connected;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
-final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
+final class ScriptStore extends BlockingLeaseStore
+    implements MinimumHold, PermitStore, SharedLeaseStore {
   private final Redis redis;
   private final KeySpace keys;
   private final FencedScripts scripts;
   private final WakeListener listener;
   private final Eviction eviction;
   private final LateAcquisitions late = new LateAcquisitions();
+  private final PermitScripts permits;
+  private final ReadWriteScripts readWrite;
+  private @Nullable Connected connected;
 
   /** A store that owns its {@link Redis}. */
   ScriptStore(Redis redis, String storeId, Eviction eviction, KeySpace keys) {
@@ -47,6 +60,8 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
     this.scripts = new FencedScripts(Script.SETNX_ACQUIRE, storeId, keys);
     this.listener = new WakeListener(redis, storeId, keys);
     this.eviction = eviction;
+    this.permits = PermitScripts.bySeveralConnections(storeId, keys);
+    this.readWrite = ReadWriteScripts.bySeveralConnections(storeId, keys);
   }
 
   @Override
@@ -54,6 +69,7 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
     super.start(context);
     redis.start(context);
     listener.start(context);
+    connected = new Connected(redis, listener, late, context);
     eviction.check(redis::memory);
   }
 
@@ -174,8 +190,55 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
   }
 
   @Override
+  public LeaseStore reads() {
+    return side(Side.READ, "");
+  }
+
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    return side(Side.READ, write.token());
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return side(Side.WRITE, "");
+  }
+
+  private LeaseStore side(Side side, String beside) {
+    return new SideView(connected(), readWrite, this::publishing, side, beside);
+  }
+
+  @Override
+  public LeaseStore permits(int wanted, int of) {
+    return new SemaphoreView(connected(), permits, this::publishing, wanted, of);
+  }
+
+  private Connected connected() {
+    return Objects.requireNonNull(connected, "not started");
+  }
+
+  @Override
+  public CompletionStage<Permits> count(String name) {
+    return run(() -> PermitScripts.counted((List<?>) send("count", name, permits.count(name))));
+  }
+
+  @Override
+  public CompletionStage<?> resize(String name, int from, int to) {
+    return run(
+        () -> {
+          long now = number("resize", name, permits.resize(name, from, to, publishing(name)));
+          if (now != to) {
+            throw PermitStore.anotherNumber(name, from, now);
+          }
+          return to;
+        });
+  }
+
+  @Override
   public Set<Guarantee> guarantees() {
-    return FencedScripts.guarantees();
+    Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
+    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
+    return all;
   }
 
   @Override
@@ -185,7 +248,11 @@ final class ScriptStore extends BlockingLeaseStore implements MinimumHold {
   }
 
   private Publishing publishing(LeaseKey key) {
-    return keys.toStore(key.name(), redis.counts());
+    return publishing(key.name());
+  }
+
+  private Publishing publishing(String name) {
+    return keys.toStore(name, redis.counts());
   }
 
   private long number(String operation, String lockName, ScriptRequest request) {

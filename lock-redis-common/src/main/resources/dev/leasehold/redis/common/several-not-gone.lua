@@ -1,0 +1,6 @@
+-- What an acquisition begins with whose token may have been released before it came, by another connection.
+--
+-- KEYS[#KEYS] left by several-gone.lua if it was
+if redis.call('EXISTS', KEYS[#KEYS]) == 1 then
+  return redis.error_reply('ERR the token was released before its acquisition came')
+end

@@ -1,0 +1,186 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.BlockingLeaseStore;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.setnx.Attempts.Outcome;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A kind of lock with several holders, on a store's connections: how its scripts are sent,
+ * whichever they are. Thread-safe.
+ */
+abstract class KindView extends BlockingLeaseStore {
+  private final Redis redis;
+  private final WakeListener listener;
+  private final LateAcquisitions late;
+
+  /** What the views of a store share. */
+  record Connected(
+      Redis redis, WakeListener listener, LateAcquisitions late, StoreContext context) {}
+
+  KindView(Connected by) {
+    this.redis = by.redis();
+    this.listener = by.listener();
+    this.late = by.late();
+    start(by.context());
+  }
+
+  abstract ScriptRequest acquisition(AcquireRequest request);
+
+  abstract AcquireResult acquired(AcquireRequest request, Object reply);
+
+  /**
+   * A release.
+   *
+   * @param forGood whether the acquisition may still come, and is to do nothing then
+   */
+  abstract ScriptRequest giving(LeaseKey lease, boolean forGood);
+
+  abstract ScriptRequest giving(LeaseKey lease, FenceRun run);
+
+  abstract ScriptRequest leaving(LeaseKey waiter);
+
+  abstract ScriptRequest renewal(List<RenewRequest> batch);
+
+  abstract Optional<ScriptRequest> inspection(String name);
+
+  @Override
+  protected final AcquireResult acquireNow(AcquireRequest request) {
+    LeaseKey lease = request.key();
+    ScriptRequest script = acquisition(request);
+    AtomicBoolean mayCome = new AtomicBoolean();
+    late.begin(lease);
+    try {
+      Object reply =
+          redis.talk(
+              "acquire",
+              lease.name(),
+              script.keys()[0],
+              conversation -> {
+                mayCome.set(true);
+                return conversation.script(script);
+              });
+      mayCome.set(false);
+      return acquired(request, Objects.requireNonNull(reply));
+    } catch (LockStoreException failure) {
+      if (Outcome.of(failure) == Outcome.KNOWN) {
+        mayCome.set(false);
+      }
+      throw failure;
+    } finally {
+      if (!mayCome.get()) {
+        late.end(lease);
+      }
+    }
+  }
+
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
+    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
+    for (int from = 0; from < batch.size(); from += most) {
+      List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
+      CompletionStage<List<?>> replies = run(() -> renewAll(part));
+      for (int i = 0; i < part.size(); i++) {
+        int index = i;
+        String name = part.get(i).key().name();
+        results.add(replies.thenApply(all -> Replies.renew(all.get(index), name)));
+      }
+    }
+    return results;
+  }
+
+  private List<?> renewAll(List<RenewRequest> part) {
+    return (List<?>) send(FencedScripts.renewing(part), part.get(0).key().name(), renewal(part));
+  }
+
+  @Override
+  protected final RenewResult renewNow(RenewRequest request) {
+    return Replies.renew(renewAll(List.of(request)).get(0), request.key().name());
+  }
+
+  @Override
+  protected final ReleaseResult releaseNow(LeaseKey lease) {
+    boolean mayCome = late.mayCome(lease);
+    ReleaseResult result =
+        Replies.release((Long) send("release", lease.name(), giving(lease, mayCome)));
+    if (mayCome) {
+      late.settled(lease);
+    }
+    return result;
+  }
+
+  @Override
+  protected final ReleaseResult releaseNow(LeaseKey lease, FenceRun run) {
+    return late.mayCome(lease)
+        ? releaseNow(lease)
+        : Replies.release((Long) send("release", lease.name(), giving(lease, run)));
+  }
+
+  @Override
+  protected final void leaveNow(LeaseKey waiter) {
+    send("leave", waiter.name(), leaving(waiter));
+  }
+
+  @Override
+  public final CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return listener.watch(waiter.name(), wakeUp);
+  }
+
+  @Override
+  protected final Optional<StoredLease> inspectNow(String name) {
+    return inspection(name)
+        .flatMap(
+            script ->
+                redis.talk(
+                    "inspect",
+                    name,
+                    script.keys()[0],
+                    conversation -> Replies.inspect((List<?>) conversation.script(script))));
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return EnumSet.of(
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.CLOCK_INDEPENDENT,
+        Guarantee.WAKE_UP,
+        Guarantee.WAKE_ONE,
+        Guarantee.TURNS);
+  }
+
+  @Override
+  public final void close() {
+    // The store closes what the views share.
+  }
+
+  private Object send(String operation, String lockName, ScriptRequest request) {
+    return redis.talk(
+        operation,
+        lockName,
+        request.keys()[0],
+        conversation -> Objects.requireNonNull(conversation.script(request)));
+  }
+}

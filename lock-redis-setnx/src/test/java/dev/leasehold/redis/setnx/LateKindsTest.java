@@ -1,0 +1,90 @@
+package dev.leasehold.redis.setnx;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.PermitScripts;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.ReadWriteScripts;
+import dev.leasehold.redis.common.ReadWriteScripts.Side;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** An acquisition that comes after its release, by another connection, takes nothing. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LateKindsTest {
+  private static final LeaseKey LATE = new LeaseKey("x", "t:late");
+  private static final AcquireRequest REQUEST =
+      new AcquireRequest(LATE, Duration.ofSeconds(10), IfHeld.REFUSE);
+  private static final Publishing HOW = Publishing.toStore("x", Publishing.COUNTS_ALL);
+
+  private final PermitScripts permits = PermitScripts.bySeveralConnections("s", KeySpace.WHOLE);
+  private final ReadWriteScripts sides = ReadWriteScripts.bySeveralConnections("s", KeySpace.WHOLE);
+  private RedisServer server;
+
+  @BeforeAll
+  void start() {
+    server = RedisServers.start();
+  }
+
+  @AfterAll
+  void stop() {
+    server.close();
+  }
+
+  private Object send(ScriptRequest request) {
+    List<String> words = new ArrayList<>();
+    words.add("EVAL");
+    words.add(new String(request.script().body(), UTF_8));
+    words.add(Integer.toString(request.keys().length));
+    for (byte[] key : request.keys()) {
+      words.add(new String(key, UTF_8));
+    }
+    for (byte[] argument : request.arguments()) {
+      words.add(new String(argument, UTF_8));
+    }
+    return server.call(words.toArray(String[]::new)).orElseThrow();
+  }
+
+  private void assertRefused(ScriptRequest late) {
+    RuntimeException refusal = assertThrows(RuntimeException.class, () -> send(late));
+    assertTrue(String.valueOf(refusal.getMessage()).contains("released before"));
+  }
+
+  @Test
+  void permitsThatWereReleasedBefore() {
+    assertEquals(0L, send(permits.releaseForGood(LATE, 1, HOW)));
+    assertRefused(permits.acquire(REQUEST, 1, 2, HOW));
+    ScriptRequest other =
+        permits.acquire(
+            new AcquireRequest(new LeaseKey("x", "t:other"), Duration.ofSeconds(10), IfHeld.REFUSE),
+            2,
+            2,
+            HOW);
+    assertEquals(1L, send(other));
+  }
+
+  @Test
+  void sidesThatWereReleasedBefore() {
+    LeaseKey key = new LeaseKey("y", "t:late");
+    AcquireRequest request = new AcquireRequest(key, Duration.ofSeconds(10), IfHeld.REFUSE);
+    for (Side side : Side.values()) {
+      assertEquals(0L, send(sides.releaseForGood(key, side, HOW)));
+      assertRefused(sides.acquire(request, side, "", HOW));
+    }
+  }
+}

@@ -22,7 +22,10 @@ public sealed interface LockEvent {
   /** A lease was renewed; it has this long to go. */
   record Renewed(String lockName, Duration remaining) implements LockEvent {}
 
-  /** The lock passed to the next waiter of this process, after this time of waiting. */
+  /**
+   * The lock passed to the next waiter of this process, or a reader joined others of it, after this
+   * time of waiting.
+   */
   record HandedOver(String lockName, Duration waited) implements LockEvent {}
 
   /** A lease was lost. */

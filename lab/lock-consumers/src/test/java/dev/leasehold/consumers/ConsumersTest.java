@@ -110,6 +110,7 @@ class ConsumersTest {
         "lock-guice",
         "lock-shedlock",
         "lock-micrometer",
+        "lock-spring-integration",
         "lock-methods"
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")

@@ -80,6 +80,12 @@ record Part(
               Set.of("io.micrometer"),
               Set.of("java.base")),
           new Part(
+              "lock-spring-integration",
+              "dev.leasehold.spring.integration",
+              Set.of(API),
+              Set.of("org.springframework"),
+              Set.of("java.base")),
+          new Part(
               "lock-testkit",
               KIT,
               Set.of(API),

@@ -1,0 +1,14 @@
+/**
+ * A {@code LockRegistry} for Spring Integration: {@link
+ * dev.leasehold.spring.integration.LeaseholdLockRegistry}.
+ */
+// Spring's jars are automatic modules; what such a module needs is not pulled in.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+module dev.leasehold.spring.integration {
+  requires transitive dev.leasehold.lock;
+  requires transitive spring.integration.core;
+  requires spring.context;
+  requires static org.jspecify;
+
+  exports dev.leasehold.spring.integration;
+}

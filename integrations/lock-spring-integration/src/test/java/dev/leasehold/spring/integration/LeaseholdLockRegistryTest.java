@@ -1,0 +1,223 @@
+package dev.leasehold.spring.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+
+/** What Spring asks of its own registry on Redis. */
+@DisplayName("Spring Integration's LockRegistry on Leasehold")
+class LeaseholdLockRegistryTest {
+  private static RedisServer server;
+  private static LockManager manager;
+  private static LockManager other;
+  private static LeaseholdLockRegistry registry;
+
+  /** As another instance of the application has it. */
+  private static LeaseholdLockRegistry elsewhere;
+
+  private final String key = UUID.randomUUID().toString();
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+    LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", server.uri()));
+    manager = LockManager.open(settings);
+    other = LockManager.open(settings);
+    registry = new LeaseholdLockRegistry(manager, "registry:");
+    elsewhere = new LeaseholdLockRegistry(other, "registry:");
+  }
+
+  @AfterAll
+  static void stop() {
+    manager.close();
+    other.close();
+    server.close();
+  }
+
+  /** Runs something in another thread, and returns what it gave or threw. */
+  private static <T> T inAnother(Callable<T> task) throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      return thread.submit(task).get(20, TimeUnit.SECONDS);
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+
+  @Test
+  @DisplayName("A lock is held by one thread, re-enters, and excludes threads and instances")
+  void exclusive() throws Exception {
+    Lock lock = registry.obtain(key);
+    lock.lock();
+    lock.lockInterruptibly();
+    assertTrue(registry.obtain(key).tryLock(), "another object of the same key re-enters, too");
+    assertFalse(inAnother(() -> registry.obtain(key).tryLock()));
+    assertFalse(elsewhere.obtain(key).tryLock());
+    assertFalse(elsewhere.obtain(key).tryLock(50, TimeUnit.MILLISECONDS));
+    assertTrue(elsewhere.obtain(key + "-other").tryLock(), "another key is another lock");
+    elsewhere.obtain(key + "-other").unlock();
+    lock.unlock();
+    lock.unlock();
+    assertFalse(elsewhere.obtain(key).tryLock(), "two of three are given back");
+    lock.unlock();
+    assertTrue(elsewhere.obtain(key).tryLock());
+    elsewhere.obtain(key).unlock();
+  }
+
+  @Test
+  @DisplayName("Registries with other prefixes are apart")
+  void prefixes() {
+    LeaseholdLockRegistry apart = new LeaseholdLockRegistry(other, "apart:");
+    registry.obtain(key).lock();
+    assertTrue(apart.obtain(key).tryLock());
+    apart.obtain(key).unlock();
+    registry.obtain(key).unlock();
+  }
+
+  @Test
+  @DisplayName("Only the owner unlocks")
+  void owner() throws Exception {
+    Lock lock = registry.obtain(key);
+    assertThrows(IllegalMonitorStateException.class, lock::unlock);
+    lock.lock();
+    inAnother(() -> assertThrows(IllegalMonitorStateException.class, lock::unlock));
+    assertFalse(elsewhere.obtain(key).tryLock());
+    lock.unlock();
+  }
+
+  @Test
+  @DisplayName("A waiter gets the lock when it is given back")
+  void waits() throws Exception {
+    Lock lock = registry.obtain(key);
+    lock.lock();
+    CountDownLatch waiting = new CountDownLatch(1);
+    CompletableFuture<Boolean> got = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              waiting.countDown();
+              Lock theirs = elsewhere.obtain(key);
+              theirs.lock();
+              got.complete(true);
+              theirs.unlock();
+            });
+    waiter.start();
+    assertTrue(waiting.await(20, TimeUnit.SECONDS));
+    assertFalse(got.isDone());
+    lock.unlock();
+    assertTrue(got.get(20, TimeUnit.SECONDS));
+    waiter.join(20_000);
+  }
+
+  @Test
+  @DisplayName("A lock that was lost is told at unlock, and another can have it")
+  void lost() {
+    Lock lock = registry.obtain(key);
+    lock.lock();
+    server.call("FLUSHALL");
+    assertTrue(elsewhere.obtain(key).tryLock());
+    Throwable told = assertThrows(IllegalMonitorStateException.class, lock::unlock);
+    assertInstanceOf(LeaseLostException.class, told.getCause());
+    assertFalse(registry.obtain(key).tryLock(), "the late unlock freed the other's");
+    elsewhere.obtain(key).unlock();
+  }
+
+  @Test
+  @DisplayName("Renewal is for the owner: by the lease, or as long as asked")
+  void renewed() throws Exception {
+    LeaseholdLockRegistry fixed =
+        new LeaseholdLockRegistry(
+            manager, "registry:", LockOptions.builder().fixedLease(Duration.ofSeconds(20)).build());
+    assertThrows(IllegalStateException.class, () -> fixed.renewLock(key));
+    assertTrue(elsewhere.obtain(key).tryLock(), "asking for a renewal kept the lock");
+    elsewhere.obtain(key).unlock();
+    fixed.obtain(key).lock();
+    fixed.renewLock(key);
+    fixed.renewLock(key, Duration.ofMinutes(2));
+    Duration left = other.lock("registry:" + key).inspect().orElseThrow().remaining();
+    assertTrue(left.compareTo(Duration.ofSeconds(60)) > 0, () -> "it has " + left);
+    inAnother(() -> assertThrows(IllegalStateException.class, () -> fixed.renewLock(key)));
+    fixed.obtain(key).unlock();
+    assertTrue(elsewhere.obtain(key).tryLock(), "the renewal left a hold behind");
+    elsewhere.obtain(key).unlock();
+  }
+
+  @Test
+  @DisplayName("executeLocked, with a time and without")
+  void executes() throws Exception {
+    assertEquals("done", registry.executeLocked(key, () -> "done"));
+    Lock lock = registry.obtain(key);
+    lock.lock();
+    assertThrows(
+        TimeoutException.class,
+        () -> elsewhere.executeLocked(key, Duration.ofMillis(50), () -> "not called"));
+    lock.unlock();
+  }
+
+  @Test
+  @DisplayName("A leader is elected on it; when it yields, the other instance leads")
+  void election() throws Exception {
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    LockRegistryLeaderInitiator first = initiator(registry, "first", events);
+    LockRegistryLeaderInitiator second = initiator(elsewhere, "second", events);
+    first.start();
+    assertEquals("first leads", events.poll(20, TimeUnit.SECONDS));
+    second.start();
+    assertTrue(first.getContext().isLeader());
+    first.stop();
+    assertEquals("first resigns", events.poll(20, TimeUnit.SECONDS));
+    assertEquals("second leads", events.poll(20, TimeUnit.SECONDS));
+    second.stop();
+    assertEquals("second resigns", events.poll(20, TimeUnit.SECONDS));
+  }
+
+  private LockRegistryLeaderInitiator initiator(
+      LeaseholdLockRegistry locks, String id, BlockingQueue<String> events) {
+    LockRegistryLeaderInitiator initiator =
+        new LockRegistryLeaderInitiator(
+            locks,
+            new DefaultCandidate(id, "role-" + key) {
+              @Override
+              public void onGranted(Context context) {
+                events.add(id + " leads");
+              }
+
+              @Override
+              public void onRevoked(Context context) {
+                events.add(id + " resigns");
+              }
+            });
+    initiator.setHeartBeatMillis(50);
+    initiator.setBusyWaitMillis(10);
+    return initiator;
+  }
+}

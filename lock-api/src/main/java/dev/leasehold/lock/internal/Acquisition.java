@@ -78,6 +78,11 @@ final class Acquisition {
     return settled;
   }
 
+  /** Whether it needs no lease of its own any more; guarded by the cell. */
+  boolean isServed() {
+    return settled || growing != null;
+  }
+
   /** Decides the outcome: true for one caller only. Guarded by the cell. */
   boolean settle() {
     boolean first = !settled;

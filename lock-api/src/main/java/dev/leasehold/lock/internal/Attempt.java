@@ -136,7 +136,7 @@ final class Attempt {
   private void answered(
       long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
     phase = Phase.IDLE;
-    if (acquisition.isSettled()) {
+    if (acquisition.isServed()) {
       unknown |= answer == null ? mayHaveRun(failure) : answer instanceof Granted;
       cleanUp();
     } else if (answer instanceof Granted granted) {
@@ -152,7 +152,7 @@ final class Attempt {
   private void broken(Throwable e) {
     phase = Phase.IDLE;
     unknown = true;
-    if (acquisition.isSettled()) {
+    if (acquisition.isServed()) {
       cleanUp();
     } else {
       cell.failed(acquisition, StoreCalls.typed(e));
@@ -257,7 +257,7 @@ final class Attempt {
   }
 
   private void pauseEnded() {
-    if (phase != Phase.PAUSED || acquisition.isSettled()) {
+    if (phase != Phase.PAUSED || acquisition.isServed()) {
       return;
     }
     if (cell.mayAsk(acquisition)) {

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,21 @@ final class HoldCalls {
   /** Asks for at least this time to live on the store; true if the hold now has it. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
     return cell.computed(() -> cell.holds().prolonging().prolong(hold, ttl));
+  }
+
+  /** Has a lease grow for a re-entry, and decides that one's outcome. */
+  void grow(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
+    cell.onAnswer(
+        prolong(handle.entry().hold, wanted),
+        (grown, failure) -> {
+          if (failure == null && Boolean.TRUE.equals(grown)) {
+            cell.decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
+          } else {
+            cell.failed(
+                acquisition,
+                failure == null ? new LeaseLostException(whyInvalid(handle.entry())) : failure);
+          }
+        });
   }
 
   /** Leaves the lease to its deadline if this is the only entry. */

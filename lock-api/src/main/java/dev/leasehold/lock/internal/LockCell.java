@@ -3,7 +3,6 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
-import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -163,21 +162,7 @@ final class LockCell {
   void grows(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
     acquisition.growing = handle;
     besides.add(acquisition);
-    after(
-        () ->
-            onAnswer(
-                holdCalls.prolong(handle.entry().hold, wanted),
-                (grown, failure) -> {
-                  if (failure == null && Boolean.TRUE.equals(grown)) {
-                    decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
-                  } else {
-                    failed(
-                        acquisition,
-                        failure == null
-                            ? new LeaseLostException(holdCalls.whyInvalid(handle.entry()))
-                            : failure);
-                  }
-                }));
+    after(() -> holdCalls.grow(acquisition, handle, wanted));
   }
 
   // ---- coming and going of waiters ----
@@ -198,15 +183,20 @@ final class LockCell {
             failClosed(acquisition);
             return true;
           }
-          try {
-            if (!holds.reenter(acquisition)) {
-              arrive(acquisition);
-            }
-          } catch (RuntimeException | Error e) {
-            failed(acquisition, StoreCalls.typed(e));
-          }
+          letIn(acquisition, () -> arrive(acquisition));
           return true;
         });
+  }
+
+  /** By re-entry, if its owner has the lock. */
+  private void letIn(Acquisition acquisition, Runnable otherwise) {
+    try {
+      if (!holds.reenter(acquisition)) {
+        otherwise.run();
+      }
+    } catch (RuntimeException | Error e) {
+      failed(acquisition, StoreCalls.typed(e));
+    }
   }
 
   private void arrive(Acquisition acquisition) {
@@ -242,7 +232,12 @@ final class LockCell {
 
   /** A timed waiter's time is up. */
   void timeUp(Acquisition acquisition) {
-    locked(() -> leave(acquisition, timeUpOutcome(acquisition)));
+    Duration waited = time.since(acquisition.arrived);
+    locked(
+        () ->
+            leave(
+                acquisition,
+                store.timeUp(acquisition, holds.isHeld(), () -> isAnswerDue(acquisition, waited))));
   }
 
   private boolean leave(Acquisition acquisition, Runnable completion) {
@@ -257,26 +252,10 @@ final class LockCell {
     return left;
   }
 
-  /** Empty means contended, and nothing else. */
-  private Runnable timeUpOutcome(Acquisition acquisition) {
-    if (acquisition.growing != null) {
-      LockException silent = StoreHealth.silent(time.since(acquisition.arrived));
-      return () -> acquisition.fail(silent);
-    }
-    if (!holds.isHeld()) {
-      Duration waited = time.since(acquisition.arrived);
-      LockException blame =
-          store.blame(acquisition.arrived, () -> isAnswerDue(acquisition, waited));
-      if (blame != null) {
-        return () -> acquisition.fail(blame);
-      }
-    }
-    return () -> acquisition.outcome.complete(Optional.empty());
-  }
-
   /** None is while the one that asks for all pauses, or if it has only just begun to ask. */
   private boolean isAnswerDue(Acquisition acquisition, Duration waited) {
-    Attempt asking = (fair || queue.isEmpty() ? acquisition : queue.iterator().next()).attempt;
+    Acquisition head = fair ? null : head();
+    Attempt asking = (head == null ? acquisition : head).attempt;
     return !holds.admits() || asking.isUnansweredFor(waited.dividedBy(2));
   }
 
@@ -286,12 +265,18 @@ final class LockCell {
     return fair
         || !acquisition.waits()
         || acquisition.share.beside()
-        || (holds.admits() && !queue.isEmpty() && queue.iterator().next() == acquisition);
+        || (holds.admits() && head() == acquisition);
+  }
+
+  /** The waiter that asks for all, if not each asks for itself. */
+  private @Nullable Acquisition head() {
+    return queue.isEmpty() ? null : queue.iterator().next();
   }
 
   private void wokenUp() {
-    if (!queue.isEmpty()) {
-      queue.iterator().next().attempt.woken();
+    Acquisition head = head();
+    if (head != null) {
+      head.attempt.woken();
     }
   }
 
@@ -318,11 +303,28 @@ final class LockCell {
     } catch (RuntimeException | Error e) {
       holds.undo(lease, acquisition.owner);
       failed(acquisition, StoreCalls.typed(e));
+      return;
+    }
+    letIn(acquisition.owner);
+  }
+
+  /** Lets an owner's other waiters in: behind its own hold they would wait for themselves. */
+  private void letIn(Object owner) {
+    for (Acquisition other : List.copyOf(queue)) {
+      if (other.owner == owner) {
+        letIn(other, () -> {});
+        if (other.isServed()) {
+          queue.remove(other);
+          other.attempt.cleanUp();
+        }
+      }
     }
   }
 
   void contended(Acquisition acquisition) {
-    leave(acquisition, () -> acquisition.outcome.complete(Optional.empty()));
+    letIn(
+        acquisition,
+        () -> leave(acquisition, () -> acquisition.outcome.complete(Optional.empty())));
   }
 
   void failed(Acquisition acquisition, LockException failure) {
@@ -331,23 +333,18 @@ final class LockCell {
 
   /** Fails those who have waited without bound for a store that was of no use for too long. */
   void failOutOfPatience(LockException failure) {
-    queue.stream().filter(this::isOutOfPatience).toList().forEach(who -> failed(who, failure));
-  }
-
-  private boolean isOutOfPatience(Acquisition acquisition) {
-    return acquisition.patience == Acquisition.Patience.UNBOUNDED
-        && store.uselessFor(acquisition.arrived).compareTo(terms.storeTimeout()) >= 0;
+    queue.stream()
+        .filter(who -> store.isPast(who, terms.storeTimeout()))
+        .toList()
+        .forEach(who -> failed(who, failure));
   }
 
   // ---- what the holding needs of the queue; under the mutex ----
 
   /** The waiter that a lease may pass to inside this process, if any. */
   @Nullable Acquisition successor(RemoteLease lease) {
-    if (fair || isClosing() || queue.isEmpty()) {
-      return null;
-    }
-    Acquisition next = queue.iterator().next();
-    return lease.mayPassTo(next) ? next : null;
+    Acquisition next = fair || isClosing() ? null : head();
+    return next != null && lease.mayPassTo(next) ? next : null;
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,32 @@ final class StoreHealth {
     return everAnswered && answeredAt - instant >= 0;
   }
 
-  /** How long it has been of no use to one who has waited since then. */
-  Duration uselessFor(long waitingSince) {
+  /** Whether one who waits without bound has for so long waited for a store of no use. */
+  boolean isPast(Acquisition acquisition, Duration storeTimeout) {
+    return acquisition.patience == Acquisition.Patience.UNBOUNDED
+        && uselessFor(acquisition.arrived).compareTo(storeTimeout) >= 0;
+  }
+
+  private Duration uselessFor(long waitingSince) {
     return time.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);
+  }
+
+  /**
+   * What to complete a waiter with whose time is up. Empty means contended, and nothing else.
+   *
+   * @param held whether somebody of this process has the lock
+   * @param answerDue whether a first word of the store's is due by now
+   */
+  Runnable timeUp(Acquisition acquisition, boolean held, BooleanSupplier answerDue) {
+    LockException blame;
+    if (acquisition.growing != null) {
+      blame = silent(time.since(acquisition.arrived));
+    } else {
+      blame = held ? null : blame(acquisition.arrived, answerDue);
+    }
+    return blame == null
+        ? () -> acquisition.outcome.complete(Optional.empty())
+        : () -> acquisition.fail(blame);
   }
 
   /**
@@ -49,7 +73,7 @@ final class StoreHealth {
    *
    * @param answerDue whether a first word of the store's is due by now
    */
-  @Nullable LockException blame(long waitingSince, BooleanSupplier answerDue) {
+  private @Nullable LockException blame(long waitingSince, BooleanSupplier answerDue) {
     Duration waited = time.since(waitingSince);
     LockException failure = trouble;
     if (failure == null) {
@@ -62,7 +86,7 @@ final class StoreHealth {
   }
 
   /** What to tell one who waited in vain for the store's first word. */
-  static LockStoreException silent(Duration waited) {
+  private static LockStoreException silent(Duration waited) {
     return new LockStoreException(
         Kind.TIMED_OUT, "the store did not answer within the wait of " + Setting.written(waited));
   }

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 
 final class ReentrancyRules {
   private static final Duration LONG = TimeScale.seconds(30);
@@ -125,6 +126,28 @@ final class ReentrancyRules {
     Check.atLeast(LONG.dividedBy(2), outer.remaining(), "what remains of the lease");
     inner.release();
     outer.release();
+  }
+
+  // Catches an owner that waits for itself: who asks while the first answer is on its way stands in
+  // the queue of those who come later.
+  @Rule(
+      value = "RE-2",
+      shows = "an owner that asks twice before it is answered",
+      needs = Need.STORE)
+  void askedTwice(Bench bench) {
+    DistributedLock lock =
+        bench.fixed(bench.site().open(), bench.name(), LONG).as(LockOwner.named("asks twice"));
+    List<CompletableFuture<Lease>> asked =
+        Stream.generate(() -> lock.acquireAsync().toCompletableFuture()).limit(3).toList();
+    CompletableFuture<Optional<Lease>> tried =
+        lock.tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+    for (CompletableFuture<Lease> one : asked) {
+      Check.that(Await.value(one).isValid(), "each of the owner's acquisitions has a valid lease");
+    }
+    Lease last = Await.value(tried).orElseThrow();
+    Check.equal(asked.size() + 1, last.holdCount(), "the number of holds");
+    last.release();
+    asked.forEach(one -> Await.value(one).release());
   }
 
   // ---- RE-3 ----

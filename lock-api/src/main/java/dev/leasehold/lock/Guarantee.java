@@ -28,7 +28,11 @@ public enum Guarantee {
    * takes longer than a moment; and then it keeps its place.
    */
   TURNS,
-  /** Grants follow the order of arrival across processes. */
+  /**
+   * Grants follow the order of arrival across processes: that in which waiters came to stand in the
+   * store's line. Two that come within a round trip may stand there in either order, also two of
+   * one process.
+   */
   FAIR,
   /** Every hold carries a token larger than all before it. */
   FENCING,

@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
@@ -27,8 +28,7 @@ class VoteCountTest {
     Optional<Votes> votes =
         new VoteCount(QuorumPolicy.majority(), 3)
             .votes(new Answers<>(answers, Collections.nCopies(3, Optional.empty()), false));
-    Held held = new Held(Duration.ofMillis(1500), SECOND);
-    assertEquals(
-        Optional.of(held), votes.map(v -> v instanceof Votes.Lost lost ? lost.held() : null));
+    Votes.Lost lost = assertInstanceOf(Votes.Lost.class, votes.orElseThrow());
+    assertEquals(new Held(Duration.ofMillis(1500), SECOND), lost.held());
   }
 }

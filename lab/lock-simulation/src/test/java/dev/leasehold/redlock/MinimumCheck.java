@@ -49,9 +49,10 @@ public final class MinimumCheck {
 
   /** Tokens tell; where there are none, whose grant was heard of later. */
   private static boolean isLater(Hold first, Hold later) {
-    return first.token().isPresent() && later.token().isPresent()
+    boolean haveTokens = first.token().isPresent() && later.token().isPresent();
+    return haveTokens
         ? first.token().getAsLong() < later.token().getAsLong()
-        : first != later && first.start() < later.start();
+        : first.start() < later.start();
   }
 
   private static String words(Hold first, Hold later, Duration atLeast) {

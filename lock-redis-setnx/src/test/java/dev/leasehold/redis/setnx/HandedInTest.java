@@ -43,16 +43,6 @@ class HandedInTest {
     server.close();
   }
 
-  private static String connections(String name) {
-    return server
-        .call("CLIENT", "LIST")
-        .orElse("")
-        .toString()
-        .lines()
-        .filter(line -> line.contains("name=" + name))
-        .reduce("", (a, b) -> a + b + "\n");
-  }
-
   @Test
   @DisplayName("An application's client is where to connect to and as whom; its pool is left alone")
   void handedIn() {
@@ -72,12 +62,15 @@ class HandedInTest {
         Await.value(store.store().watch(mine, () -> {}));
         assertEquals(0, pool.getPool().getNumActive(), "none of the pool's is used");
         assertTrue(
-            connections("theirs").lines().allMatch(c -> c.contains("user=theirs")),
-            () -> connections("theirs"));
+            ClientList.named(server, "theirs").lines().allMatch(c -> c.contains("user=theirs")),
+            () -> ClientList.named(server, "theirs"));
         assertEquals(ReleaseResult.RELEASED, store.release(mine));
-        assertEquals(3, connections("theirs").lines().count(), "the pool's, to listen, for calls");
+        assertEquals(
+            3,
+            ClientList.named(server, "theirs").lines().count(),
+            "the pool's, to listen, for calls");
       }
-      Await.until("ours are gone", () -> connections("theirs").lines().count() == 1);
+      Await.until("ours are gone", () -> ClientList.named(server, "theirs").lines().count() == 1);
       assertEquals("PONG", client.ping());
     }
   }

@@ -55,16 +55,6 @@ class SetnxConnectionTest {
     server.close();
   }
 
-  private static String connections(String name) {
-    return server
-        .call("CLIENT", "LIST")
-        .orElse("")
-        .toString()
-        .lines()
-        .filter(line -> line.contains("name=" + name))
-        .reduce("", (a, b) -> a + b + "\n");
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -125,7 +115,9 @@ class SetnxConnectionTest {
       assertTrue(store.takes(mine));
       assertTrue(beside.inspect("login").isPresent());
       assertEquals(0L, server.call("EXISTS", "lh:{login}").orElseThrow(), "not in database 0");
-      assertTrue(connections("orders").contains("db=3"), () -> connections("orders"));
+      assertTrue(
+          ClientList.named(server, "orders").contains("db=3"),
+          () -> ClientList.named(server, "orders"));
       store.release(mine);
     }
     LockStoreException e =
@@ -305,7 +297,7 @@ class SetnxConnectionTest {
               lock,
               conversation -> conversation.call(Command.of(Protocol.Command.PING)));
       assertEquals("PONG", new String((byte[]) reply, UTF_8), "and not QUEUED");
-      Await.until("one is left", () -> connections("broke-off").lines().count() == 1);
+      Await.until("one is left", () -> ClientList.named(server, "broke-off").lines().count() == 1);
     }
   }
 

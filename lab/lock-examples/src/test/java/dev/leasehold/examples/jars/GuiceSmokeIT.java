@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.NewNodes;
 import dev.leasehold.testkit.server.ServerGroup;
-import dev.leasehold.testkit.server.ServerOptions;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -131,7 +131,7 @@ class GuiceSmokeIT {
       "Each reference.conf is found, locks are injected, methods are locked, and closed at the end")
   void takesLocks(String module, String key, String value, SmokeApp.Launch launch, String end)
       throws Exception {
-    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
+    try (ServerGroup servers = NewNodes.three()) {
       String config =
           CONFIG.formatted(
               servers.servers().get(0).uri(), "redlock.nodes = \"" + servers.uri() + '"');

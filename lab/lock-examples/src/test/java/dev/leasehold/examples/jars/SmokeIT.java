@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.NewNodes;
 import dev.leasehold.testkit.server.ServerGroup;
-import dev.leasehold.testkit.server.ServerOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -79,7 +79,7 @@ class SmokeIT {
   @MethodSource("backends")
   @DisplayName("Swapping the backend is swapping the jar")
   void takesALock(String module, SmokeApp.Launch launch) throws Exception {
-    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
+    try (ServerGroup servers = NewNodes.three()) {
       // The same settings for all, as in a file that nobody changes.
       List<String> settings =
           List.of(

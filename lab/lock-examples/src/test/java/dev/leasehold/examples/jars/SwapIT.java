@@ -3,9 +3,9 @@ package dev.leasehold.examples.jars;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.NewNodes;
 import dev.leasehold.examples.cases.DropIn;
 import dev.leasehold.testkit.server.ServerGroup;
-import dev.leasehold.testkit.server.ServerOptions;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -44,7 +44,7 @@ class SwapIT {
   void sells(String module) throws Exception {
     Path stock = Files.writeString(folder.resolve("stock"), Integer.toString(STOCK));
     List<Process> tills = new ArrayList<>();
-    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
+    try (ServerGroup servers = NewNodes.three()) {
       tills.add(start(module, servers, stock));
       tills.add(start(module, servers, stock));
       List<BufferedReader> lines = new ArrayList<>();

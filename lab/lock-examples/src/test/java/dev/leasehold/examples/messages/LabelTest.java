@@ -3,12 +3,12 @@ package dev.leasehold.examples.messages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.NewNodes;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
-import dev.leasehold.testkit.server.ServerOptions;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -29,13 +29,7 @@ class LabelTest {
 
   @BeforeAll
   static void start() {
-    servers =
-        ServerGroup.start(
-            3,
-            ServerOptions.defaults(),
-            server ->
-                server.call(
-                    "HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0"));
+    servers = NewNodes.three();
   }
 
   @AfterAll

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.leasehold.examples.NewNodes;
 import dev.leasehold.guice.ConfigSettings;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
@@ -15,7 +16,6 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
-import dev.leasehold.testkit.server.ServerOptions;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -73,13 +73,7 @@ class PasswordsTest {
 
   @BeforeAll
   static void start() {
-    servers =
-        ServerGroup.start(
-            3,
-            ServerOptions.defaults(),
-            server ->
-                server.call(
-                    "HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0"));
+    servers = NewNodes.three();
   }
 
   @AfterAll

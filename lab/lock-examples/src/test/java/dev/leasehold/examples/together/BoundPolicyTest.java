@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import dev.leasehold.examples.NewNodes;
 import dev.leasehold.guice.LeaseholdModule;
 import dev.leasehold.guice.LockManagers;
 import dev.leasehold.lock.LockManager;
@@ -12,7 +13,6 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
-import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
@@ -49,8 +49,7 @@ class BoundPolicyTest {
   @Test
   @DisplayName("With one node of three down a unanimous one has no quorum, and a majority has")
   void decides() {
-    try (ServerGroup servers =
-        ServerGroup.start(3, ServerOptions.defaults(), BoundPolicyTest::vote)) {
+    try (ServerGroup servers = ServerGroup.start(3, ServerOptions.defaults(), NewNodes::mayVote)) {
       Injector all = injector(servers, UNANIMOUS);
       Injector most = injector(servers, QuorumPolicy.majority());
       try {
@@ -66,10 +65,5 @@ class BoundPolicyTest {
         most.getInstance(LockManagers.class).close();
       }
     }
-  }
-
-  /** Says that no lock was held on it before, so that it votes at once. */
-  private static void vote(RedisServer server) {
-    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.NewNodes;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
@@ -11,7 +12,6 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
-import dev.leasehold.testkit.server.ServerOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -39,7 +39,7 @@ class ForeignClientsTest {
   @BeforeAll
   static void start() throws IOException, InterruptedException {
     ForeignClient.install();
-    nodes = ServerGroup.start(3, ServerOptions.defaults(), ForeignClientsTest::admit);
+    nodes = NewNodes.three();
   }
 
   @AfterAll
@@ -47,11 +47,6 @@ class ForeignClientsTest {
     if (nodes != null) {
       nodes.close();
     }
-  }
-
-  /** As the quorum's page says, for a server on which no lock was held before. */
-  private static void admit(RedisServer server) {
-    server.call("HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0");
   }
 
   @BeforeEach

@@ -8,6 +8,7 @@ module dev.leasehold.spring.integration {
   requires transitive dev.leasehold.lock;
   requires transitive spring.integration.core;
   requires spring.context;
+  requires spring.core;
   requires static org.jspecify;
 
   exports dev.leasehold.spring.integration;

@@ -6,7 +6,8 @@
 -- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
 --         '3': is perhaps a waiter, and becomes one if refused
 -- ARGV[4] how many numbers after the fence the holder would have; may be missing
--- ARGV[5] waiter: "store:token", mostly of this token; its turn is this request's   ARGV[6] time to live of the line of waiters, ms   (not with '0')
+-- ARGV[5] waiter: "store:token", mostly of this token; its turn is this request's   (not with '0')
+-- ARGV[6] time to live of the line of waiters, ms   (not with '0')
 -- ARGV[7] for how long it has been waiting, microseconds: its place in the line   (not with '0')
 -- ARGV[8] the fence that is proposed to a node of a quorum; may be missing
 --
@@ -27,7 +28,10 @@ if not taken then
       local at = t[1] * 1000000 + t[2] - ARGV[7]
       -- The same on all nodes of a quorum, or each would wake another waiter first.
       if proposed > 0 then at = proposed - ARGV[7] end
-      if ARGV[3] == '1' or ARGV[8] then
+      if ARGV[8] then
+        -- Of two questions that told it differently one was late: the earlier is right, on all nodes.
+        redis.call('ZADD', KEYS[3], 'LT', string.format('%.0f', at), ARGV[5])
+      elseif ARGV[3] == '1' then
         redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', at), ARGV[5])
       else
         -- Anew each time: a question that was late made for a place that was too far back.

@@ -202,9 +202,9 @@ final class FairnessRules {
     CompletableFuture<Lease> slow = waiting(bench, name, faults);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
+    gate.awaitReached(); // from now on it gets no processor
     long begun = System.nanoTime();
-    held.release();
-    gate.awaitReached(); // it was woken, and for a while gets no processor
+    held.release(); // and it is woken
     Optional<Lease> passing = eager.tryAcquire();
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     faults.clear();
@@ -233,8 +233,8 @@ final class FairnessRules {
     CompletableFuture<Lease> slow = waiting(bench, name, faults);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
-    held.release();
     gate.awaitReached();
+    held.release();
     Lease taken = eager.acquire(); // others wait for the slow one a moment only
     CompletableFuture<Lease> later = waiting(bench, name, new Faults());
     faults.clear();

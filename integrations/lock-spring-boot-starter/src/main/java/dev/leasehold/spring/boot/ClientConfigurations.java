@@ -3,13 +3,16 @@ package dev.leasehold.spring.boot;
 import dev.leasehold.redis.set.RedisSetBackend;
 import dev.leasehold.redis.setnx.RedisSetnxBackend;
 import dev.leasehold.redisson.RedissonBackend;
+import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -21,8 +24,21 @@ class ClientConfigurations {
   @ConditionalOnClass({LettuceConnectionFactory.class, RedisSetBackend.class})
   static class Lettuce {
     @Bean
-    Clients leaseholdLettuceClients(ObjectProvider<LettuceConnectionFactory> factories) {
-      return only(factories, "LettuceConnectionFactory", LettuceClients::on);
+    Clients leaseholdLettuceClients(ObjectProvider<RedisConnectionFactory> factories) {
+      return only(factories, LettuceConnectionFactory.class, LettuceClients::on);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(LettuceConnectionFactory.class)
+  @ConditionalOnMissingClass("dev.leasehold.redis.set.RedisSetBackend")
+  static class LettuceAlone {
+    @Bean
+    Clients leaseholdLettuceClients(ObjectProvider<RedisConnectionFactory> factories) {
+      return missing(
+          factories.stream().anyMatch(LettuceConnectionFactory.class::isInstance),
+          "LettuceConnectionFactory",
+          "dev.leasehold:lock-redis-set");
     }
   }
 
@@ -30,8 +46,8 @@ class ClientConfigurations {
   @ConditionalOnClass({JedisConnectionFactory.class, RedisSetnxBackend.class})
   static class Jedis {
     @Bean
-    Clients leaseholdJedisClients(ObjectProvider<JedisConnectionFactory> factories) {
-      return only(factories, "JedisConnectionFactory", JedisClients::on);
+    Clients leaseholdJedisClients(ObjectProvider<RedisConnectionFactory> factories) {
+      return only(factories, JedisConnectionFactory.class, JedisClients::on);
     }
   }
 
@@ -40,8 +56,31 @@ class ClientConfigurations {
   @ConditionalOnMissingClass("dev.leasehold.redis.setnx.RedisSetnxBackend")
   static class JedisAlone {
     @Bean
-    Clients leaseholdJedisClients(ObjectProvider<JedisConnectionFactory> factories) {
-      return missing(factories, "JedisConnectionFactory", "dev.leasehold:lock-redis-setnx");
+    Clients leaseholdJedisClients(ObjectProvider<RedisConnectionFactory> factories) {
+      return missing(
+          factories.stream().anyMatch(JedisConnectionFactory.class::isInstance),
+          "JedisConnectionFactory",
+          "dev.leasehold:lock-redis-setnx");
+    }
+  }
+
+  /** One of another kind must not be passed over for a Redis that nobody named. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(RedisConnectionFactory.class)
+  static class Others {
+    @Bean
+    Clients leaseholdOtherClients(ObjectProvider<RedisConnectionFactory> factories) {
+      List<String> sentences =
+          factories.stream()
+              .filter(factory -> !(factory instanceof LettuceConnectionFactory))
+              .filter(factory -> !(factory instanceof JedisConnectionFactory))
+              .map(
+                  factory ->
+                      "The application has a "
+                          + factory.getClass().getName()
+                          + ", a connection factory that locks can't be on.")
+              .toList();
+      return new Clients(List.of(), sentences);
     }
   }
 
@@ -50,7 +89,8 @@ class ClientConfigurations {
   static class Redisson {
     @Bean
     Clients leaseholdRedissonClients(ObjectProvider<RedissonClient> clients) {
-      return only(clients, "RedissonClient", RedissonClients::on);
+      return only(
+          clients.getIfUnique(), clients.stream().toList(), "RedissonClient", RedissonClients::on);
     }
   }
 
@@ -60,17 +100,30 @@ class ClientConfigurations {
   static class RedissonAlone {
     @Bean
     Clients leaseholdRedissonClients(ObjectProvider<RedissonClient> clients) {
-      return missing(clients, "RedissonClient", "dev.leasehold:lock-redisson-adapter");
+      return missing(
+          clients.stream().findAny().isPresent(),
+          "RedissonClient",
+          "dev.leasehold:lock-redisson-adapter");
     }
   }
 
+  /** By what each factory is: a bean may be declared by the interface. */
+  private static <T extends RedisConnectionFactory> Clients only(
+      ObjectProvider<RedisConnectionFactory> factories,
+      Class<T> type,
+      Function<T, ClientBackend> backend) {
+    RedisConnectionFactory one = factories.getIfUnique();
+    List<T> all = factories.stream().filter(type::isInstance).map(type::cast).toList();
+    return only(type.isInstance(one) ? type.cast(one) : null, all, type.getSimpleName(), backend);
+  }
+
   private static <T> Clients only(
-      ObjectProvider<T> found, String name, Function<T, ClientBackend> backend) {
-    T one = found.getIfUnique();
+      @Nullable T unique, List<T> all, String name, Function<T, ClientBackend> backend) {
+    T one = unique == null && all.size() == 1 ? all.get(0) : unique;
     if (one != null) {
       return Clients.on(backend.apply(one));
     }
-    return found.stream().findAny().isEmpty()
+    return all.isEmpty()
         ? Clients.none()
         : Clients.unusable(
             "The application has several beans "
@@ -78,10 +131,10 @@ class ClientConfigurations {
                 + ": mark the one that locks should be on @Primary.");
   }
 
-  private static Clients missing(ObjectProvider<?> found, String name, String jar) {
-    return found.stream().findAny().isEmpty()
-        ? Clients.none()
-        : Clients.unusable(
-            "The application has a " + name + "; locks on its Redis client need " + jar + ".");
+  private static Clients missing(boolean there, String name, String jar) {
+    return there
+        ? Clients.unusable(
+            "The application has a " + name + "; locks on its Redis client need " + jar + ".")
+        : Clients.none();
   }
 }

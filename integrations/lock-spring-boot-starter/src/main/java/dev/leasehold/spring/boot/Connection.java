@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** On whose connection a manager is: the application's, wherever it has one and names no other. */
 final class Connection {
@@ -12,6 +13,9 @@ final class Connection {
 
   /** Brought by the starter: gives way to what the application has added itself. */
   private static final String BROUGHT = "redis-set";
+
+  /** Those that could be on a client of the application's: others have a store of their own. */
+  private static final Set<String> REDIS = Set.of(BROUGHT, "redis-setnx", "redisson");
 
   /** What asks for a connection of our own. */
   private static final Set<String> ASKED =
@@ -59,9 +63,22 @@ final class Connection {
     if (found.size() == 1) {
       return opener.backend(found.get(0));
     }
-    if (!unusable.isEmpty()) {
+    if (settings.text(BACKEND).filter(id -> !REDIS.contains(id)).isPresent()) {
+      return opener;
+    }
+    List<String> passed =
+        Stream.concat(
+                unusable.stream(),
+                clients.stream()
+                    .map(
+                        client ->
+                            "The application has a Redis client for "
+                                + client.id()
+                                + ", which is not leasehold.backend."))
+            .toList();
+    if (!passed.isEmpty()) {
       throw new LockConfigurationException(
-          String.join("\n", unusable)
+          String.join("\n", passed)
               + "\nWith leasehold.redis.uri it makes a connection of its own, beside the"
               + " application's");
     }

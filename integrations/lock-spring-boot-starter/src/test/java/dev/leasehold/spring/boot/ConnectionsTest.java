@@ -11,6 +11,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,8 @@ import org.redisson.config.Config;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 @DisplayName("Locks are on the client that the application has")
 class ConnectionsTest {
@@ -52,6 +55,66 @@ class ConnectionsTest {
           .setSubscriptionConnectionMinimumIdleSize(1);
       return Redisson.create(config);
     }
+  }
+
+  /** As many applications write it. */
+  static class ByInterface {
+    @Bean
+    RedisConnectionFactory connections(@Value("${spring.data.redis.port}") int port) {
+      return new LettuceConnectionFactory("127.0.0.1", port);
+    }
+  }
+
+  @Test
+  @DisplayName("Lettuce: also a factory that is declared by its interface")
+  void byInterface() throws Exception {
+    try (ConfigurableApplicationContext context = Apps.start(server, List.of(), ByInterface.class);
+        Lease lease = context.getBean(LockManager.class).lock("declared").acquire()) {
+      assertTrue(lease.isValid());
+      assertTrue(String.valueOf(server.call("KEYS", "*declared*")).contains("declared"));
+    }
+  }
+
+  /** Of a kind that nobody knows. */
+  static class Unknown {
+    @Bean
+    RedisConnectionFactory connections() {
+      return (RedisConnectionFactory)
+          Proxy.newProxyInstance(
+              Unknown.class.getClassLoader(),
+              new Class<?>[] {RedisConnectionFactory.class},
+              (proxy, method, arguments) ->
+                  switch (method.getName()) {
+                    case "hashCode" -> 1;
+                    case "equals" -> proxy == arguments[0];
+                    case "toString" -> "unknown";
+                    default -> null;
+                  });
+    }
+  }
+
+  @Test
+  @DisplayName("A factory of another kind is never passed over for the default address")
+  void unknown() {
+    Throwable wrong =
+        assertThrows(Exception.class, () -> Apps.start(server, List.of(), Unknown.class).close());
+    while (!(wrong instanceof LockConfigurationException)) {
+      wrong = wrong.getCause();
+    }
+    assertTrue(wrong.getMessage().contains("leasehold.redis.uri"), wrong.getMessage());
+  }
+
+  @Test
+  @DisplayName("Nor is a client of another backend than the one that is set")
+  void otherBackend() {
+    LockSettings setnx = LockSettings.of(Map.of("lock.backend", "redis-setnx"));
+    LockConfigurationException wrong =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> Connection.opener(setnx, List.of(backend("redis-set")), List.of()));
+    assertTrue(wrong.getMessage().contains("leasehold.redis.uri"), wrong.getMessage());
+    LockSettings own = LockSettings.of(Map.of("lock.backend", "custom"));
+    Connection.opener(own, List.of(backend("redis-set")), List.of("unusable"));
   }
 
   @Test

@@ -4,12 +4,15 @@ import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -104,7 +107,15 @@ public class LeaseholdAutoConfiguration {
   /** Before the client ends, and after those who hold locks. */
   @Bean
   LockManagerLifecycle leaseholdLockManagerLifecycle(
-      ObjectProvider<LockManager> managers, RunningCalls calls) {
-    return new LockManagerLifecycle(managers, calls);
+      ConfigurableListableBeanFactory beans,
+      RunningCalls calls,
+      Locks locks,
+      Environment environment) {
+    Duration phase =
+        Binder.get(environment)
+            .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+            .orElse(Duration.ofSeconds(30));
+    return new LockManagerLifecycle(
+        beans, calls, LockManagerLifecycle.patience(phase, locks.closeGrace()));
   }
 }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.methods.spi.ConfiguredLock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,16 @@ final class Locks {
    */
   LockOptions defaults() {
     return LockOptions.from(settings());
+  }
+
+  /** How long a manager that closes waits for those who hold locks. */
+  Duration closeGrace() {
+    return LockSettings.known().stream()
+        .filter(setting -> setting.key().equals("lock.close-grace"))
+        .findFirst()
+        .map(settings::get)
+        .map(Duration.class::cast)
+        .orElse(Duration.ZERO);
   }
 
   Map<String, ConfiguredLock> configured() {

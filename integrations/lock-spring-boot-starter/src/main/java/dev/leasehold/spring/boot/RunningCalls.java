@@ -1,5 +1,6 @@
 package dev.leasehold.spring.boot;
 
+import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -30,13 +31,15 @@ final class RunningCalls {
     }
   }
 
-  /** Blocks until none runs. */
-  void awaitNone() throws InterruptedException {
+  /** Blocks until none runs, or for this long; tells whether none does. */
+  boolean awaitNone(Duration patience) throws InterruptedException {
+    long left = patience.toNanos();
     guard.lockInterruptibly();
     try {
-      while (running > 0) {
-        none.await();
+      while (running > 0 && left > 0) {
+        left = none.awaitNanos(left);
       }
+      return running == 0;
     } finally {
       guard.unlock();
     }

@@ -1,0 +1,127 @@
+package dev.leasehold.spring.boot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockManagerClosedException;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+@DisplayName("Managers of the application's own, their health and their end")
+class ManagersTest {
+  private static final String HEALTH = "leaseholdHealthIndicator";
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static LockManager open(int port) {
+    return LockManager.open(
+        LockSettings.of(
+            Map.of("lock.backend", "redis-set", "lock.redis.uri", "redis://127.0.0.1:" + port)));
+  }
+
+  /** An application with two, of which one is not asked for. */
+  static class Two {
+    static final AtomicInteger LAZY = new AtomicInteger();
+
+    @Bean
+    LockManager first(@Value("${spring.data.redis.port}") int port) {
+      return open(port);
+    }
+
+    @Bean
+    @Lazy
+    LockManager second(@Value("${spring.data.redis.port}") int port) {
+      LAZY.incrementAndGet();
+      return open(port);
+    }
+  }
+
+  @Test
+  @DisplayName("Two do not stop the context; at its end those that were made are closed")
+  void two() {
+    LockManager first;
+    try (ConfigurableApplicationContext context = Apps.start(server, List.of(), Two.class)) {
+      first = context.getBean("first", LockManager.class);
+      assertFalse(context.containsBean(HEALTH));
+      context.getBean(LockManagerLifecycle.class).stop();
+      assertThrows(LockManagerClosedException.class, () -> first.lock("closed"));
+    }
+    assertEquals(0, Two.LAZY.get());
+  }
+
+  @Test
+  @DisplayName("Health indicators are off by default where the application says so")
+  void healthOff() {
+    String none = "management.health.defaults.enabled=false";
+    try (ConfigurableApplicationContext context = Apps.start(server, List.of(none))) {
+      assertFalse(context.containsBean(HEALTH));
+    }
+    try (ConfigurableApplicationContext context =
+        Apps.start(server, List.of(none, "management.health.leasehold.enabled=true"))) {
+      assertTrue(context.containsBean(HEALTH));
+    }
+  }
+
+  @Test
+  @DisplayName("A login that may not read the health check's name is up: the server answered")
+  void notAllowed() {
+    server.call("ACL", "SETUSER", "shop", "on", ">secret", "+@all", "~*shop*", "&*");
+    String uri = "redis://shop:secret@127.0.0.1:" + server.port();
+    try (LockManager shop =
+        LockManager.open(
+            LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", uri)))) {
+      assertEquals(
+          LockStoreException.Kind.REFUSED,
+          assertThrows(LockStoreException.class, () -> shop.lock("other").inspect()).kind());
+      assertTrue(new LockHealth(shop, new NodesDown()).check().containsKey("guarantees"));
+    }
+  }
+
+  @Test
+  @DisplayName("A call that does not end is not waited for until the phase is over")
+  void bounded() throws Exception {
+    assertEquals(
+        Duration.ofSeconds(24),
+        LockManagerLifecycle.patience(Duration.ofSeconds(30), Duration.ofSeconds(5)));
+    assertEquals(
+        Duration.ZERO, LockManagerLifecycle.patience(Duration.ofSeconds(2), Duration.ofHours(1)));
+    List<String> brief =
+        List.of("spring.lifecycle.timeout-per-shutdown-phase=2s", "leasehold.close-grace=900ms");
+    try (ConfigurableApplicationContext context = Apps.start(server, brief)) {
+      LockManager manager = context.getBean(LockManager.class);
+      context.getBean(RunningCalls.class).began();
+      CountDownLatch ended = new CountDownLatch(1);
+      context.getBean(LockManagerLifecycle.class).stop(ended::countDown);
+      assertTrue(ended.await(20, TimeUnit.SECONDS));
+      assertThrows(LockManagerClosedException.class, () -> manager.lock("late"));
+    }
+  }
+}

@@ -7,7 +7,9 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -16,6 +18,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 /** One hold of a job's lock, with its lease. Made by {@link LeaseholdLockProvider}. */
 public final class LeaseholdLock extends AbstractSimpleLock {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.shedlock");
+
+  private static final long RETRY_MILLIS = 100;
 
   private final Lease lease;
 
@@ -67,14 +71,46 @@ public final class LeaseholdLock extends AbstractSimpleLock {
   }
 
   /**
-   * Extends the lease; never shortens it. Empty if it was lost.
+   * Extends the lease; never shortens it. Empty if it was lost. If the store gives no usable answer
+   * this is tried on while the lease is valid, with a warning in the log: ShedLock's {@code
+   * KeepAliveLockProvider} would end its extensions with the first failure, without a word.
    *
-   * @throws LockStoreException if the store gave no usable answer; the lease is as it was
+   * @throws LockStoreException if the store refuses it, which is logged, too, or the thread is
+   *     interrupted meanwhile; the lease is as it was
    */
   @Override
   protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
-    return lease.extend(LeaseholdLockProvider.atMost(newConfiguration))
-        ? Optional.of(new LeaseholdLock(newConfiguration, lease, true))
-        : Optional.empty();
+    boolean told = false;
+    while (true) {
+      try {
+        return lease.extend(LeaseholdLockProvider.atMost(newConfiguration))
+            ? Optional.of(new LeaseholdLock(newConfiguration, lease, true))
+            : Optional.empty();
+      } catch (LockStoreException e) {
+        if (!told) {
+          LOG.log(
+              Level.WARNING,
+              "the lock of the job " + lockConfiguration.getName() + " could not be extended yet",
+              e);
+        }
+        told = true;
+        if (e.kind() == LockStoreException.Kind.REFUSED) {
+          throw e;
+        }
+        awaitNext(e);
+      }
+    }
+  }
+
+  /** Until the next try, or the lease is lost: then that tells. */
+  private void awaitNext(LockStoreException failure) {
+    try {
+      lease.lost().toCompletableFuture().get(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure;
+    } catch (ExecutionException | TimeoutException e) {
+      // The next try tells.
+    }
   }
 }

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -161,6 +163,33 @@ class LeaseholdLockProviderTest {
     SimpleLock next = granted(configuration());
     assertTrue(ended.extend(LONG, Duration.ZERO).isEmpty());
     next.unlock();
+  }
+
+  @Test
+  @DisplayName("An extension outlives a store that is away; it is empty when the lease is over")
+  void extendedThroughAnOutage() throws Exception {
+    RedisServer away = RedisServers.start();
+    try (LockManager onAway =
+        LockManager.open(
+            LockSettings.of(
+                Map.of("lock.redis.uri", away.uri(), "lock.command-timeout", "200ms")))) {
+      LockProvider own = new LeaseholdLockProvider(onAway);
+      SimpleLock lock = own.lock(configuration()).orElseThrow();
+      away.pause();
+      CompletableFuture<Optional<SimpleLock>> extension =
+          CompletableFuture.supplyAsync(() -> lock.extend(LONG.multipliedBy(2), Duration.ZERO));
+      assertThrows(TimeoutException.class, () -> extension.get(600, TimeUnit.MILLISECONDS));
+      away.resume();
+      extension.get(20, TimeUnit.SECONDS).orElseThrow().unlock();
+
+      SimpleLock brief =
+          own.lock(configuration(Duration.ofSeconds(1), Duration.ZERO)).orElseThrow();
+      away.pause();
+      assertTrue(brief.extend(LONG, Duration.ZERO).isEmpty());
+      away.resume();
+    } finally {
+      away.close();
+    }
   }
 
   @Test

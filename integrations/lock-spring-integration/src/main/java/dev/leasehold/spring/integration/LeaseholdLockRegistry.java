@@ -1,13 +1,16 @@
 package dev.leasehold.spring.integration;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.Assert;
 
@@ -71,9 +74,13 @@ public final class LeaseholdLockRegistry implements RenewableLockRegistry {
   }
 
   /**
-   * Renews a lock of this thread's by its own lease.
+   * Renews a lock of this thread's: a fixed lease has its full length again, by the registry's
+   * options or else the manager's; any other is renewed by Leasehold anyway. Blocks for a round
+   * trip or two. A lock that is free is not taken, unless it becomes free in between: then it is
+   * given back at once.
    *
-   * @throws IllegalStateException if the thread does not hold it
+   * @throws IllegalStateException if the thread does not hold it; caused by a {@link
+   *     LeaseLostException} if it has lost it
    */
   @Override
   public void renewLock(Object lockKey) {
@@ -82,9 +89,9 @@ public final class LeaseholdLockRegistry implements RenewableLockRegistry {
 
   /**
    * Has a lock of this thread's last this long from now at least; it is never shortened. Of Spring
-   * Integration 7.
+   * Integration 7. Otherwise as {@link #renewLock(Object)}.
    *
-   * @throws IllegalStateException if the thread does not hold it
+   * @throws IllegalStateException as {@link #renewLock(Object)}
    */
   public void renewLock(Object lockKey, Duration ttl) {
     renew(lockKey, Optional.of(ttl));
@@ -92,24 +99,21 @@ public final class LeaseholdLockRegistry implements RenewableLockRegistry {
 
   private void renew(Object lockKey, Optional<Duration> ttl) {
     DistributedLock lock = lock(lockKey);
-    // Re-enters, if this thread holds it.
-    Optional<Lease> entered = lock.tryAcquire();
-    if (entered.isEmpty()) {
-      throw notHeld(lock);
-    }
-    try (Lease lease = entered.get()) {
-      if (lease.holdCount() == 1) {
-        throw notHeld(lock);
+    HolderInfo holder = lock.inspect().orElseThrow(() -> notHeld(lock, null));
+    // Re-enters, if this thread holds it; by that a fixed lease has its full length again.
+    try (Lease lease = lock.tryAcquire().orElseThrow(() -> notHeld(lock, null))) {
+      boolean another = holder.fencingToken().orElse(0) > lease.fencingToken();
+      if (another || lease.holdCount() < 2 || !ttl.map(lease::extend).orElse(true)) {
+        throw notHeld(lock, null);
       }
-      Duration wanted = ttl.orElseGet(() -> options.orElseGet(LockOptions::defaults).lease());
-      if (!lease.extend(wanted)) {
-        throw notHeld(lock);
-      }
+    } catch (LeaseLostException e) {
+      throw notHeld(lock, e);
     }
   }
 
-  private static IllegalStateException notHeld(DistributedLock lock) {
+  private static IllegalStateException notHeld(
+      DistributedLock lock, @Nullable LeaseLostException cause) {
     return new IllegalStateException(
-        "the lock '" + lock.name() + "' is not held by this thread, or was lost");
+        "the lock '" + lock.name() + "' is not held by this thread, or was lost", cause);
   }
 }

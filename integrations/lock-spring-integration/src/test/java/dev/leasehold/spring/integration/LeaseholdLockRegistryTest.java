@@ -171,6 +171,43 @@ class LeaseholdLockRegistryTest {
     elsewhere.obtain(key).unlock();
   }
 
+  private Duration left() {
+    return other.lock("registry:" + key).inspect().orElseThrow().remaining();
+  }
+
+  @Test
+  @DisplayName("Without options of its own a renewal is by the manager's lease")
+  void renewedByTheManagersLease() {
+    Duration full = Duration.ofSeconds(5);
+    Map<String, String> fixed =
+        Map.of("lock.redis.uri", server.uri(), "lock.lease", "5s", "lock.renewal", "fixed");
+    try (LockManager brief = LockManager.open(LockSettings.of(fixed))) {
+      LeaseholdLockRegistry own = new LeaseholdLockRegistry(brief, "registry:");
+      own.obtain(key).lock();
+      Duration before = full.minusMillis(300);
+      while (left().compareTo(before) > 0) {
+        Thread.onSpinWait();
+      }
+      own.renewLock(key);
+      Duration after = left();
+      assertTrue(after.compareTo(before) > 0 && after.compareTo(full) <= 0, () -> "is " + after);
+      own.obtain(key).unlock();
+    }
+  }
+
+  @Test
+  @DisplayName("Renewing what was lost is an IllegalStateException, also when another has it")
+  void renewedAfterALoss() {
+    registry.obtain(key).lock();
+    server.call("FLUSHALL");
+    assertThrows(IllegalStateException.class, () -> registry.renewLock(key));
+    assertTrue(elsewhere.obtain(key).tryLock());
+    assertThrows(IllegalStateException.class, () -> registry.renewLock(key));
+    assertThrows(IllegalStateException.class, () -> registry.renewLock(key, Duration.ofMinutes(1)));
+    assertThrows(IllegalMonitorStateException.class, registry.obtain(key)::unlock);
+    elsewhere.obtain(key).unlock();
+  }
+
   @Test
   @DisplayName("executeLocked, with a time and without")
   void executes() throws Exception {

@@ -14,7 +14,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p><b>Owners.</b> As in {@link java.util.concurrent.locks.ReentrantReadWriteLock}: each side
  * re-enters; whoever holds the write side may take the read side as well, and give the write side
  * back first. Whoever holds the read side alone and asks for the write side would wait for itself,
- * and gets an {@link IllegalMonitorStateException} at once.
+ * and gets an {@link IllegalMonitorStateException} at once. What an owner holds is looked at when
+ * it asks: one that asks for both sides at the same time, by asynchronous calls, may wait for
+ * itself. Let it ask for the second when it has the first.
  *
  * <p><b>Turns.</b> Where the manager promises {@link Guarantee#WRITERS_TURN}, a writer that waits
  * is not passed by readers for ever, nor readers by writers. Readers of one process share a lease:

@@ -118,8 +118,9 @@ public interface DistributedSemaphore {
   /**
    * Changes how many permits the name has, for all its users. Blocks for one round trip.
    *
-   * <p>Nobody loses a permit: until fewer are held than the new number, nothing is granted. Those
-   * who still have the old number in mind are told so at their next acquisition.
+   * <p>Nobody loses a permit: until fewer are held than the new number, the store grants none (one
+   * may be handed over inside a process meanwhile, within the bound of hand-overs). Those who still
+   * have the old number in mind are told so at their next acquisition.
    *
    * @param permits 1 to 10 000
    * @return the semaphore of that number

@@ -20,9 +20,10 @@ import java.util.function.Consumer;
  * lease is lost, it releases its lease, the callback throws, or the election is closed. Then {@code
  * resigned} is called, once for each {@code elected}, and on another thread: so a leader hears by
  * its lease's deadline that it leads no more, whatever its callback does and though the store never
- * answers again. Except after a loss, the lock is free for the next leader when {@code resigned}
- * has returned; while that runs the lease is kept. {@code elected} may still be running then: end
- * it from {@code resigned}, or have it look at {@link Lease#isValid()}.
+ * answers again. Except after a loss, and where the leader itself released its lease, the lock is
+ * free for the next leader when {@code resigned} has returned; while that runs the lease is kept.
+ * {@code elected} may still be running then: end it from {@code resigned}, or have it look at
+ * {@link Lease#isValid()}.
  *
  * <p>At most one leader has a valid lease. A process that is paused hears of its loss late, as of
  * everything: check the lease before a write, and let the resource check the {@linkplain

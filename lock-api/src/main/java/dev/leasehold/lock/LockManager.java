@@ -83,6 +83,9 @@ public interface LockManager extends AutoCloseable {
    * Returns the locks of several names as one, with the manager's default options: an acquisition
    * takes all or none, as {@link DistributedLock#all} tells.
    *
+   * <p>Such a hold is not found abandoned ({@link AbandonedHolds}): it is renewed until it is
+   * released, or its process ends.
+   *
    * @param names 1 to 100, each as for {@link #lock(String)}; a name that comes again is left aside
    * @throws IllegalArgumentException as {@link #lock(String)}, or if there are none or too many
    * @throws LockManagerClosedException if this manager is closed

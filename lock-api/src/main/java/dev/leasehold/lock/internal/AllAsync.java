@@ -142,9 +142,7 @@ final class AllAsync {
 
   private static CompletableFuture<Void> giveBack(List<Lease> leases) {
     return CompletableFuture.allOf(
-        leases.stream()
-            .map(lease -> lease.releaseAsync().toCompletableFuture())
-            .toArray(CompletableFuture<?>[]::new));
+        leases.stream().map(AllLeases::giveBackUnused).toArray(CompletableFuture<?>[]::new));
   }
 
   private static Throwable cause(Throwable failure) {

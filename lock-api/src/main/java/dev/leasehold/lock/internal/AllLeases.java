@@ -108,6 +108,11 @@ final class AllLeases implements Lease {
     }
   }
 
+  /** Of a round that did not get all: no minimum hold is kept by it. */
+  static CompletableFuture<Void> giveBackUnused(Lease part) {
+    return part instanceof LeaseHandle handle ? handle.giveBackUnused() : giveBack(part);
+  }
+
   /** Without the manager's executor, which may be busy; all parts are asked before one answers. */
   private static CompletableFuture<Void> giveBack(Lease part) {
     if (part instanceof LeaseHandle handle) {

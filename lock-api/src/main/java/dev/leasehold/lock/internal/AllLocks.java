@@ -62,7 +62,7 @@ public final class AllLocks implements DistributedLock {
 
     @Override
     public void giveBack(Lease taken) {
-      taken.release();
+      Waits.join(AllLeases.giveBackUnused(taken));
     }
   }
 

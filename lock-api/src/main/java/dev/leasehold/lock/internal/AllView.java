@@ -41,7 +41,11 @@ final class AllView implements Lock {
 
     @Override
     public void giveBack(Lock taken) {
-      taken.unlock();
+      if (taken instanceof LockView view) {
+        view.unlockUnused();
+      } else {
+        taken.unlock();
+      }
     }
   }
 

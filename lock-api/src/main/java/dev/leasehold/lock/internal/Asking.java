@@ -146,7 +146,7 @@ record Asking(
     if (failure != null) {
       result.completeExceptionally(failure);
     } else if (found != null && !result.complete(shape.apply(found))) {
-      found.ifPresent(lease -> ((LeaseHandle) lease).abandon()); // cancelled meanwhile
+      found.ifPresent(lease -> ((LeaseHandle) lease).giveBackUnused()); // cancelled meanwhile
     }
   }
 }

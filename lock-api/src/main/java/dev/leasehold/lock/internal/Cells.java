@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -104,10 +105,16 @@ final class Cells {
     return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holdCalls().viewed(thread));
   }
 
-  /** The lease of an owner's hold of the name, if it has one. */
-  Optional<RemoteLease> held(String name, Object owner) {
+  /** Whether an owner holds a name here. */
+  boolean areHeldBy(String name, Object owner) {
     LockCell cell = cells.get(name);
-    return cell == null ? Optional.empty() : cell.holdCalls().leaseOf(owner);
+    return cell != null && cell.holdCalls().isHeldBy(owner);
+  }
+
+  /** The key of an owner's lease, which it is about to take another beside. */
+  Optional<LeaseKey> standBeside(String name, Object owner) {
+    LockCell cell = cells.get(name);
+    return cell == null ? Optional.empty() : cell.holdCalls().standBeside(owner);
   }
 
   /** All of them now. */

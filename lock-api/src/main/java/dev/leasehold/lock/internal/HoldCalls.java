@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.spi.LeaseKey;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,17 @@ final class HoldCalls {
 
   CompletableFuture<Void> release(Entry entry) {
     return cell.computed(() -> cell.holds().release(entry));
+  }
+
+  /** Without a minimum hold: nobody came to use it. */
+  CompletableFuture<Void> releaseUnused(Entry entry) {
+    return cell.computed(
+        () -> {
+          if (!entry.isLeft() && entry.hold.count() == 1) {
+            entry.hold.remote.forgetMinimum();
+          }
+          return cell.holds().release(entry);
+        });
   }
 
   CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
@@ -91,10 +103,18 @@ final class HoldCalls {
         });
   }
 
-  /** The lease of an owner's hold, if it has one that is not lost. */
-  Optional<RemoteLease> leaseOf(Object owner) {
-    return cell.computed(() -> Optional.ofNullable(cell.holds().here(owner)))
-        .map(hold -> hold.remote);
+  /** Whether an owner has a hold that is not lost. */
+  boolean isHeldBy(Object owner) {
+    return cell.computed(() -> cell.holds().here(owner) != null);
+  }
+
+  /**
+   * The key of the lease that an owner holds by, if it does. From now on another lease may stand
+   * beside it, so that it is handed over no more: hence in one turn.
+   */
+  Optional<LeaseKey> standBeside(Object owner) {
+    return cell.computed(
+        () -> Optional.ofNullable(cell.holds().here(owner)).map(hold -> hold.remote.standBeside()));
   }
 
   /** The latest entry that a thread made through a view. */

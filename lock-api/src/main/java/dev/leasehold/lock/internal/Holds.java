@@ -141,7 +141,11 @@ final class Holds {
   /** Those who waited while one asked for all. */
   void letJoin(Collection<Acquisition> queue) {
     if (areShared()) {
-      List.copyOf(queue).forEach(this::joins);
+      for (Acquisition waiter : List.copyOf(queue)) {
+        if (!waiter.isServed()) { // its owner may have come in by another of its waiters
+          joins(waiter);
+        }
+      }
     }
   }
 

@@ -118,16 +118,10 @@ final class LeaseHandle implements Lease {
   }
 
   /** Gives back what nobody came to use: without a minimum hold, so that others can. */
-  void abandon() {
-    cell()
-        .locked(
-            () -> {
-              if (hold().count() == 1) {
-                hold().remote.forgetMinimum();
-              }
-              cell().holds().release(entry);
-            });
+  CompletableFuture<Void> giveBackUnused() {
+    CompletableFuture<Void> result = cell().holdCalls().releaseUnused(entry);
     tether = null;
+    return result;
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -333,7 +334,7 @@ final class LockCell {
 
   /** Fails those who have waited without bound for a store that was of no use for too long. */
   void failOutOfPatience(LockException failure) {
-    queue.stream()
+    Stream.concat(queue.stream(), besides.stream())
         .filter(who -> store.isPast(who, terms.storeTimeout()))
         .toList()
         .forEach(who -> failed(who, failure));

@@ -5,9 +5,11 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BiFunction;
 
 /**
  * The {@link Lock} view: marks what a thread took through it in the thread's hold, and gives it
@@ -54,12 +56,21 @@ final class LockView implements Lock {
 
   @Override
   public void unlock() {
+    unlock(HoldCalls::release);
+  }
+
+  /** Without a minimum hold: nobody came to use it. */
+  void unlockUnused() {
+    unlock(HoldCalls::releaseUnused);
+  }
+
+  private void unlock(BiFunction<HoldCalls, Entry, CompletableFuture<Void>> how) {
     Entry entry =
         lock.cells()
             .viewed(lock.name(), Thread.currentThread())
             .orElseThrow(() -> notHeld(" does not hold lock "));
     try {
-      Waits.join(entry.hold.cell.holdCalls().release(entry));
+      Waits.join(how.apply(entry.hold.cell.holdCalls(), entry));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds lock ");
       failure.initCause(lost);

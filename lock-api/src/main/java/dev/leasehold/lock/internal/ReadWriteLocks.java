@@ -66,17 +66,16 @@ final class ReadWriteLocks {
 
   /** Who writes reads beside itself. */
   private Share readShare(String name, Object owner, Share shared) {
-    return writes.held(name, owner).map(this::beside).orElse(shared);
+    return writes.standBeside(name, owner).map(this::beside).orElse(shared);
   }
 
-  private Share beside(RemoteLease write) {
-    LeaseKey key = write.standBeside();
+  private Share beside(LeaseKey key) {
     return Share.beside(reads.store().over(((SharedLeaseStore) store).readsBeside(key)));
   }
 
   /** Who reads and does not write would wait for itself. */
   private Share writeShare(String name, Object owner, Share whole) {
-    if (reads.held(name, owner).isPresent() && writes.held(name, owner).isEmpty()) {
+    if (reads.areHeldBy(name, owner) && !writes.areHeldBy(name, owner)) {
       throw new IllegalMonitorStateException(
           "the owner of the read side of "
               + Quoted.name(name)

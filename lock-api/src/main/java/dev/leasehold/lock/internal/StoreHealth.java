@@ -43,6 +43,7 @@ final class StoreHealth {
   /** Whether one who waits without bound has for so long waited for a store of no use. */
   boolean isPast(Acquisition acquisition, Duration storeTimeout) {
     return acquisition.patience == Acquisition.Patience.UNBOUNDED
+        && acquisition.growing == null
         && uselessFor(acquisition.arrived).compareTo(storeTimeout) >= 0;
   }
 

@@ -246,4 +246,20 @@ class AllLocksTest {
     String message = assertThrows(IllegalArgumentException.class, action).getMessage();
     assertTrue(message.contains(part), message);
   }
+
+  @Test
+  void aRoundThatFailsKeepsNoMinimumHold() throws Exception {
+    LockOptions minute = LockOptions.builder().atLeast(Duration.ofMinutes(1)).build();
+    DistributedLock kept = manager.all(List.of("a", "b"), minute);
+    Lease others = manager.lock("b").as(LockOwner.named("other")).acquire();
+    assertTrue(kept.tryAcquire().isEmpty());
+    assertTrue(isFree("a"), "nobody used it");
+    assertTrue(kept.tryAcquireAsync(Duration.ZERO).toCompletableFuture().get().isEmpty());
+    assertTrue(isFree("a"), "nobody used it");
+    assertFalse(kept.asLock().tryLock());
+    assertTrue(isFree("a"), "nobody used it");
+    others.release();
+    kept.acquire().release();
+    assertFalse(isFree("a"), "now it was");
+  }
 }

@@ -161,7 +161,7 @@ class MinimumTest {
   void whatNobodyCameToUseIsFreed() throws Exception {
     CompletableFuture<Lease> result = job.acquireAsync().toCompletableFuture();
     LeaseHandle lease = (LeaseHandle) result.get();
-    lease.abandon();
+    lease.giveBackUnused();
     assertEquals(Duration.ZERO, store.left("job"));
   }
 

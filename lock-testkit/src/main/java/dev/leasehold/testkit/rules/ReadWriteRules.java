@@ -165,6 +165,23 @@ final class ReadWriteRules {
     write.release();
   }
 
+  // Catches a reader that is let in twice, once by its owner's other request: a hold stays behind.
+  @Rule(value = "RW-3", shows = "an owner that asks twice behind another reader")
+  void askedTwice(Bench bench) throws Exception {
+    String name = bench.name();
+    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
+    DistributedReadWriteLock mine = ReadWrites.of(bench.site().open(), name);
+    Lease write = other.write().acquire();
+    List<CompletableFuture<Lease>> reads = new ArrayList<>();
+    reads.add(mine.read().as(LockOwner.named("first")).acquireAsync().toCompletableFuture());
+    LockOwner twice = LockOwner.named("asks twice");
+    reads.add(mine.read().as(twice).acquireAsync().toCompletableFuture());
+    reads.add(mine.read().as(twice).acquireAsync().toCompletableFuture());
+    write.release();
+    reads.forEach(read -> Await.value(read).release());
+    Check.that(other.write().tryAcquire(SLACK).isPresent(), "a writer after all of them");
+  }
+
   @Rule(value = "RW-3", shows = "as java.util.concurrent has it")
   void view(Bench bench) throws Exception {
     String name = bench.name();

@@ -164,7 +164,9 @@ final class SemaphoreLineRules {
     List<Lease> held = take(Semaphores.of(bench.site().open(), name, 1), 1);
     Waiters waiters = new Waiters(bench, name, 1, 2);
     held.get(0).release();
-    waiters.leases.get(0).cancel(true);
+    if (!waiters.leases.get(0).cancel(true)) {
+      Await.value(waiters.leases.get(0)).release(); // it was faster
+    }
     long left = System.nanoTime();
     Await.value(waiters.leases.get(1));
     Check.atMost(

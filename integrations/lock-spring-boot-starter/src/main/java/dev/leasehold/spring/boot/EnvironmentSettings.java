@@ -32,6 +32,9 @@ final class EnvironmentSettings implements LockSettings {
   /** Of the starter itself; the rest is Leasehold's. */
   static final Set<String> OWN = Set.of("enabled");
 
+  /** System properties of the test kit, which may run beside an application. */
+  private static final Set<String> KIT = Set.of("lanes", "rules", "seed", "server", "timescale");
+
   private final Map<String, String> texts;
   private final Map<String, String> origins;
 
@@ -67,7 +70,9 @@ final class EnvironmentSettings implements LockSettings {
         .orElse(Map.of())
         .forEach(
             (name, text) -> {
-              if (!OWN.contains(name) && !known.containsKey(uniform(PREFIX + name))) {
+              if (!OWN.contains(name)
+                  && !KIT.contains(name)
+                  && !known.containsKey(uniform(PREFIX + name))) {
                 texts.put(ROOT + name, text);
                 origins.put(ROOT + name, origin(environment, PREFIX + name));
               }

@@ -170,7 +170,8 @@ final class ReadWriteRules {
   void askedTwice(Bench bench) throws Exception {
     String name = bench.name();
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
-    DistributedReadWriteLock mine = ReadWrites.of(bench.site().open(), name);
+    // Automatic: a reader with a fixed lease joins only where all of it is left.
+    DistributedReadWriteLock mine = ReadWrites.with(bench.site().open(), name, HandOver.defaults());
     Lease write = other.write().acquire();
     List<CompletableFuture<Lease>> reads = new ArrayList<>();
     reads.add(mine.read().as(LockOwner.named("first")).acquireAsync().toCompletableFuture());

@@ -14,6 +14,8 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
@@ -216,6 +218,11 @@ final class ReadWriteRules {
     living.ensureValid();
     Check.that(other.write().tryAcquire().isEmpty(), "no writer beside the one that lives");
     SharedLeaseStore store = (SharedLeaseStore) bench.site().store();
+    RenewRequest late = new RenewRequest(dead, LONG);
+    Check.equal(
+        RenewResult.NOT_OWNER,
+        Await.value(store.reads().renew(List.of(late)).get(0)),
+        "the dead one's renewal");
     Check.equal(
         ReleaseResult.NOT_OWNER,
         Await.value(store.reads().release(dead)),

@@ -18,6 +18,8 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -151,6 +153,10 @@ final class SemaphoreRules {
     LeaseStore view = ((PermitStore) bench.site().store()).permits(1, 1);
     DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 1);
     Await.pass(bench.ended(BRIEF).plusMillis(1));
+    RenewRequest late = new RenewRequest(dead, LONG);
+    Check.equal(
+        RenewResult.NOT_OWNER, Await.value(view.renew(List.of(late)).get(0)), "a late renewal");
+    checkFree(rival, 1, "after a late renewal");
     Check.equal(ReleaseResult.NOT_OWNER, Await.value(view.release(dead)), "a late release");
     checkFree(rival, 1, "after a late release");
   }

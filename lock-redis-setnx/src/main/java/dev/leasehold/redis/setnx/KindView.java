@@ -27,23 +27,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A kind of lock with several holders, on a store's connections: how its scripts are sent,
- * whichever they are. Thread-safe.
+ * A kind of lock by scripts, on a store's connections: how they are sent, whichever they are. The
+ * plain lock is the store itself. Thread-safe.
  */
 abstract class KindView extends BlockingLeaseStore {
   private final Redis redis;
   private final WakeListener listener;
   private final LateAcquisitions late;
 
-  /** What the views of a store share. */
-  record Connected(
-      Redis redis, WakeListener listener, LateAcquisitions late, StoreContext context) {}
+  /** The store itself, which is started later. */
+  KindView(Redis redis, WakeListener listener) {
+    this.redis = redis;
+    this.listener = listener;
+    this.late = new LateAcquisitions();
+  }
 
-  KindView(Connected by) {
-    this.redis = by.redis();
-    this.listener = by.listener();
-    this.late = by.late();
-    start(by.context());
+  /** A view of a store that has started. */
+  KindView(KindView store, StoreContext context) {
+    this.redis = store.redis;
+    this.listener = store.listener;
+    this.late = store.late;
+    start(context);
   }
 
   abstract ScriptRequest acquisition(AcquireRequest request);
@@ -95,6 +99,7 @@ abstract class KindView extends BlockingLeaseStore {
     }
   }
 
+  /** As many as one script may take share one call. */
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
@@ -160,6 +165,16 @@ abstract class KindView extends BlockingLeaseStore {
                     conversation -> Replies.inspect((List<?>) conversation.script(script))));
   }
 
+  /** Whether an acquisition of this token may come after what is done now. */
+  final boolean mayCome(LeaseKey lease) {
+    return late.mayCome(lease);
+  }
+
+  /** The server was told not to grant this token any more. */
+  final void settled(LeaseKey lease) {
+    late.settled(lease);
+  }
+
   @Override
   public Set<Guarantee> guarantees() {
     return EnumSet.of(
@@ -172,11 +187,11 @@ abstract class KindView extends BlockingLeaseStore {
   }
 
   @Override
-  public final void close() {
+  public void close() {
     // The store closes what the views share.
   }
 
-  private Object send(String operation, String lockName, ScriptRequest request) {
+  final Object send(String operation, String lockName, ScriptRequest request) {
     return redis.talk(
         operation,
         lockName,

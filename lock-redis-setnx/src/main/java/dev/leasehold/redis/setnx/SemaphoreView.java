@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -20,12 +21,13 @@ final class SemaphoreView extends KindView {
   private final int of;
 
   SemaphoreView(
-      Connected by,
+      KindView store,
+      StoreContext context,
       PermitScripts scripts,
       Function<String, Publishing> publishing,
       int wanted,
       int of) {
-    super(by);
+    super(store, context);
     this.scripts = scripts;
     this.publishing = publishing;
     this.wanted = wanted;

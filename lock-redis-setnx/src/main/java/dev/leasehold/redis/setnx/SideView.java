@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
@@ -24,12 +25,13 @@ final class SideView extends KindView {
   private final String beside;
 
   SideView(
-      Connected by,
+      KindView store,
+      StoreContext context,
       ReadWriteScripts scripts,
       Function<String, Publishing> publishing,
       Side side,
       String beside) {
-    super(by);
+    super(store, context);
     this.scripts = scripts;
     this.publishing = publishing;
     this.side = side;

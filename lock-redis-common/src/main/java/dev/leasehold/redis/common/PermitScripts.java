@@ -1,19 +1,17 @@
 package dev.leasehold.redis.common;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.leasehold.redis.common.SeveralScripts.ascii;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
-import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.RenewRequest;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -21,19 +19,8 @@ import java.util.OptionalLong;
  * Semaphores, whatever the client: which script each operation is, and what it is told. Immutable.
  */
 public final class PermitScripts {
-  private static final byte[] STAY_OUT = {'0'};
-  private static final byte[] LEAVE = {'2'};
-  private static final byte[] KEEP_PLACE = {'3'};
-  private static final byte[] LINE_TTL = ascii("150000");
-
-  /** For how long permits are kept for a waiter that was woken, as a plain lock is. */
-  private static final byte[] KEPT = ascii("500");
-
-  private static final int NANOS_PER_MICRO = 1000;
-
-  private final String storeId;
   private final KeySpace space;
-  private final Script acquire;
+  private final SeveralScripts several;
 
   /**
    * For one store.
@@ -41,13 +28,12 @@ public final class PermitScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public PermitScripts(String storeId, KeySpace space) {
-    this(storeId, space, Script.PERMITS_ACQUIRE);
+    this(space, new SeveralScripts(storeId, space, Script.PERMITS_ACQUIRE, false));
   }
 
-  private PermitScripts(String storeId, KeySpace space, Script acquire) {
-    this.storeId = storeId;
+  private PermitScripts(KeySpace space, SeveralScripts several) {
     this.space = space;
-    this.acquire = acquire;
+    this.several = several;
   }
 
   /**
@@ -56,40 +42,17 @@ public final class PermitScripts {
    * @param storeId as with the other
    */
   public static PermitScripts bySeveralConnections(String storeId, KeySpace space) {
-    return new PermitScripts(storeId, space, Script.SETNX_PERMITS_ACQUIRE);
+    return new PermitScripts(
+        space, new SeveralScripts(storeId, space, Script.SETNX_PERMITS_ACQUIRE, true));
   }
 
-  /** With the key by which a release tells an acquisition that comes later. */
-  private byte[][] withGone(byte[][] keys, LeaseKey lease) {
-    byte[][] all = Arrays.copyOf(keys, keys.length + 1);
-    all[keys.length] = space.gone(lease);
-    return all;
+  private byte[][] keys(String name) {
+    return SeveralKeys.permits(space, name).all();
   }
 
   /** Takes permits; {@link #acquired} tells what the answer means. */
   public ScriptRequest acquire(AcquireRequest request, int wanted, int of, Publishing how) {
-    byte[] line =
-        request.ifHeld() == IfHeld.ENQUEUE ? KEEP_PLACE : request.again() ? LEAVE : STAY_OUT;
-    LeaseKey key = request.key();
-    byte[][] keys = SeveralKeys.permits(space, key.name()).all();
-    return new ScriptRequest(
-        acquire,
-        acquire == Script.PERMITS_ACQUIRE ? keys : withGone(keys, key),
-        new byte[][] {
-          ascii(key.token()),
-          ascii(request.ttl().toMillis()),
-          line,
-          ascii(wanted),
-          ascii(of),
-          waiter(key),
-          LINE_TTL,
-          ascii(request.waited().toNanos() / NANOS_PER_MICRO),
-          how.command(),
-          how.prefix(),
-          how.message(),
-          how.counts(),
-          KEPT
-        });
+    return several.acquire(request, keys(request.key().name()), ascii(wanted), ascii(of), how);
   }
 
   /**
@@ -111,61 +74,32 @@ public final class PermitScripts {
   public ScriptRequest release(LeaseKey lease, int wanted, Publishing how) {
     return new ScriptRequest(
         Script.PERMITS_RELEASE,
-        SeveralKeys.permits(space, lease.name()).all(),
-        new byte[][] {
-          ascii(lease.token()),
-          ascii(wanted),
-          how.command(),
-          how.prefix(),
-          how.message(),
-          how.counts(),
-          KEPT
-        });
+        keys(lease.name()),
+        SeveralScripts.giving(lease, ascii(wanted), how));
   }
 
   /** As {@link #release}, of a token whose acquisition may still be on its way. */
   public ScriptRequest releaseForGood(LeaseKey lease, int wanted, Publishing how) {
-    ScriptRequest plain = release(lease, wanted, how);
-    return new ScriptRequest(
-        Script.LAST_PERMITS_RELEASE, withGone(plain.keys(), lease), plain.arguments());
+    return several.forGood(Script.LAST_PERMITS_RELEASE, release(lease, wanted, how), lease);
   }
 
   /** Takes a waiter out of the line; the answer means nothing. */
   public ScriptRequest leave(LeaseKey waiter, int wanted, Publishing how) {
     return new ScriptRequest(
-        Script.PERMITS_LEAVE,
-        SeveralKeys.permits(space, waiter.name()).all(),
-        new byte[][] {
-          ascii(waiter.token()),
-          ascii(wanted),
-          how.command(),
-          how.prefix(),
-          how.message(),
-          how.counts(),
-          KEPT,
-          waiter(waiter)
-        });
+        Script.PERMITS_LEAVE, keys(waiter.name()), several.leaving(waiter, ascii(wanted), how));
   }
 
   /** Renews leases; {@link Replies#renew} tells what each of the answers means. */
   public ScriptRequest renew(List<RenewRequest> batch) {
-    byte[][] keys = new byte[2 * batch.size()][];
-    byte[][] arguments = new byte[2 * batch.size()][];
-    for (int i = 0; i < batch.size(); i++) {
-      RenewRequest request = batch.get(i);
-      SeveralKeys its = SeveralKeys.permits(space, request.key().name());
-      keys[2 * i] = its.holders();
-      keys[2 * i + 1] = its.number();
-      arguments[2 * i] = ascii(request.key().token());
-      arguments[2 * i + 1] = ascii(request.ttl().toMillis());
-    }
-    return new ScriptRequest(Script.SEVERAL_RENEW, keys, arguments);
+    return SeveralScripts.renew(
+        batch,
+        name -> SeveralKeys.permits(space, name).holders(),
+        name -> SeveralKeys.permits(space, name).number());
   }
 
   /** Counts; {@link #counted} tells what the answer means. */
   public ScriptRequest count(String name) {
-    return new ScriptRequest(
-        Script.PERMITS_COUNT, SeveralKeys.permits(space, name).all(), new byte[0][]);
+    return new ScriptRequest(Script.PERMITS_COUNT, keys(name), new byte[0][]);
   }
 
   /** What the answer to {@link #count} means. */
@@ -177,21 +111,7 @@ public final class PermitScripts {
   public ScriptRequest resize(String name, int from, int to, Publishing how) {
     return new ScriptRequest(
         Script.PERMITS_RESIZE,
-        SeveralKeys.permits(space, name).all(),
-        new byte[][] {
-          ascii(from), ascii(to), how.command(), how.prefix(), how.message(), how.counts(), KEPT
-        });
-  }
-
-  private byte[] waiter(LeaseKey key) {
-    return ascii(storeId + ':' + key.token());
-  }
-
-  private static byte[] ascii(long number) {
-    return ascii(Long.toString(number));
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(US_ASCII);
+        keys(name),
+        SeveralScripts.with(new byte[][] {ascii(from), ascii(to)}, SeveralScripts.serving(how)));
   }
 }

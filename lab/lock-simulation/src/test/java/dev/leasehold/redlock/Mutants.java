@@ -1,7 +1,7 @@
 package dev.leasehold.redlock;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What ships, gone wrong in one place each, and what finds it. {@link MutantsTest} makes each of
@@ -9,13 +9,13 @@ import java.util.List;
  *
  * @param what is wrong
  * @param edits that make it so
- * @param story that fails then: a method of {@link ScriptStories}, {@link EngineStories} or {@link
- *     QuorumStories}, and holds otherwise
+ * @param story that fails then: a method of {@link ScriptStories}, {@link GuardStories}, {@link
+ *     EngineStories} or {@link QuorumStories}, and holds otherwise
  */
 record Mutants(String what, List<Edit> edits, String story) {
   private static final String COMMON =
       "lock-redis-common/src/main/resources/dev/leasehold/redis/common/";
-  private static final String ENGINE = "lock-api/src/main/java/dev/leasehold/lock/internal/";
+  static final String ENGINE = "lock-api/src/main/java/dev/leasehold/lock/internal/";
   private static final String QUORUM = "lock-redlock/src/main/java/dev/leasehold/redlock/";
 
   private static Mutants script(String what, String file, String from, String to, String story) {
@@ -26,7 +26,7 @@ record Mutants(String what, List<Edit> edits, String story) {
     return one(what, ENGINE + file + ".java", from, to, in("EngineStories#", story));
   }
 
-  private static Mutants quorum(String what, String file, String from, String to, String story) {
+  static Mutants quorum(String what, String file, String from, String to, String story) {
     return one(what, QUORUM + file + ".java", from, to, in("QuorumStories#", story));
   }
 
@@ -111,7 +111,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "history",
             "return mark[1] ~= run or not mark[2]",
             "return not mark[2]",
-            "anotherRunDoesNotVote"),
+            "GuardStories#anotherRunDoesNotVote"),
         quorum(
             "nodes' longest lease without the drift",
             "RedlockBackend",
@@ -166,6 +166,18 @@ record Mutants(String what, List<Edit> edits, String story) {
             "t[1] * 1000000 + t[2] - ARGV[7]",
             "t[1] * 1000000 + t[2]",
             "whoAsksAgainKeepsItsPlace"),
+        script(
+            "on a quorum a place that was told too late stays",
+            "acquire",
+            "'LT'",
+            "'NX'",
+            "ofTwoPlacesOnAQuorumTheEarlierCounts"),
+        script(
+            "on a quorum who waited is no earlier",
+            "acquire",
+            "at = proposed - ARGV[7]",
+            "at = proposed",
+            "ofTwoPlacesOnAQuorumTheEarlierCounts"),
         script(
             "who has the lock stays in line",
             "acquire",
@@ -243,25 +255,25 @@ record Mutants(String what, List<Edit> edits, String story) {
             "guard",
             "if left > 0 then",
             "if false then",
-            "aRunThatWasJustMetDoesNotVote"),
+            "GuardStories#aRunThatWasJustMetDoesNotVote"),
         script(
             "a longer lease is not noted",
             "guard",
             "if longest < tonumber(ARGV[#ARGV]) then",
             "if false then",
-            "longerLeasesKeepItOutForLonger"),
+            "GuardStories#longerLeasesKeepItOutForLonger"),
         script(
             "a new run inherits the time of the one before",
             "enter",
             "if is_other(mark, ARGV[1]) then",
             "if not mark[2] then",
-            "enteringStartsAnewForAnotherRun"),
+            "GuardStories#enteringStartsAnewForAnotherRun"),
         script(
             "a longer lease is forgotten",
             "enter",
             "math.max(tonumber(mark[3] or 0), tonumber(ARGV[2]))",
             "tonumber(ARGV[2])",
-            "enteringForgetsNoLongerLease"));
+            "GuardStories#enteringForgetsNoLongerLease"));
   }
 
   /** Further ones, of the engine. */
@@ -376,86 +388,11 @@ record Mutants(String what, List<Edit> edits, String story) {
             "whatAQuorumConfirmedIsTakenAgain"));
   }
 
-  /**
-   * Checks of which each is redundant for the engine's users: without it a second one stands, and
-   * without both the story fails. Each is kept all the same, for what its own story tells: a {@link
-   * dev.leasehold.lock.spi.LeaseStore} may be used without our engine, and nodes bear leases that
-   * are longer by the drift.
-   */
-  static List<Redundant> redundant() {
-    Edit late =
-        new Edit(
-            ENGINE + "Attempt.java", "if (deadline - time.now() <= 0) {", "if (deadline < 0) {");
-    return List.of(
-        new Redundant(
-            quorum(
-                "a lease that is longer than the longest",
-                "QuorumLeaseStore",
-                "if (lease.compareTo(longestLease) > 0) {",
-                "if (false) {",
-                "TwiceStories#aLeaseThatIsLittleLongerThanTheLongestIsRefused"),
-            List.of(
-                new Edit(
-                    "lock-redis-set/src/main/java/dev/leasehold/redis/set/Guard.java",
-                    "if (request.ttl().compareTo(longestLease) > 0) {",
-                    "if (false) {")),
-            "TwiceStories#aLeaseThatIsMuchLongerThanTheLongestIsRefused"),
-        new Redundant(
-            quorum(
-                "a round that took as long as the lease is won",
-                "Election",
-                "    if (!isValid(sentAt)) {\n      tooLate(ballot, sentAt);\n      return;\n    }\n",
-                "",
-                "aRoundThatTookAsLongAsTheLeaseIsNotWon"),
-            List.of(late),
-            "EngineStories#whatIsOverIsNotGranted"),
-        new Redundant(
-            quorum(
-                "a fence that was written back too late counts",
-                "Election",
-                "answer == RenewResult.RENEWED && isValid(sentAt)",
-                "answer == RenewResult.RENEWED",
-                "aWriteBackThatTookAsLongAsTheLeaseDoesNotCount"),
-            List.of(late),
-            "EngineStories#whatIsOverIsNotGranted"),
-        new Redundant(
-            quorum(
-                "a renewal that took as long as the lease counts",
-                "Renewal",
-                "&& quorum.policy().validity(one.sent.ttl(), elapsed).isNegative()",
-                "&& false",
-                "aRenewalThatTookAsLongAsTheLeaseDoesNotCount"),
-            List.of(
-                new Edit(ENGINE + "RemoteLease.java", "cell.holds().expireIfPast();", ""),
-                new Edit(
-                    ENGINE + "RemoteLease.java",
-                    "Drift.deadline(sentAt, ttl)",
-                    "Drift.deadline(time.now(), ttl)")),
-            "EngineStories#whatIsOverIsNotRevived"));
-  }
-
-  /**
-   * A check that stands twice.
-   *
-   * @param alone the mutant without it, and the story that finds it alone
-   * @param second without which the engine's users would see it too
-   * @param engineStory holds with either, and fails without both
-   */
-  record Redundant(Mutants alone, List<Edit> second, String engineStory) {
-    List<Edit> both() {
-      List<Edit> both = new ArrayList<>(alone.edits());
-      both.addAll(second);
-      return both;
-    }
-  }
-
   /** All that have to be found. */
   static List<Mutants> all() {
-    List<Mutants> all = new ArrayList<>(lived());
-    all.addAll(scripts());
-    all.addAll(engines());
-    all.addAll(quorums());
-    redundant().forEach(each -> all.add(each.alone()));
-    return all;
+    Stream<Mutants> twice = Redundant.all().stream().map(Redundant::alone);
+    Stream<Mutants> once =
+        Stream.of(lived(), scripts(), engines(), quorums()).flatMap(List::stream);
+    return Stream.concat(once, twice).toList();
   }
 }

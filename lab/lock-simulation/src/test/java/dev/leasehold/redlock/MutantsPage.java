@@ -32,7 +32,7 @@ final class MutantsPage {
             + " drift.\n\n");
     page.append("| without it | in | alone found by | second check in | story of both |\n");
     page.append("|---|---|---|---|---|\n");
-    for (Mutants.Redundant each : Mutants.redundant()) {
+    for (Redundant each : Redundant.all()) {
       Mutants alone = each.alone();
       String second = new Mutants("", each.second(), "").where();
       row(page, alone.what(), alone.where(), alone.story(), second, each.engineStory());

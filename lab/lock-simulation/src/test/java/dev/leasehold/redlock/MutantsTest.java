@@ -47,14 +47,14 @@ class MutantsTest {
         () -> "not the mutant's: " + failure);
   }
 
-  static Stream<Mutants.Redundant> redundant() {
-    return Mutants.redundant().stream();
+  static Stream<Redundant> redundant() {
+    return Redundant.all().stream();
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("redundant")
   @DisplayName("Of two checks either is enough for the engine's users, and none is not")
-  void twice(Mutants.Redundant check) throws Throwable {
+  void twice(Redundant check) throws Throwable {
     tell(new MutantLoader(List.of()), check.engineStory());
     tell(new MutantLoader(check.alone().edits()), check.engineStory());
     tell(new MutantLoader(check.second()), check.engineStory());

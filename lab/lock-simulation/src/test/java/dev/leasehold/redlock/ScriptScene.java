@@ -1,0 +1,98 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.Scene.check;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.simulation.ModelServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server whose clock stands still, and what the stories of scripts ask of it. */
+final class ScriptScene {
+  static final long SECOND = 1_000_000;
+  static final Duration LEASE = Duration.ofSeconds(10);
+  static final LeaseKey ONE = new LeaseKey("a", "c:1");
+  static final LeaseKey TWO = new LeaseKey("a", "c:2");
+  static final LeaseKey THREE = new LeaseKey("a", "c:3");
+  static final String LOCK = "lh:{a}";
+
+  long micros = 1_700_000_000 * SECOND;
+  final ModelServer server = new ModelServer(() -> micros, "run1", script -> script);
+  final FencedScripts store = new FencedScripts(Script.ACQUIRE, "s0");
+  final FencedScripts other = new FencedScripts(Script.SETNX_ACQUIRE, "s1");
+
+  Object send(ScriptRequest request) {
+    List<String> words = new ArrayList<>();
+    words.add("EVAL");
+    words.add(new String(request.script().body(), US_ASCII));
+    words.add(Integer.toString(request.keys().length));
+    for (byte[] key : request.keys()) {
+      words.add(new String(key, US_ASCII));
+    }
+    for (byte[] argument : request.arguments()) {
+      words.add(new String(argument, US_ASCII));
+    }
+    return server.call(words);
+  }
+
+  long number(ScriptRequest request) {
+    return (Long) send(request);
+  }
+
+  long acquire(LeaseKey key) {
+    return acquire(key, LEASE, IfHeld.REFUSE);
+  }
+
+  long acquire(LeaseKey key, Duration lease, IfHeld ifHeld) {
+    return number(store.acquire(new AcquireRequest(key, lease, ifHeld, false)));
+  }
+
+  long release(LeaseKey key) {
+    return number(store.release(key, Publishing.toStore(key.name(), Publishing.COUNTS_ALL)));
+  }
+
+  /** Takes a lock with so many numbers after the fence; the fence, and how many there are. */
+  List<?> acquire(LeaseKey key, int numbers, long proposal) {
+    AcquireRequest request =
+        new AcquireRequest(key, LEASE, IfHeld.REFUSE, false, Duration.ZERO, Duration.ZERO, numbers);
+    return (List<?>) send(store.vote(request, proposal));
+  }
+
+  void release(LeaseKey key, long used, long last) {
+    Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
+    number(store.release(key, new FenceRun(used, last), how));
+  }
+
+  static ScriptRequest raise(LeaseKey key, long fence) {
+    return FencedScripts.raise(key, fence, 0, KeySpace.WHOLE);
+  }
+
+  long vote(LeaseKey key, long proposal) {
+    return number(store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE, false), proposal));
+  }
+
+  void renew(Duration lease, LeaseKey key, long expected) {
+    Object reply = send(FencedScripts.renew(List.of(new RenewRequest(key, lease)), LockKeys::lock));
+    check(reply.equals(List.of(expected)), "renewed: " + reply);
+  }
+
+  long left() {
+    return (Long) server.call("PTTL", LOCK);
+  }
+
+  void listen(String storeId) {
+    server.subscribe(new String(Publishing.channelOf(storeId), US_ASCII), (channel, message) -> {});
+  }
+}

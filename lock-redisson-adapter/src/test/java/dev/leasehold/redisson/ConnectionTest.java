@@ -157,7 +157,7 @@ class ConnectionTest {
     server.call(user.split(" "));
     String uri = "redis://few:secret@" + server.host() + ":" + server.port();
     try (LockManager manager =
-            open("lock.redis.uri", uri, "lock.redisson.mode", mode, "lock.lease", "900ms");
+            open("lock.redis.uri", uri, "lock.redisson.mode", mode, "lock.lease", "1500ms");
         LockManager other = open("lock.redis.uri", uri, "lock.redisson.mode", mode)) {
       Lease lease = manager.lock("orders").acquire();
       CompletionStage<Lease> next = other.lock("orders").acquireAsync();

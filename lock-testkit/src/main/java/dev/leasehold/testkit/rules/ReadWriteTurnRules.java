@@ -5,6 +5,7 @@ import static dev.leasehold.testkit.rules.ReadWrites.SLACK;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** That neither side of a read/write lock starves. */
 final class ReadWriteTurnRules {
@@ -70,16 +72,19 @@ final class ReadWriteTurnRules {
     return true;
   }
 
-  @Rule(value = "RW-2", shows = "a reader between writers")
+  // Each writer holds until the other one stands in line: there is never a free moment.
+  @Rule(value = "RW-2", shows = "a reader between writers", needs = Need.STORE)
   void reader(Bench bench) {
     String name = bench.name();
     AtomicBoolean done = new AtomicBoolean();
+    Writer one = new Writer(bench, name);
+    Writer other = new Writer(bench, name);
     List<CompletableFuture<Boolean>> writers =
-        List.of(bench.site().open(), bench.site().open()).stream()
-            .map(manager -> ReadWrites.of(manager, name))
-            .map(lock -> bench.onThread(() -> writeAgain(lock, done)))
-            .toList();
+        List.of(
+            bench.onThread(() -> one.writeAgain(other, done)),
+            bench.onThread(() -> other.writeAgain(one, done)));
     DistributedReadWriteLock reader = ReadWrites.of(bench.site().open(), name);
+    Await.until("there are writers", () -> one.refusals.get() + other.refusals.get() > 1);
     Optional<Lease> read = Await.value(reader.read().tryAcquireAsync(LONGEST));
     done.set(true);
     read.ifPresent(Lease::release);
@@ -87,12 +92,38 @@ final class ReadWriteTurnRules {
     writers.forEach(Await::value);
   }
 
-  private static boolean writeAgain(DistributedReadWriteLock lock, AtomicBoolean done)
-      throws InterruptedException {
-    while (!done.get()) {
-      lock.write().acquire().release();
+  private static final class Writer {
+    private static final Duration LONGEST_HOLD = TimeScale.millis(300);
+
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final DistributedLock side;
+
+    Writer(Bench bench, String name) {
+      LockManager manager = bench.site().open(new Faults(), b -> b.listener(this::hears));
+      side = ReadWrites.of(manager, name).write();
     }
-    return true;
+
+    private void hears(LockEvent event) {
+      if (event instanceof LockEvent.Contended) {
+        refusals.incrementAndGet();
+      }
+    }
+
+    boolean writeAgain(Writer other, AtomicBoolean done) throws InterruptedException {
+      while (!done.get()) {
+        Lease mine = side.acquire();
+        // Who is refused for the second time has a place in the line, where there is one.
+        int standing = other.refusals.get() + 2;
+        long begun = System.nanoTime();
+        while (other.refusals.get() < standing
+            && !done.get()
+            && System.nanoTime() - begun < LONGEST_HOLD.toNanos()) {
+          Await.pass(Duration.ofMillis(1));
+        }
+        mine.release();
+      }
+      return true;
+    }
   }
 
   @Rule(

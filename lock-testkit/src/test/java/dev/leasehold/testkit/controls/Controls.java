@@ -33,6 +33,7 @@ final class Controls {
         new FreeForAll(),
         new ReadersOfOneLease(),
         new ReadersFirst(),
+        new WritersFirst(),
         new AnybodyBeside(),
         new CountWithoutOwners(),
         new OneTimeToLive(),

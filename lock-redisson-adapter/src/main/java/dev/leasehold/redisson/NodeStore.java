@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * data, for at least the longest lease. Thread-safe.
  */
 final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore {
-  private static final System.Logger LOG = System.getLogger(NodeStore.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
   private final String address;
   private final Duration longestLease;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A node, and how it has been answering. Thread-safe. */
 final class Member {
-  private static final System.Logger LOG = System.getLogger(Member.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
   /** So often in a row it may be late before it is no longer waited for. */
   private static final int LATE_AT_MOST = 3;

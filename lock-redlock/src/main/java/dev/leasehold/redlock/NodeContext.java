@@ -54,7 +54,7 @@ final class NodeContext implements StoreContext {
       try {
         call.run();
       } catch (RuntimeException | Error e) { // its future has it; the other calls go on
-        System.getLogger(NodeContext.class.getName())
+        System.getLogger("dev.leasehold.redlock")
             .log(System.Logger.Level.WARNING, "a call to a node threw", e);
       }
     }

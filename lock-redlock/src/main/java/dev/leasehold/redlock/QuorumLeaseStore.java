@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * nodes promise.
  */
 final class QuorumLeaseStore implements MinimumHold {
-  private static final System.Logger LOG = System.getLogger(QuorumLeaseStore.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   static final int LEAST_NODES = 3;
   static final int MOST_NODES = 63;
 

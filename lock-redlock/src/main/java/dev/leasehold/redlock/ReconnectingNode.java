@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * unreachable, and it is tried again. Thread-safe.
  */
 final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore {
-  private static final System.Logger LOG = System.getLogger(ReconnectingNode.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 

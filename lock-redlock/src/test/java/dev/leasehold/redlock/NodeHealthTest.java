@@ -53,6 +53,29 @@ class NodeHealthTest {
     }
   }
 
+  /** What is logged at INFO and above while this is open: logger, level and message. */
+  private static final class Log extends Handler implements AutoCloseable {
+    private static final Logger LOGGER = Logger.getLogger("dev.leasehold");
+    final List<String> lines = new CopyOnWriteArrayList<>();
+
+    Log() {
+      LOGGER.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      lines.add(record.getLoggerName() + " " + record.getLevel() + " " + record.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      LOGGER.removeHandler(this);
+    }
+  }
+
   private static LockSettings settings(ServerGroup group) {
     return LockSettings.of(Map.of("lock.redlock.nodes", group.uri()));
   }
@@ -89,7 +112,8 @@ class NodeHealthTest {
             told.add(event);
           }
         };
-    try (ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit);
+    try (Log log = new Log();
+        ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit);
         LockManager locks =
             LockManager.opener(settings(group)).engine(b -> b.listener(listener)).open()) {
       RedisServer sick = group.servers().get(1);
@@ -114,35 +138,31 @@ class NodeHealthTest {
           "not voting",
           e -> e instanceof NodeEvent.Quarantined node && node.node().equals(name));
       awaitTold(locks, told, "up", e -> e instanceof NodeEvent.Up node && node.node().equals(name));
+      for (String line :
+          List.of(
+              "WARNING {0} of the quorum is slow",
+              "INFO {0} of the quorum answers in time",
+              "WARNING {0} of the quorum is down",
+              "INFO {0} was started again",
+              "INFO {0} of the quorum is up again")) {
+        assertTrue(
+            log.lines.stream().anyMatch(l -> l.startsWith("dev.leasehold.redlock " + line)),
+            () -> line + " is not in " + log.lines);
+      }
     }
   }
 
   @Test
   @DisplayName("An even number of nodes works, and the log says what it is good for")
   void evenNumber() {
-    List<String> logged = new CopyOnWriteArrayList<>();
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord record) {
-            logged.add(record.getLevel() + " " + record.getMessage());
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger logger = Logger.getLogger(QuorumLeaseStore.class.getName());
-    logger.addHandler(handler);
-    try (MemoryNodes nodes = new MemoryNodes(4);
+    try (Log log = new Log();
+        MemoryNodes nodes = new MemoryNodes(4);
         LockManager locks = RedlockLocks.over(nodes.clients()).manager()) {
       locks.lock("l").tryAcquire().orElseThrow().release();
-      assertEquals(1, logged.size());
-      assertTrue(logged.get(0).startsWith("WARNING a quorum of"), logged.get(0));
-    } finally {
-      logger.removeHandler(handler);
+      assertEquals(1, log.lines.size());
+      assertTrue(
+          log.lines.get(0).startsWith("dev.leasehold.redlock WARNING a quorum of"),
+          log.lines.get(0));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ final class BoundedLog {
   private static final int MOST = 10;
 
   private final String kind;
-  private final Events events;
+  private final Executor writers;
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final ReentrantLock mutex = new ReentrantLock();
@@ -26,9 +27,9 @@ final class BoundedLog {
   private int said;
   private long unsaid;
 
-  BoundedLog(String kind, Events events, Ticker ticker, Scheduler scheduler) {
+  BoundedLog(String kind, Executor writers, Ticker ticker, Scheduler scheduler) {
     this.kind = kind;
-    this.events = events;
+    this.writers = writers;
     this.ticker = ticker;
     this.scheduler = scheduler;
   }
@@ -40,7 +41,7 @@ final class BoundedLog {
   }
 
   private void write(String line, @Nullable Throwable cause) {
-    events.run(() -> LOG.log(Level.WARNING, line, cause));
+    writers.execute(() -> Outbox.quietly(() -> LOG.log(Level.WARNING, line, cause)));
   }
 
   private boolean mayStill() {

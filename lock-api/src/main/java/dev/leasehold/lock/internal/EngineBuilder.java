@@ -166,7 +166,7 @@ public final class EngineBuilder implements LockManager.Builder {
   }
 
   private LockManager build(Threads threads) {
-    Events events = new Events(listeners, threads.callbacks);
+    Events events = new Events(listeners, threads.callbacks, ticker, threads.scheduler);
     store.start(new Lent(ticker, threads, random, label, commandTimeout, events));
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);

@@ -39,10 +39,10 @@ final class EngineLog {
   EngineLog(Events events, Ticker ticker, Scheduler scheduler, String label) {
     this.ticker = ticker;
     this.label = label;
-    this.losses = new BoundedLog("losses", events, ticker, scheduler);
-    this.abandoned = new BoundedLog("abandoned holds", events, ticker, scheduler);
-    this.unreleased = new BoundedLog("locks still held", events, ticker, scheduler);
-    this.store = new BoundedLog("messages of the store", events, ticker, scheduler);
+    this.losses = new BoundedLog("losses", events::run, ticker, scheduler);
+    this.abandoned = new BoundedLog("abandoned holds", events::run, ticker, scheduler);
+    this.unreleased = new BoundedLog("locks still held", events::run, ticker, scheduler);
+    this.store = new BoundedLog("messages of the store", events::run, ticker, scheduler);
   }
 
   // ---- holds ----

@@ -3,7 +3,8 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
-import java.lang.System.Logger.Level;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -11,14 +12,14 @@ import java.util.function.Supplier;
 
 /** Tells listeners what happens, on the executor; makes no event that nobody hears. */
 final class Events {
-  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
-
   private final List<LockListener> listeners;
   private final Executor executor;
+  private final BoundedLog thrown;
 
-  Events(List<LockListener> listeners, Executor executor) {
+  Events(List<LockListener> listeners, Executor executor, Ticker ticker, Scheduler scheduler) {
     this.listeners = List.copyOf(listeners);
     this.executor = executor;
+    this.thrown = new BoundedLog("callbacks that threw", executor, ticker, scheduler);
   }
 
   void tell(Supplier<? extends LockEvent> event) {
@@ -67,7 +68,7 @@ final class Events {
           try {
             callback.run();
           } catch (RuntimeException | Error e) { // a callback's trouble is not the engine's
-            LOG.log(Level.WARNING, "a callback threw", e);
+            thrown.warn("a callback threw", e); // as often as there are events
           }
         });
   }

@@ -39,7 +39,7 @@ class BackgroundReleasesTest {
   @Test
   void goesOnAfterATimerThatCouldNotBeSet() {
     ManualTime time = new ManualTime();
-    Events events = new Events(List.of(), Runnable::run);
+    Events events = new Events(List.of(), Runnable::run, time, time);
     EngineLog log = new EngineLog(events, time, time, "test");
     StoreCalls calls = new StoreCalls(time, events, log, new InFlight(), LONG);
     MapStore store = new MapStore(time);

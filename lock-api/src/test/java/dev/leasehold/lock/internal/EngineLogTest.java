@@ -25,6 +25,7 @@ class EngineLogTest {
   private final ManualTime time = new ManualTime();
   private final MapStore store = new MapStore(time);
   private final LogLines log = new LogLines();
+  private volatile boolean throwing;
   private final LockManager locks =
       LockManager.over(store)
           .ticker(time)
@@ -34,6 +35,12 @@ class EngineLogTest {
           .label("here")
           .closeGrace(Duration.ZERO)
           .recordAcquisitions()
+          .listener(
+              event -> {
+                if (throwing) {
+                  throw new IllegalStateException("thrown by the test");
+                }
+              })
           .build();
 
   @AfterEach
@@ -96,6 +103,22 @@ class EngineLogTest {
     assertEquals(1000, all.size());
     assertEquals(11, log.lines().size(), log.lines()::toString);
     assertTrue(log.lines().get(10).contains("990 more losses"), log.lines()::toString);
+  }
+
+  @Test
+  void aCallbackThatAlwaysThrowsDoesNotFillTheLog() throws Exception {
+    throwing = true;
+    for (int i = 0; i < 100; i++) {
+      locks.lock("l").acquire().release(); // each with at least two events
+    }
+    assertEquals(10, log.lines().size(), log.lines()::toString);
+    assertNotNull(log.records().get(0).getThrown());
+    throwing = false;
+    time.advance(Duration.ofSeconds(10));
+    assertEquals(11, log.lines().size(), log.lines()::toString);
+    assertTrue(
+        log.lines().get(10).endsWith("more callbacks that threw are not listed"),
+        log.lines()::toString);
   }
 
   @Test

@@ -27,7 +27,7 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
     this(redis, longestLease, KeySpace.WHOLE);
   }
 
-  private static final System.Logger LOG = System.getLogger(Guard.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
   /** Sends a script that takes a lock to a given run of the server. */
   interface Taking {

@@ -112,10 +112,15 @@ class BackgroundReleasesTest {
     assertTrue(each < 1000, () -> each + " bytes for each release that is owed");
   }
 
+  /** The least of some: what another thread has just made is no part of it. */
   private static long heap() {
-    System.gc();
-    System.gc();
-    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      least =
+          Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+    }
+    return least;
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.leasehold.lock.internal;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -38,7 +37,7 @@ class ErrorsTest {
   private LockManager locks =
       LockManager.over(map)
           .closeGrace(Duration.ofMillis(50))
-          .storeTimeout(Duration.ofMillis(400))
+          .storeTimeout(Duration.ofMillis(200))
           .build();
 
   @AfterEach
@@ -127,9 +126,7 @@ class ErrorsTest {
       Thread.onSpinWait();
     }
     map.goWrong(null);
-    CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
-    lost.completeOnTimeout(null, 3, SECONDS);
-    assertNull(lost.get(20, SECONDS), "it is tried again while the lease lasts");
+    assertTrue(map.isRenewed("a"), "it is tried again while the lease lasts");
     lease.release();
   }
 

@@ -175,6 +175,18 @@ public final class MapStore implements MinimumHold {
     return live(name).map(e -> Duration.ofNanos(e.end - ticker.nanos())).orElse(Duration.ZERO);
   }
 
+  /** Whether a lease is renewed while it lasts: waits for the one or the other. */
+  boolean isRenewed(String name) throws InterruptedException {
+    for (Duration before = left(name), now; !before.isZero(); before = now) {
+      Thread.sleep(2);
+      now = left(name);
+      if (now.compareTo(before) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   synchronized int calls() {
     return calls;
   }

@@ -1,17 +1,14 @@
 package dev.leasehold.lock.internal;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
@@ -45,9 +42,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** User code on whatever executor: it can delay and harm only itself. */
 @Timeout(60)
 class UserCodeTest {
-  private static final Duration LEASE = Duration.ofMillis(900);
+  /** Long enough for a machine that does much else; it is renewed at a third of it. */
+  private static final Duration LEASE = Duration.ofSeconds(3);
+
   private static final Duration BRIEF = Duration.ofMillis(200);
-  private static final Duration SLACK = Duration.ofMillis(900);
+
+  /** What waits for a callback that is stuck waits until the end of the test. */
+  private static final Duration SLACK = Duration.ofSeconds(10);
+
   private static final int MANY = 150;
   private static final int CHAIN = 3000;
 
@@ -113,10 +115,12 @@ class UserCodeTest {
     Duration tookAsync = Duration.ofNanos(System.nanoTime() - begun);
     assertTrue(tookAsync.compareTo(BRIEF.plus(SLACK)) < 0, () -> "an attempt took " + tookAsync);
 
-    CompletableFuture<LeaseLoss> lost = kept.lost().toCompletableFuture();
-    lost.completeOnTimeout(null, 2 * LEASE.toMillis(), MILLISECONDS);
-    assertNull(lost.get(20, SECONDS));
-    assertTrue(kept.isValid(), "a lease is renewed beside callbacks that are stuck");
+    // Renewed twice: once may have been before there was anything to be stuck in.
+    for (int i = 0; i < 2; i++) {
+      assertTrue(store.isRenewed("kept"), "a lease is renewed beside callbacks that are stuck");
+    }
+    assertTrue(kept.isValid());
+    assertFalse(kept.lost().toCompletableFuture().isDone());
     kept.release();
   }
 

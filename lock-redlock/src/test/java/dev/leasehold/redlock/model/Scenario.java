@@ -15,6 +15,19 @@ import java.util.List;
  */
 record Scenario(String name, Rules rules) {
 
+  /** What a fault breaks. */
+  String breaks() {
+    return name.equals("WALL_CLOCKS_APART")
+        ? "the token is not larger than one before"
+        : "two hold the lock";
+  }
+
+  /** The same world, where all has to hold: for one that is outside of the fault model. */
+  Rules ofAll() {
+    rules.scope = Scope.ALL;
+    return rules;
+  }
+
   /** The protocol as it is, within bounds that can be searched in a moment. */
   static List<Scenario> small() {
     return List.of(

@@ -95,9 +95,9 @@ class RecorderTest {
   }
 
   @Test
-  @DisplayName("A million holds are checked in seconds")
-  void aMillionHolds() {
-    int holds = 1_000_000;
+  @DisplayName("A hundred thousand holds are checked in a moment")
+  void manyHolds() {
+    int holds = 100_000;
     List<Event> events = new ArrayList<>(4 * holds);
     Ticker ticker = Ticker.system();
     for (int i = 0; i < holds; i++) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @ExtendWith(QuietLog.class)
 class RandomSimulationTest {
-  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 2000);
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 900);
   private static final long ONE = Long.getLong("leasehold.seed", 0);
 
   @ParameterizedTest

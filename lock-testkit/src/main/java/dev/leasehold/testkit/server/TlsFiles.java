@@ -126,6 +126,8 @@ public final class TlsFiles {
     List<String> command =
         List.of(
             tool,
+            "-J-XX:TieredStopAtLevel=1",
+            "-J-XX:+UseSerialGC",
             "-genkeypair",
             "-alias",
             ALIAS,

@@ -51,8 +51,9 @@ public final class Exports {
       BlockingQueue<Child> exporting = new LinkedBlockingQueue<>();
       try {
         for (int i = 0; i < PROCESSES; i++) {
-          Child child = Child.start(Exporter.class, redis.uri(), mode.name());
-          children.add(child);
+          children.add(Child.start(Exporter.class, redis.uri(), mode.name()));
+        }
+        for (Child child : children) {
           child.next(); // ready
         }
         for (Child child : children) {

@@ -19,7 +19,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+/**
+ * Each on servers and processes of its own, whose start is most of it: so they run side by side.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 @DisplayName("The examples do what they say, and their twins without the lock do not")
 class CasesTest {
   @Test

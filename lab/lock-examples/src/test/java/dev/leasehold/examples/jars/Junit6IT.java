@@ -56,6 +56,8 @@ class Junit6IT {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Dleasehold.rules=" + RULES,
                 "-cp",
                 path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),

@@ -92,6 +92,7 @@ final class SmokeApp {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // it ends in a moment
     String path = path(Stream.concat(jars.stream(), Stream.of(classes)).toList());
     switch (launch) {
       case MODULE_PATH ->

@@ -77,6 +77,8 @@ class SwapIT {
     ProcessBuilder till =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             path,
             TILL,

@@ -35,7 +35,12 @@ final class SnippetCompiler {
       import static org.junit.jupiter.api.Assertions.*;
       """;
 
-  private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Kept, since it knows what is in the jars. */
+  private static final JavaFileManager FILES =
+      COMPILER.getStandardFileManager(null, Locale.ROOT, null);
+
   private final Path scratch;
 
   /**
@@ -89,20 +94,15 @@ final class SnippetCompiler {
 
   private List<String> run(String code, Depth depth) {
     DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
-    try (JavaFileManager files = compiler.getStandardFileManager(problems, Locale.ROOT, null)) {
-      JavacTask task =
-          (JavacTask)
-              compiler.getTask(
-                  null,
-                  files,
-                  problems,
-                  List.of("-proc:none", "--release", "17", "-d", scratch.toString(), "-cp", path()),
-                  null,
-                  List.of(file(code)));
+    try {
       if (depth == Depth.PARSE) {
-        task.parse();
+        task(List.of("-proc:none"), code, problems).parse();
       } else {
-        task.generate();
+        task(
+                List.of("-proc:none", "--release", "17", "-d", scratch.toString(), "-cp", path()),
+                code,
+                problems)
+            .generate();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -115,6 +115,11 @@ final class SnippetCompiler {
       }
     }
     return errors;
+  }
+
+  private static JavacTask task(
+      List<String> options, String code, DiagnosticCollector<JavaFileObject> problems) {
+    return (JavacTask) COMPILER.getTask(null, FILES, problems, options, null, List.of(file(code)));
   }
 
   private static String path() {

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -33,6 +34,11 @@ final class SourceFile {
   /** Each is read once, whatever the number of rules. */
   private static final Map<Path, SourceFile> READ = new ConcurrentHashMap<>();
 
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Kept, since it knows what is in the JDK. */
+  private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
+
   private final String name;
   private final String text;
   private final CompilationUnitTree unit;
@@ -41,7 +47,6 @@ final class SourceFile {
   private SourceFile(String name, String text) {
     this.name = name;
     this.text = text;
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     JavaFileObject file =
         new SimpleJavaFileObject(
             URI.create("string:///" + Path.of(name).getFileName()), JavaFileObject.Kind.SOURCE) {
@@ -51,7 +56,7 @@ final class SourceFile {
           }
         };
     JavacTask task =
-        (JavacTask) compiler.getTask(null, null, null, List.of("-proc:none"), null, List.of(file));
+        (JavacTask) COMPILER.getTask(null, FILES, null, List.of("-proc:none"), null, List.of(file));
     this.trees = DocTrees.instance(task);
     try {
       this.unit = task.parse().iterator().next();

@@ -165,7 +165,7 @@ final class Ops implements AutoCloseable {
 
     @Override
     public Duration commandTimeout() {
-      return Duration.ofSeconds(4);
+      return Duration.ofSeconds(2);
     }
   }
 }

@@ -3,11 +3,14 @@
  * store-neutral engine between them.
  *
  * <p>Applications use {@link dev.leasehold.lock}. Backends implement {@link
- * dev.leasehold.lock.spi}. The engine is not exported. Needs {@code java.base} alone.
+ * dev.leasehold.lock.spi}. The engine is not exported. Needs {@code java.base} alone; where {@code
+ * jdk.jfr} is there, flight recordings have what happens to locks.
  */
 module dev.leasehold.lock {
   // Not transitive: a module that requires this one must compile without the annotations.
   requires static org.jspecify;
+  // Where the JDK or an image has it, locks are in its recordings; else they are not.
+  requires static jdk.jfr;
 
   exports dev.leasehold.lock;
   exports dev.leasehold.lock.spi;

@@ -1,8 +1,12 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AcquisitionResult;
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.flight.Flight;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -32,7 +36,13 @@ final class Acquisition {
   /** Where it was asked for, if that is recorded. */
   final @Nullable Throwable origin;
 
-  /** Completed once, outside the cell's mutex, by whoever took {@link #settle}. */
+  /** Who is told what becomes of it. */
+  final Trail trail;
+
+  /** What the flight recording says of it, if it does. */
+  private final Flight.@Nullable Acquiring flight;
+
+  /** Completed once, outside the cell's mutex, after {@link #settle}. */
   final CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
 
   /** Its contention on the store; guarded by the cell. */
@@ -47,18 +57,23 @@ final class Acquisition {
   /** Whether others of this process had or wanted the lock when it came; guarded by the cell. */
   boolean queued;
 
-  private boolean settled;
+  /** Whether the store said that another has the lock; guarded by the cell. */
+  boolean refused;
+
+  private @Nullable Decision decision;
 
   /**
    * @param origin where it was asked for; null if that is not recorded
    */
   Acquisition(
+      String name,
       Object owner,
       LockOptions options,
       Share share,
       Patience patience,
       long arrived,
       @Nullable Throwable origin,
+      Trail trail,
       Function<Acquisition, Attempt> contending) {
     this.owner = owner;
     this.options = options;
@@ -66,6 +81,8 @@ final class Acquisition {
     this.patience = patience;
     this.arrived = arrived;
     this.origin = origin;
+    this.trail = trail;
+    this.flight = Flight.RECORDER.acquiring(name);
     this.attempt = contending.apply(this);
   }
 
@@ -75,22 +92,48 @@ final class Acquisition {
 
   /** Whether the outcome is decided; guarded by the cell. */
   boolean isSettled() {
-    return settled;
+    return decision != null;
   }
 
   /** Whether it needs no lease of its own any more; guarded by the cell. */
   boolean isServed() {
-    return settled || growing != null;
+    return decision != null || growing != null;
   }
 
   /** Decides the outcome: true for one caller only. Guarded by the cell. */
-  boolean settle() {
-    boolean first = !settled;
-    settled = true;
-    return first;
+  boolean settle(Decision how) {
+    if (decision != null) {
+      return false;
+    }
+    decision = how;
+    return true;
   }
 
-  void fail(LockException failure) {
-    outcome.completeExceptionally(failure);
+  /** What is told of a decision. Guarded by the cell. */
+  AcquisitionResult result(Decision how, Duration waited) {
+    return new AcquisitionResult(
+        how.outcome(), isContended(how), waited, Optional.ofNullable(how.failure()));
+  }
+
+  private boolean isContended(Decision how) {
+    return queued || refused || how.outcome() == Outcome.REFUSED;
+  }
+
+  /** Tells the flight recording, by a thread that has seen the outcome: its caller's if it can. */
+  void recorded() {
+    Decision how = decision;
+    if (flight != null && how != null) {
+      flight.end(how.outcome(), isContended(how));
+    }
+  }
+
+  /** Tells who waits; a caller that gave it up knows. */
+  void complete(Decision how) {
+    LockException failure = how.failure();
+    if (failure != null) {
+      outcome.completeExceptionally(failure);
+    } else if (how.outcome() != Outcome.CANCELLED) {
+      outcome.complete(how.lease());
+    }
   }
 }

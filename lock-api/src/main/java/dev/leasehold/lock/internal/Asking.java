@@ -38,8 +38,7 @@ record Asking(
 
   /** As {@link #acquire()}; an interrupt is kept for later. */
   Lease acquireUninterruptibly() {
-    Acquisition acquisition = enter(blockingOwner(), Patience.UNBOUNDED).acquisition();
-    return Waits.join(acquisition.outcome).orElseThrow(Asking::noOutcome);
+    return join(enter(blockingOwner(), Patience.UNBOUNDED)).orElseThrow(Asking::noOutcome);
   }
 
   private static IllegalStateException noOutcome() {
@@ -47,7 +46,7 @@ record Asking(
   }
 
   Optional<Lease> tryAcquire() {
-    return Waits.join(enter(blockingOwner(), Patience.NONE).acquisition().outcome);
+    return join(enter(blockingOwner(), Patience.NONE));
   }
 
   Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
@@ -72,7 +71,24 @@ record Asking(
     return cells.enter(name, owner, options, shares.apply(owner), patience);
   }
 
+  private static Optional<Lease> join(Cells.Entered entered) {
+    try {
+      return Waits.join(entered.acquisition().outcome);
+    } finally {
+      entered.acquisition().recorded();
+    }
+  }
+
   private static Optional<Lease> await(Cells.Entered entered, Optional<Duration> wait)
+      throws InterruptedException {
+    try {
+      return awaited(entered, wait);
+    } finally {
+      entered.acquisition().recorded();
+    }
+  }
+
+  private static Optional<Lease> awaited(Cells.Entered entered, Optional<Duration> wait)
       throws InterruptedException {
     CompletableFuture<Optional<Lease>> outcome = entered.acquisition().outcome;
     try {
@@ -125,12 +141,15 @@ record Asking(
         (value, failure) -> {
           if (!acquisition.outcome.isDone()) { // cancelled, timed out or completed by its caller
             cancelTimer.run();
-            entered.cell().giveUp(acquisition);
+            if (entered.cell().giveUp(acquisition)) {
+              acquisition.recorded();
+            }
           }
         });
     acquisition.outcome.whenComplete(
         (found, failure) -> {
           cancelTimer.run();
+          acquisition.recorded();
           cells.events().run(() -> deliver(result, found, failure, shape));
         });
     return result;

@@ -194,6 +194,7 @@ final class Attempt {
   private void refused(Held held) {
     cell.store().answered();
     unknown = false;
+    acquisition.refused = true;
     cell.after(() -> store.releases().foundHeld(cell.name()));
     cell.tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
     if (!acquisition.waits()) {

@@ -64,10 +64,11 @@ final class Cells {
   /** Lets an acquisition in that asks the store for this share. */
   Entered enter(
       String name, Object owner, LockOptions options, Share share, Acquisition.Patience patience) {
+    checkOpen();
+    Trail trail = env.events().asked(name);
     while (true) {
-      checkOpen();
       LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, this, env, this::forget));
-      Acquisition acquisition = acquisition(cell, owner, options, share, patience);
+      Acquisition acquisition = acquisition(cell, owner, options, share, patience, trail);
       if (cell.enter(acquisition)) {
         if (env.lifecycle().isClosing()) {
           cell.close(); // it may have come in after the closing went round
@@ -82,17 +83,20 @@ final class Cells {
       Object owner,
       LockOptions options,
       Share share,
-      Acquisition.Patience patience) {
+      Acquisition.Patience patience,
+      Trail trail) {
     Throwable origin =
         env.terms().recordsAcquisitions() ? new Throwable("it was asked for here") : null;
     boolean wakes = promises(Guarantee.WAKE_UP);
     return new Acquisition(
+        cell.name(),
         owner,
         options,
         share,
         patience,
         env.time().now(),
         origin,
+        trail,
         contender -> new Attempt(cell, env.time(), share.store(), wakes, contender));
   }
 

@@ -1,10 +1,12 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AcquisitionListener;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -31,6 +33,18 @@ final class Events {
   /** Whether anybody listens: an event that nobody hears need not be made. */
   boolean areHeard() {
     return !listeners.isEmpty();
+  }
+
+  /** Asks listeners who follows an acquisition that begins; by the thread that asks for it. */
+  Trail asked(String lockName) {
+    if (!areHeard()) {
+      return Trail.NONE;
+    }
+    List<AcquisitionListener> followers = new ArrayList<>(listeners.size());
+    for (LockListener listener : listeners) {
+      quietly(() -> listener.asked(lockName).ifPresent(followers::add));
+    }
+    return Trail.of(followers, this);
   }
 
   void tell(LockEvent event) {
@@ -63,13 +77,15 @@ final class Events {
 
   /** Runs a callback of the user's on the executor; what it throws is logged. */
   void run(Runnable callback) {
-    executor.execute(
-        () -> {
-          try {
-            callback.run();
-          } catch (RuntimeException | Error e) { // a callback's trouble is not the engine's
-            thrown.warn("a callback threw", e); // as often as there are events
-          }
-        });
+    executor.execute(() -> quietly(callback));
+  }
+
+  /** Runs one here; a callback's trouble is not the engine's. */
+  void quietly(Runnable callback) {
+    try {
+      callback.run();
+    } catch (RuntimeException | Error e) {
+      thrown.warn("a callback threw", e); // as often as there are events
+    }
   }
 }

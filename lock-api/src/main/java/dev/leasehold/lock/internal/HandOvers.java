@@ -1,11 +1,13 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,7 @@ final class HandOvers {
       return null;
     }
     if (suffices(lease, next)) {
+      entry.hold.trail.ended(cell, Optional.empty());
       handOver(next, lease);
       return CompletableFuture.completedFuture(null);
     }
@@ -68,7 +71,7 @@ final class HandOvers {
   private void handOver(Acquisition next, RemoteLease lease) {
     lease.handOvers++;
     cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(next.arrived)));
-    cell.take(next, lease, () -> holds.begin(next, lease));
+    cell.take(next, lease, Outcome.HANDED_OVER, () -> holds.begin(next, lease));
   }
 
   private CompletableFuture<Void> renewThenPass(Entry entry, Acquisition next, Duration wanted) {

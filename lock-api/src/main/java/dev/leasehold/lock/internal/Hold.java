@@ -4,6 +4,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.Renewal;
+import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.spi.Quoted;
 import java.lang.ref.WeakReference;
 import java.util.OptionalLong;
@@ -27,8 +28,15 @@ final class Hold {
   final LockCell cell;
   final RemoteLease remote;
   final LockOptions options;
+
+  /** Who is told what becomes of it. */
+  final Trail trail;
+
   final OptionalLong fencingToken;
   final long begun;
+
+  /** What the flight recording says of it, if it does. */
+  private final Flight.@Nullable Holding flight;
 
   /** The latest entry not yet left; each knows the one before it. */
   private @Nullable Entry latest;
@@ -57,9 +65,11 @@ final class Hold {
     this.owner = acquisition.owner;
     this.origin = acquisition.origin;
     this.options = acquisition.options;
+    this.trail = acquisition.trail;
     this.fencingToken = remote.fencingToken();
     this.begun = begun;
     this.ownDeadline = ownDeadline;
+    this.flight = Flight.RECORDER.holding(cell.name());
   }
 
   boolean isAutomatic() {
@@ -92,6 +102,14 @@ final class Hold {
   void extended(long deadline) {
     if (deadline - ownDeadline > 0) {
       ownDeadline = deadline;
+    }
+  }
+
+  /** It began, and is over; {@code how} is null if it was released. */
+  void tellEnd(@Nullable LeaseLoss how) {
+    Flight.Holding event = flight;
+    if (event != null) {
+      cell.after(() -> event.end(how));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -55,7 +56,7 @@ final class HoldCalls {
         prolong(handle.entry().hold, wanted),
         (grown, failure) -> {
           if (failure == null && Boolean.TRUE.equals(grown)) {
-            cell.decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
+            cell.decide(acquisition, Decision.has(Outcome.REENTERED, handle));
           } else {
             cell.failed(
                 acquisition,

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.AbandonedHolds;
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
@@ -105,7 +106,7 @@ final class Holds {
     Hold before = lost.of(acquisition.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
-      cell.decide(acquisition, () -> acquisition.fail(new LeaseLostException(loss)));
+      cell.decide(acquisition, Decision.failed(new LeaseLostException(loss)));
       return true;
     }
     Hold hold = here.of(acquisition.owner);
@@ -121,7 +122,7 @@ final class Holds {
     if (grows) {
       cell.grows(acquisition, handle, wanted);
     } else {
-      cell.decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
+      cell.decide(acquisition, Decision.has(Outcome.REENTERED, handle));
     }
     return true;
   }
@@ -134,7 +135,7 @@ final class Holds {
     }
     lease.joined++;
     cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(acquisition.arrived)));
-    cell.take(acquisition, lease, () -> begin(acquisition, lease));
+    cell.take(acquisition, lease, Outcome.HANDED_OVER, () -> begin(acquisition, lease));
     return true;
   }
 
@@ -218,6 +219,8 @@ final class Holds {
 
   private void lose(Hold hold, LeaseLoss loss) {
     hold.lose(loss);
+    hold.tellEnd(loss);
+    hold.trail.ended(cell, Optional.of(loss));
     here.remove(hold);
     left(hold);
     lost.add(hold, loss);
@@ -272,7 +275,10 @@ final class Holds {
     hold.release();
     here.remove(hold);
     cell.tell(() -> new LockEvent.Released(cell.name(), time.since(hold.begun)));
+    hold.trail.released(cell);
+    hold.tellEnd(null);
     if (areShared() && left(hold)) {
+      hold.trail.ended(cell, Optional.empty());
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> passed = handOvers.pass(entry);
@@ -326,8 +332,10 @@ final class Holds {
       CompletableFuture<Void> result,
       @Nullable ReleaseResult answer,
       @Nullable LockException failure) {
+    Trail trail = entry.hold.trail;
     ended(entry.hold.remote, answer, failure);
     if (failure != null) {
+      trail.ended(cell, Optional.empty());
       cell.after(() -> result.completeExceptionally(failure));
     } else if (answer == ReleaseResult.NOT_OWNER) {
       LeaseLoss loss =
@@ -335,8 +343,10 @@ final class Holds {
       entry.hold.lose(loss);
       lost.signal(entry, loss);
       lost.tell(entry.hold, loss);
+      trail.ended(cell, Optional.of(loss));
       cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
+      trail.ended(cell, Optional.empty());
       cell.after(() -> result.complete(null));
     }
   }

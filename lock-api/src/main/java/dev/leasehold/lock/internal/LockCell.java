@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
@@ -9,7 +10,6 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -208,7 +208,7 @@ final class LockCell {
         acquisition.attempt.ask();
       }
     } else if (holds.isHeld()) {
-      decide(acquisition, () -> acquisition.outcome.complete(Optional.empty()));
+      decide(acquisition, Decision.REFUSED);
     } else {
       besides.add(acquisition);
       acquisition.attempt.ask();
@@ -216,19 +216,22 @@ final class LockCell {
   }
 
   /** Decides a waiter's outcome, once. Under the mutex. */
-  boolean decide(Acquisition acquisition, Runnable completion) {
-    if (!acquisition.settle()) {
+  boolean decide(Acquisition acquisition, Decision how) {
+    if (!acquisition.settle(how)) {
       return false;
     }
     queue.remove(acquisition);
     besides.remove(acquisition);
-    after(completion);
+    if (acquisition.trail.isFollowed()) {
+      acquisition.trail.decided(this, acquisition.result(how, time.since(acquisition.arrived)));
+    }
+    after(() -> acquisition.complete(how));
     return true;
   }
 
   /** Gives a waiter's place up: true if it had no outcome yet. Its future is left to the caller. */
   boolean giveUp(Acquisition acquisition) {
-    return computed(() -> leave(acquisition, () -> {}));
+    return computed(() -> leave(acquisition, Decision.CANCELLED));
   }
 
   /** A timed waiter's time is up. */
@@ -241,8 +244,8 @@ final class LockCell {
                 store.timeUp(acquisition, holds.isHeld(), () -> isAnswerDue(acquisition, waited))));
   }
 
-  private boolean leave(Acquisition acquisition, Runnable completion) {
-    boolean left = decide(acquisition, completion);
+  private boolean leave(Acquisition acquisition, Decision how) {
+    boolean left = decide(acquisition, how);
     if (left) {
       acquisition.attempt.cleanUp();
       LeaseHandle unused = acquisition.growing;
@@ -291,15 +294,14 @@ final class LockCell {
   }
 
   void granted(Acquisition acquisition, RemoteLease lease) {
-    take(acquisition, lease, () -> holds.granted(acquisition, lease));
+    take(acquisition, lease, Outcome.GRANTED, () -> holds.granted(acquisition, lease));
     holds.letJoin(queue);
   }
 
   /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */
-  void take(Acquisition acquisition, RemoteLease lease, Supplier<Lease> begin) {
+  void take(Acquisition acquisition, RemoteLease lease, Outcome how, Supplier<Lease> begin) {
     try {
-      Lease handle = begin.get();
-      decide(acquisition, () -> acquisition.outcome.complete(Optional.of(handle)));
+      decide(acquisition, Decision.has(how, begin.get()));
       acquisition.attempt.cleanUp();
     } catch (RuntimeException | Error e) {
       holds.undo(lease, acquisition.owner);
@@ -323,13 +325,11 @@ final class LockCell {
   }
 
   void contended(Acquisition acquisition) {
-    letIn(
-        acquisition,
-        () -> leave(acquisition, () -> acquisition.outcome.complete(Optional.empty())));
+    letIn(acquisition, () -> leave(acquisition, Decision.REFUSED));
   }
 
   void failed(Acquisition acquisition, LockException failure) {
-    leave(acquisition, () -> acquisition.fail(failure));
+    leave(acquisition, Decision.failed(failure));
   }
 
   /** Fails those who have waited without bound for a store that was of no use for too long. */

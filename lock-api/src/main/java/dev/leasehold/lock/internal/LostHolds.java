@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.internal.flight.Flight;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,6 +62,7 @@ final class LostHolds {
   /** Tells listeners and the log. */
   void tell(Hold hold, LeaseLoss loss) {
     cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
+    cell.after(() -> Flight.RECORDER.lost(loss));
     if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
       cell.after(() -> log.lost(hold, loss));
     }

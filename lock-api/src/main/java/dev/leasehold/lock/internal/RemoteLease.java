@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -302,6 +303,10 @@ final class RemoteLease implements RenewableLease {
       long sentAt, Duration ttl, @Nullable RenewResult answer, @Nullable LockException failure) {
     renewing--;
     cell.holds().expireIfPast(); // an answer after the deadline revives nothing
+    if (failure != null) {
+      Duration left = remaining();
+      cell.after(() -> Flight.RECORDER.renewalFailed(lockName(), left, failure));
+    }
     unsure |= Attempt.mayHaveRun(failure);
     if (answer != RenewResult.RENEWED) {
       return OptionalLong.empty();

@@ -5,7 +5,6 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,21 +51,19 @@ final class StoreHealth {
   }
 
   /**
-   * What to complete a waiter with whose time is up. Empty means contended, and nothing else.
+   * What becomes of a waiter whose time is up. Empty means contended, and nothing else.
    *
    * @param held whether somebody of this process has the lock
    * @param answerDue whether a first word of the store's is due by now
    */
-  Runnable timeUp(Acquisition acquisition, boolean held, BooleanSupplier answerDue) {
+  Decision timeUp(Acquisition acquisition, boolean held, BooleanSupplier answerDue) {
     LockException blame;
     if (acquisition.growing != null) {
       blame = silent(time.since(acquisition.arrived));
     } else {
       blame = held ? null : blame(acquisition.arrived, answerDue);
     }
-    return blame == null
-        ? () -> acquisition.outcome.complete(Optional.empty())
-        : () -> acquisition.fail(blame);
+    return blame == null ? Decision.REFUSED : Decision.failed(blame);
   }
 
   /**

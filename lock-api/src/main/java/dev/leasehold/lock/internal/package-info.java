@@ -63,6 +63,10 @@
  * dev.leasehold.lock.internal.StoreOperations}, listeners and log, and {@link
  * dev.leasehold.lock.internal.Lifecycle}. A room asks for the parts that it uses.
  *
+ * <p>An acquisition, and its hold after it, has a {@link dev.leasehold.lock.internal.Trail}: who
+ * follows it is told in order. Flight recordings are told in {@link
+ * dev.leasehold.lock.internal.flight}.
+ *
  * <p>What may come in: what every store needs. Nothing that knows a store, a client or a wire
  * format.
  */

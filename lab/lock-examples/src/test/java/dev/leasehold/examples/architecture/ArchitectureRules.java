@@ -237,6 +237,18 @@ final class ArchitectureRules {
         .resideInAPackage(of);
   }
 
+  /** Of all below a root, only one package uses what is below another root. */
+  static ArchRule onlyIn(String home, String root, String foreign) {
+    return noClasses()
+        .that()
+        .resideInAPackage(root + "..")
+        .and()
+        .resideOutsideOfPackage(home)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(foreign + "..");
+  }
+
   private static DescribedPredicate<JavaClass> areIn(Part part) {
     return describe("are in " + part.folder(), c -> part.owns(c.getPackageName()));
   }

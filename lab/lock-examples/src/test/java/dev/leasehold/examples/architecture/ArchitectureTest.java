@@ -125,6 +125,16 @@ class ArchitectureTest {
   }
 
   @Test
+  @DisplayName("In lock-api one package alone uses the flight recorder, which may not be there")
+  void flight() {
+    String api = "dev.leasehold.lock";
+    ArchitectureRules.onlyIn(api + ".internal.flight", api, "jdk.jfr").check(MAIN);
+    assertThrows(
+        AssertionError.class,
+        () -> ArchitectureRules.onlyIn(api + ".internal", api, "jdk.jfr").check(MAIN));
+  }
+
+  @Test
   @DisplayName("The engine knows nothing of settings, and a store on one server nothing of quorums")
   void packagesOfTheApi() {
     String engine = "dev.leasehold.lock.internal";

@@ -28,7 +28,7 @@ record Part(
   /** The table. A module of the build that is missing here fails a test. */
   static final List<Part> ALL =
       List.of(
-          new Part("lock-api", API, Set.of(), Set.of(), Set.of("java.base")),
+          new Part("lock-api", API, Set.of(), Set.of(), Set.of("java.base", "jdk.jfr")),
           new Part("lock-redis-common", COMMON, Set.of(API), Set.of(), Set.of("java.base")),
           new Part(
               "lock-redis-set",

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.spi.ToolProvider;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,14 +43,48 @@ class JlinkIT {
   void imageOfTheApi() throws Exception {
     Path image = folder.resolve("image");
     assertEquals("", link(image, List.of(Jars.jar("lock-api")), "dev.leasehold.lock"));
-    Process java =
-        new ProcessBuilder(
-                image.resolve("bin/java").toString(), "--describe-module", "dev.leasehold.lock")
-            .redirectErrorStream(true)
-            .start();
-    String says = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, java.waitFor(), says);
+    String java = image.resolve("bin/java").toString();
+    String says = run(java, "--describe-module", "dev.leasehold.lock");
     assertTrue(says.contains("exports dev.leasehold.lock"), says);
+    String app = FlightApp.class.getName();
+    assertEquals("locked, no jdk.jfr\n", run(java, "-cp", classes(), app));
+  }
+
+  @Test
+  @DisplayName("is not needed for flight recordings: they have locks of the module path, too")
+  void recording() throws Exception {
+    Path file = folder.resolve("locks.jfr");
+    String says =
+        run(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:StartFlightRecording:dev.leasehold.Hold#threshold=0ms,filename=" + file,
+            "-Xlog:disable",
+            "-p",
+            Jars.jar("lock-api").toString(),
+            "--add-modules",
+            "dev.leasehold.lock",
+            "-cp",
+            classes(),
+            FlightApp.class.getName());
+    assertTrue(says.contains("locked, jdk.jfr"), says);
+    assertTrue(
+        RecordingFile.readAllEvents(file).stream()
+            .filter(event -> event.getEventType().getName().equals("dev.leasehold.Hold"))
+            .anyMatch(event -> event.getString("lock").equals("flight")),
+        "no hold in the recording");
+  }
+
+  /** Where this class is, and the application beside it. */
+  private static String classes() throws Exception {
+    return Path.of(FlightApp.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+        .toString();
+  }
+
+  private static String run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String says = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), says);
+    return says;
   }
 
   @ParameterizedTest

@@ -1,0 +1,85 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.AcquisitionListener;
+import dev.leasehold.lock.AcquisitionResult;
+import dev.leasehold.lock.LeaseLoss;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Tells those who follow an acquisition what becomes of it and of its hold: each in order, one call
+ * at a time. What happens is put down under the cell's mutex, so the order is the cell's.
+ */
+final class Trail {
+  /** Nobody follows. */
+  static final Trail NONE = new Trail(List.of());
+
+  private final List<Follower> followers;
+
+  private Trail(List<Follower> followers) {
+    this.followers = followers;
+  }
+
+  static Trail of(List<AcquisitionListener> listeners, Events events) {
+    return listeners.isEmpty()
+        ? NONE
+        : new Trail(listeners.stream().map(one -> new Follower(one, events)).toList());
+  }
+
+  /** Whether anybody follows. */
+  boolean isFollowed() {
+    return !followers.isEmpty();
+  }
+
+  void decided(LockCell cell, AcquisitionResult result) {
+    tell(cell, follower -> follower.decided(result));
+  }
+
+  void released(LockCell cell) {
+    tell(cell, AcquisitionListener::released);
+  }
+
+  void ended(LockCell cell, Optional<LeaseLoss> loss) {
+    tell(cell, follower -> follower.ended(loss));
+  }
+
+  private void tell(LockCell cell, Consumer<AcquisitionListener> what) {
+    for (Follower follower : followers) {
+      follower.left.add(what);
+      cell.after(follower::go);
+    }
+  }
+
+  /** One listener, and what it is not told yet. */
+  private static final class Follower {
+    private final AcquisitionListener listener;
+    private final Events events;
+    private final Queue<Consumer<AcquisitionListener>> left = new ConcurrentLinkedQueue<>();
+
+    /** How many of those left may be told. */
+    private final AtomicInteger due = new AtomicInteger();
+
+    Follower(AcquisitionListener listener, Events events) {
+      this.listener = listener;
+      this.events = events;
+    }
+
+    /** One more may be told. */
+    void go() {
+      if (due.getAndIncrement() == 0) {
+        events.run(this::tell);
+      }
+    }
+
+    private void tell() {
+      do {
+        Consumer<AcquisitionListener> next = left.remove();
+        events.quietly(() -> next.accept(listener));
+      } while (due.decrementAndGet() > 0);
+    }
+  }
+}

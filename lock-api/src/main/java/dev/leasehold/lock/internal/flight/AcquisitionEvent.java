@@ -1,0 +1,41 @@
+package dev.leasehold.lock.internal.flight;
+
+import dev.leasehold.lock.AcquisitionResult.Outcome;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Threshold;
+
+@Name("dev.leasehold.Acquisition")
+@Label("Lock Acquisition")
+@Category("Leasehold")
+@Description("From asking for a lock to having it, or to going without")
+@Threshold("10 ms")
+final class AcquisitionEvent extends Event implements Flight.Acquiring {
+  @Label("Lock")
+  final String lock;
+
+  @Label("Outcome")
+  @Description("granted, handed_over, reentered, refused, cancelled or failed")
+  String outcome = "";
+
+  @Label("Contended")
+  @Description("Whether others had or wanted the lock")
+  boolean contended;
+
+  AcquisitionEvent(String lock) {
+    this.lock = lock;
+  }
+
+  @Override
+  public void end(Outcome how, boolean withOthers) {
+    end();
+    if (shouldCommit()) {
+      outcome = JfrFlight.lower(how);
+      contended = withOthers;
+      commit();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.leasehold.lock.internal.flight;
+
+import dev.leasehold.lock.AcquisitionResult.Outcome;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LockException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes to the flight recorder: of what it does not record, no event is made. Blocks for
+ * nothing. Thread-safe.
+ */
+public interface Flight {
+  /** The process's recorder; one that records nothing where the JDK has none. */
+  Flight RECORDER = Flights.find();
+
+  /** An acquisition begins: null if it is not recorded. */
+  @Nullable Acquiring acquiring(String lockName);
+
+  /** A hold begins: null if it is not recorded. */
+  @Nullable Holding holding(String lockName);
+
+  /** A lease was lost. */
+  void lost(LeaseLoss loss);
+
+  /** A renewal failed; the lease has this long to go. */
+  void renewalFailed(String lockName, Duration remaining, LockException failure);
+
+  /** An acquisition that is under way. */
+  interface Acquiring {
+    /** It has ended; what it took ends now, and its thread and stack are the caller's. */
+    void end(Outcome outcome, boolean contended);
+  }
+
+  /** A hold that goes on. */
+  interface Holding {
+    /** It has ended. {@code loss} is null if it was released. */
+    void end(@Nullable LeaseLoss loss);
+  }
+}

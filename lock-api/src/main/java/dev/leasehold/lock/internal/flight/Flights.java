@@ -1,0 +1,43 @@
+package dev.leasehold.lock.internal.flight;
+
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LockException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the flight recorder, without touching a class of a module that may not be there. */
+final class Flights {
+  private static final String MODULE = "jdk.jfr";
+
+  private Flights() {}
+
+  static Flight find() {
+    Optional<Module> recorder = ModuleLayer.boot().findModule(MODULE);
+    if (recorder.isEmpty()) {
+      return new None();
+    }
+    // It may have come with a command-line option and not by this module's own, static request.
+    Flights.class.getModule().addReads(recorder.get());
+    return new JfrFlight();
+  }
+
+  /** Records nothing. */
+  private static final class None implements Flight {
+    @Override
+    public @Nullable Acquiring acquiring(String lockName) {
+      return null;
+    }
+
+    @Override
+    public @Nullable Holding holding(String lockName) {
+      return null;
+    }
+
+    @Override
+    public void lost(LeaseLoss loss) {}
+
+    @Override
+    public void renewalFailed(String lockName, Duration remaining, LockException failure) {}
+  }
+}

@@ -1,0 +1,37 @@
+package dev.leasehold.lock.internal.flight;
+
+import dev.leasehold.lock.LeaseLoss;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Threshold;
+import org.jspecify.annotations.Nullable;
+
+@Name("dev.leasehold.Hold")
+@Label("Lock Hold")
+@Category("Leasehold")
+@Description("From having a lock to releasing or losing it")
+@Threshold("10 ms")
+final class HoldEvent extends Event implements Flight.Holding {
+  @Label("Lock")
+  final String lock;
+
+  @Label("End")
+  @Description("released, or how it was lost: expired, not_owner or closed")
+  String end = "";
+
+  HoldEvent(String lock) {
+    this.lock = lock;
+  }
+
+  @Override
+  public void end(@Nullable LeaseLoss loss) {
+    end();
+    if (shouldCommit()) {
+      end = loss == null ? "released" : JfrFlight.lower(loss.reason());
+      commit();
+    }
+  }
+}

@@ -22,19 +22,20 @@ import java.util.function.Consumer;
  * was asked for, no node is asked to take the token any more. Thread-safe.
  */
 final class Ballot {
-  /** Beyond what clocks may differ by, a node has let go of a lease that ended so long ago. */
-  private static final Duration SURELY_OVER = Duration.ofSeconds(5);
-
   /** The engine's token, under which it stands in line whatever it asks with. */
   final LeaseKey origin;
 
   /** What the nodes see. */
   final LeaseKey key;
 
+  /** What it is a lease of. */
+  final View view;
+
   /** One call at a time to each node. */
   final Turns turns;
 
   private final Fences fences;
+  private final Lifespan lifespan;
   private final StoreContext context;
   private final Consumer<Ballot> gone;
   private final BooleanSupplier stopped;
@@ -50,36 +51,34 @@ final class Ballot {
   private int round;
   private boolean released;
 
-  /** When its lease ends on the nodes, as far as they were asked in time; never sooner again. */
-  private volatile long endsAt;
-
   private volatile boolean inLines;
   private volatile boolean won;
 
   /** The last number of its run: what a node that takes it again has to keep. */
   private volatile long fence;
 
-  private volatile Duration ttl = Duration.ofSeconds(10);
   private volatile GivingBack givingBack = GivingBack.FREE;
 
   Ballot(
       LeaseKey origin,
       LeaseKey key,
+      View view,
       int nodes,
       StoreContext context,
       Consumer<Ballot> gone,
       BooleanSupplier stopped) {
     this.origin = origin;
     this.key = key;
+    this.view = view;
     this.turns = new Turns(nodes);
     this.traces = new ArrayList<>(Collections.nCopies(nodes, Trace.NEVER));
     this.owing = NodeSet.none(nodes);
     this.silent = NodeSet.none(nodes);
-    this.fences = new Fences(nodes);
+    this.fences = new Fences(nodes, view);
+    this.lifespan = new Lifespan(context.ticker());
     this.context = context;
     this.gone = gone;
     this.stopped = stopped;
-    this.endsAt = context.ticker().nanos();
   }
 
   /** Another manager's token, or one of another time: any node may have it, for however long. */
@@ -108,25 +107,7 @@ final class Ballot {
   boolean isOver(long now) {
     mutex.lock();
     try {
-      return won && !released && !inLines && isSurelyOver(now);
-    } finally {
-      mutex.unlock();
-    }
-  }
-
-  private boolean isSurelyOver(long now) {
-    return now - endsAt > SURELY_OVER.plus(ttl.dividedBy(10)).toNanos();
-  }
-
-  /** Nodes are asked to keep it for this long from now. */
-  void lasts(Duration time) {
-    long end = context.ticker().nanos() + time.toNanos();
-    mutex.lock();
-    try {
-      ttl = time;
-      if (end - endsAt > 0) {
-        endsAt = end;
-      }
+      return won && !released && !inLines && lifespan.isSurelyOver(now);
     } finally {
       mutex.unlock();
     }
@@ -163,8 +144,9 @@ final class Ballot {
     }
   }
 
-  Duration ttl() {
-    return ttl;
+  /** For how long nodes are asked to keep it. */
+  Lifespan lifespan() {
+    return lifespan;
   }
 
   /** Its fencing numbers. */
@@ -190,7 +172,7 @@ final class Ballot {
 
   /** Asks a node to take the token; refused at once after a release. */
   CompletableFuture<AcquireResult> acquire(Member node, AcquireRequest request, long proposal) {
-    lasts(request.ttl());
+    lifespan.lasts(request.ttl());
     return turns.next(node, () -> send(node, request, proposal));
   }
 
@@ -200,7 +182,7 @@ final class Ballot {
       return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
     }
     // Known before anybody is told: who hears of it asks what the nodes have.
-    return node.send(context, () -> node.acquire(request, proposal))
+    return node.send(context, () -> view.vote(node, request, proposal))
         .whenComplete(
             (result, failure) -> {
               if (result instanceof AcquireResult.Granted vote) {
@@ -250,12 +232,9 @@ final class Ballot {
     acquire(node, again(), fence);
   }
 
-  /** For as long as the other nodes have it: a minimum hold may be longer than what is renewed. */
   private AcquireRequest again() {
-    Duration left = Duration.ofNanos(endsAt - context.ticker().nanos());
-    Duration longer = left.compareTo(ttl) > 0 ? left.plusMillis(1) : ttl;
     return new AcquireRequest(
-        key, longer, IfHeld.REFUSE, true, Duration.ZERO, Duration.ZERO, 0, origin);
+        key, lifespan.rest(), IfHeld.REFUSE, true, Duration.ZERO, Duration.ZERO, 0, origin);
   }
 
   /** It was won: whether this node has granted it too, or does so now. */
@@ -362,7 +341,7 @@ final class Ballot {
   boolean hasExpired(Member node) {
     mutex.lock();
     try {
-      return !silent.contains(node.index) && isSurelyOver(context.ticker().nanos());
+      return !silent.contains(node.index) && lifespan.isSurelyOver(context.ticker().nanos());
     } finally {
       mutex.unlock();
     }

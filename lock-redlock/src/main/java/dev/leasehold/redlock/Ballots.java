@@ -37,9 +37,10 @@ final class Ballots {
   /**
    * The ballot to ask nodes with: the one that is there, unless it was given up.
    *
+   * @param view what it is to be a lease of, if it is not there
    * @param again whether it was asked with before, and may have been given up and forgotten
    */
-  Ballot toTake(LeaseKey origin, boolean again) {
+  Ballot toTake(LeaseKey origin, View view, boolean again) {
     Ballot before = current.get(origin.token());
     Ballot ballot =
         current.compute(
@@ -48,7 +49,7 @@ final class Ballots {
               if (known != null && known.begin()) {
                 return known;
               }
-              Ballot made = make(origin, known != null || again ? alias(origin) : origin);
+              Ballot made = make(origin, known != null || again ? alias(origin) : origin, view);
               made.begin();
               return made;
             });
@@ -59,14 +60,18 @@ final class Ballots {
     return ballot;
   }
 
-  /** The ballot that a lease or a waiter has. */
-  Ballot of(LeaseKey origin) {
+  /**
+   * The ballot that a lease or a waiter has.
+   *
+   * @param view what it is a lease of, if that is not known
+   */
+  Ballot of(LeaseKey origin, View view) {
     Ballot known = current.get(origin.token());
-    return known == null ? make(origin, origin).unknown() : known;
+    return known == null ? make(origin, origin, view).unknown() : known;
   }
 
-  private Ballot make(LeaseKey origin, LeaseKey key) {
-    return new Ballot(origin, key, nodes, context, this::forget, () -> stopped);
+  private Ballot make(LeaseKey origin, LeaseKey key, View view) {
+    return new Ballot(origin, key, view, nodes, context, this::forget, () -> stopped);
   }
 
   private void forget(Ballot ballot) {

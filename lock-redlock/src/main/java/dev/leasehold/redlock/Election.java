@@ -55,7 +55,7 @@ final class Election {
 
   private void round() {
     long sentAt = rounds == 0 ? begunAt : quorum.now();
-    Ballot ballot = quorum.ballots().toTake(asked.key(), asked.again() || rounds > 0);
+    Ballot ballot = quorum.toTake(asked.key(), asked.again() || rounds > 0);
     current = ballot;
     if (result.isDone()) {
       ended();

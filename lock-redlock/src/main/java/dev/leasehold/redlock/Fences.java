@@ -3,6 +3,7 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
@@ -24,7 +25,10 @@ final class Fences {
   /** While nothing is won, no number is used; then all are, unless the holder says otherwise. */
   private volatile long used;
 
-  Fences(int nodes) {
+  private final View view;
+
+  Fences(int nodes, View view) {
+    this.view = view;
     kept = new AtomicReferenceArray<>(nodes);
     for (int i = 0; i < nodes; i++) {
       kept.set(i, Optional.empty());
@@ -43,7 +47,7 @@ final class Fences {
 
   /** Asks a node to keep the numbers of a run. */
   CompletionStage<RenewResult> raise(Member node, LeaseKey key, Run run) {
-    return ((QuorumNode) node.store)
+    return ((QuorumNode) view.of(node))
         .raise(key, run.fence(), run.handOvers())
         .thenApply(
             answer -> {
@@ -71,6 +75,7 @@ final class Fences {
         kept.get(node.index)
             .map(known -> new FenceRun(Math.max(known.vote, used), known.last))
             .filter(left -> left.used() < left.last());
-    return run.isPresent() ? node.store.release(key, run.get()) : node.store.release(key);
+    LeaseStore store = view.of(node);
+    return run.isPresent() ? store.release(key, run.get()) : store.release(key);
   }
 }

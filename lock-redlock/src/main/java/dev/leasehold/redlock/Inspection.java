@@ -21,7 +21,7 @@ final class Inspection {
     return quorum.<Optional<StoredLease>, Optional<StoredLease>>ask(
         LEASE,
         answers -> holder(quorum.voteCount(), answers),
-        node -> node.send(quorum.context(), () -> node.store.inspect(name)));
+        node -> node.send(quorum.context(), () -> quorum.view().of(node).inspect(name)));
   }
 
   /** Empty while it is not known; of an empty one if nobody has a quorum. */

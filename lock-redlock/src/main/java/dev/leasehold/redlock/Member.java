@@ -3,14 +3,11 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
-import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
-import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -120,12 +117,6 @@ final class Member {
       LOG.log(System.Logger.Level.INFO, "{0} of the quorum answers in time again", this);
       events.accept(new NodeEvent.InTime(toString()));
     }
-  }
-
-  CompletionStage<AcquireResult> acquire(AcquireRequest request, long proposal) {
-    return store instanceof QuorumNode voter && proposal >= 0
-        ? voter.vote(request, proposal)
-        : store.acquire(request);
   }
 
   private boolean isHung(StoreContext context) {

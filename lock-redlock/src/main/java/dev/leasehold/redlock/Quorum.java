@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
@@ -21,10 +22,26 @@ record Quorum(
     StoreContext context,
     Ballots ballots,
     FenceClock clock,
+    View view,
     boolean isFenced) {
   private static final Duration ENGINE_FIXED = Duration.ofMillis(2);
   private static final int ENGINE_PART = 100;
   private static final int MOST_STEPS = 1000;
+
+  /** The same nodes for another kind of lock. */
+  Quorum in(View kind, boolean fenced) {
+    return new Quorum(nodes, policy, voteCount, context, ballots, clock, kind, fenced);
+  }
+
+  /** The ballot to ask nodes with, as {@link Ballots#toTake} tells. */
+  Ballot toTake(LeaseKey origin, boolean again) {
+    return ballots.toTake(origin, view, again);
+  }
+
+  /** The ballot that a lease or a waiter has. */
+  Ballot ballotOf(LeaseKey origin) {
+    return ballots.of(origin, view);
+  }
 
   long now() {
     return context.ticker().nanos();
@@ -154,7 +171,7 @@ record Quorum(
     long sentAt = now();
     ballot.releaseAll(
         nodes, heard -> poll.heard(heard.node().index, heard.result(), heard.failure()));
-    limit(poll, ballot.ttl(), sentAt);
+    limit(poll, ballot.lifespan().ttl(), sentAt);
     return poll.result();
   }
 }

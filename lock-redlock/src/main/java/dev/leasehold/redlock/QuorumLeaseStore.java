@@ -2,7 +2,6 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
@@ -12,7 +11,7 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -20,13 +19,11 @@ import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A lock manager starts and closes it, and it its nodes.
  *
  * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it,
- * {@link Guarantee#MINIMUM_HOLD} where all are {@link MinimumHold}s that do, and otherwise what all
- * nodes promise.
+ * {@link Guarantee#MINIMUM_HOLD} where all are {@link MinimumHold}s that do, {@link
+ * Guarantee#SHARED} where all are {@link SharedLeaseStore}s that do, and otherwise what all nodes
+ * promise.
  */
-final class QuorumLeaseStore implements MinimumHold {
+final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   static final int LEAST_NODES = 3;
   static final int MOST_NODES = 63;
@@ -49,7 +47,9 @@ final class QuorumLeaseStore implements MinimumHold {
   private final QuorumPolicy policy;
   private final Duration longestLease;
   private @Nullable Set<Guarantee> guarantees;
-  private @Nullable Quorum quorum;
+  private @Nullable QuorumView locks;
+  private @Nullable QuorumView reads;
+  private @Nullable QuorumView writes;
 
   /**
    * Over nodes that don't vote after a restart before the longest lease has passed.
@@ -85,11 +85,11 @@ final class QuorumLeaseStore implements MinimumHold {
     Opening opening = new Opening(members);
     members.forEach(member -> member.tells(context::tell));
     opening.open(context, policy);
-    Set<Guarantee> promised = promised();
+    Set<Guarantee> promised = Promises.of(members);
     opening.promise(promised);
     guarantees = promised;
     int count = members.size();
-    quorum =
+    Quorum quorum =
         new Quorum(
             List.copyOf(members),
             policy,
@@ -97,88 +97,48 @@ final class QuorumLeaseStore implements MinimumHold {
             context,
             new Ballots(context, count),
             new FenceClock(),
+            View.LOCKS,
             promised.contains(Guarantee.FENCING));
+    locks = new QuorumView(quorum, longestLease, promised);
+    if (promised.contains(Guarantee.SHARED)) {
+      reads = kind(quorum, node -> shared(node).reads());
+      writes = kind(quorum, node -> shared(node).writes());
+    }
   }
 
-  private Quorum started() {
-    return Objects.requireNonNull(quorum, "not started");
+  private QuorumView kind(Quorum quorum, View view) {
+    Set<Guarantee> kept = Promises.of(members, view);
+    return new QuorumView(quorum.in(view, kept.contains(Guarantee.FENCING)), longestLease, kept);
+  }
+
+  private QuorumView started(@Nullable QuorumView view) {
+    return Objects.requireNonNull(view, "not started");
   }
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    // A minimum hold that is as long as the longest lease takes a little more, for drift.
-    boolean isMinimum =
-        request.atLeast().compareTo(longestLease) <= 0
-            && request.ttl().compareTo(Quorum.engineTtl(request.atLeast())) <= 0;
-    Optional<LockStoreException> refusal = refusal(isMinimum ? request.atLeast() : request.ttl());
-    return refusal.isPresent()
-        ? CompletableFuture.failedFuture(refusal.get())
-        : new Election(started(), request).start();
+    return started(locks).acquire(request);
   }
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    for (RenewRequest request : batch) {
-      Optional<LockStoreException> refusal = refusal(request.ttl());
-      if (refusal.isPresent()) {
-        return refuse(batch, request, refusal.get());
-      }
-    }
-    return new Renewal(started(), batch).start();
-  }
-
-  /** All but the leases that can't be. */
-  private List<CompletionStage<RenewResult>> refuse(
-      List<RenewRequest> batch, RenewRequest bad, LockStoreException refusal) {
-    int at = batch.indexOf(bad);
-    List<CompletionStage<RenewResult>> all = new ArrayList<>(renew(batch.subList(0, at)));
-    all.add(CompletableFuture.failedFuture(refusal));
-    all.addAll(renew(batch.subList(at + 1, batch.size())));
-    return all;
-  }
-
-  private Optional<LockStoreException> refusal(Duration lease) {
-    if (lease.compareTo(longestLease) > 0) {
-      return Optional.of(tooLong(lease));
-    }
-    try {
-      started().nodeTtl(lease);
-      return Optional.empty();
-    } catch (LockStoreException e) {
-      return Optional.of(e);
-    }
-  }
-
-  private LockStoreException tooLong(Duration lease) {
-    return new LockStoreException(
-        LockStoreException.Kind.REFUSED,
-        "a lease of "
-            + Setting.written(lease)
-            + " is longer than "
-            + RedlockSettings.LONGEST_LEASE.key()
-            + " = "
-            + Setting.written(longestLease)
-            + ": nodes that restarted would vote before it is over");
+    return started(locks).renew(batch);
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    Quorum nodes = started();
-    return nodes.release(nodes.ballots().of(lease));
+    return started(locks).release(lease);
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
-    Quorum nodes = started();
-    Ballot ballot = nodes.ballots().of(lease);
-    ballot.fences().used(run.used());
-    return nodes.release(ballot);
+    return started(locks).release(lease, run);
   }
 
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
-    Quorum nodes = started();
-    return nodes.keep(nodes.ballots().of(lease), rest);
+    Quorum quorum = started(locks).quorum();
+    return quorum.keep(quorum.ballotOf(lease), rest);
   }
 
   @Override
@@ -188,51 +148,55 @@ final class QuorumLeaseStore implements MinimumHold {
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return Waiters.leave(started(), waiter);
+    return started(locks).leave(waiter);
   }
 
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
-    return Waiters.watch(started(), waiter, wakeUp);
+    return started(locks).watch(waiter, wakeUp);
   }
 
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
-    return Inspection.inspect(started(), name);
+    return started(locks).inspect(name);
+  }
+
+  @Override
+  public LeaseStore reads() {
+    return started(reads);
+  }
+
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    LeaseKey onNodes = started(writes).quorum().ballotOf(write).key;
+    return started(reads).by(node -> shared(node).readsBeside(onNodes));
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return started(writes);
+  }
+
+  private static SharedLeaseStore shared(Member node) {
+    return (SharedLeaseStore) node.store;
   }
 
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> known = guarantees;
-    return known == null ? promised() : known;
-  }
-
-  private Set<Guarantee> promised() {
-    Set<Guarantee> all = EnumSet.allOf(Guarantee.class);
-    members.forEach(member -> all.retainAll(member.store.guarantees()));
-    if (!members.stream().allMatch(member -> member.store instanceof QuorumNode)) {
-      all.remove(Guarantee.FENCING);
-      all.remove(Guarantee.TURNS); // places in the nodes' lines are proposed with the votes
-    }
-    if (!members.stream().allMatch(member -> member.store instanceof MinimumHold)) {
-      all.remove(Guarantee.MINIMUM_HOLD);
-    }
-    // Places that are closer than clocks are may differ between nodes.
-    all.remove(Guarantee.FAIR);
-    all.add(Guarantee.QUORUM);
-    return all;
+    return known == null ? Promises.of(members) : known;
   }
 
   /** How many tokens it keeps something of. */
   int size() {
-    return started().ballots().size();
+    return started(locks).quorum().ballots().size();
   }
 
   @Override
   public void close() {
-    Quorum nodes = quorum;
-    if (nodes != null) {
-      nodes.ballots().stop();
+    QuorumView opened = locks;
+    if (opened != null) {
+      opened.quorum().ballots().stop();
       members.forEach(member -> member.pendingReleases.stop());
     }
     members.forEach(member -> member.store.close());

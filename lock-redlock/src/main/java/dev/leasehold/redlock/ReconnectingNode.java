@@ -6,26 +6,15 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
-import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
-import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * A node whose server may be down when the quorum is opened: until it answers, every call fails as
  * unreachable, and it is tried again. Thread-safe.
  */
-final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore {
+final class ReconnectingNode extends LateStore
+    implements MinimumHold, SharedLeaseStore, IdentifiedStore {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-  private final String address;
   private final Supplier<? extends LeaseStore> opener;
   private final ReentrantLock mutex = new ReentrantLock();
   private Consumer<LeaseStore> check = store -> {};
@@ -56,7 +45,7 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
    * @param opener opens its store; may block, and throws if it can't be reached
    */
   ReconnectingNode(String address, Supplier<? extends LeaseStore> opener) {
-    this.address = address;
+    super(address);
     this.opener = opener;
   }
 
@@ -112,8 +101,8 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
   }
 
   private void down(StoreContext context, LockException why) {
-    LOG.log(System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", address, why);
-    context.tell(new NodeEvent.Down(address, why));
+    LOG.log(System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", address(), why);
+    context.tell(new NodeEvent.Down(address(), why));
   }
 
   private void later(StoreContext context, Duration pause) {
@@ -133,8 +122,8 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
     }
     try {
       openNow(context);
-      LOG.log(System.Logger.Level.INFO, "{0} of the quorum is up", address);
-      context.tell(new NodeEvent.Up(address));
+      LOG.log(System.Logger.Level.INFO, "{0} of the quorum is up", address());
+      context.tell(new NodeEvent.Up(address()));
     } catch (LockStoreException e) {
       Duration doubled = pause.multipliedBy(2);
       later(context, doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
@@ -145,51 +134,9 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
     }
   }
 
-  private <T> CompletionStage<T> ask(Function<LeaseStore, CompletionStage<T>> call) {
-    LeaseStore store = open;
-    return store == null ? CompletableFuture.failedFuture(unreachable()) : call.apply(store);
-  }
-
-  private LockStoreException unreachable() {
-    return new LockStoreException(
-        Kind.UNREACHABLE, address + " has not been reached since the quorum was opened");
-  }
-
   @Override
-  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return ask(store -> store.acquire(request));
-  }
-
-  @Override
-  public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
-    return ask(store -> ((QuorumNode) store).vote(request, proposal));
-  }
-
-  @Override
-  public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
-    return ask(store -> ((QuorumNode) store).raise(lease, fence, handOvers));
-  }
-
-  @Override
-  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    LeaseStore store = open;
-    if (store != null) {
-      return store.renew(batch);
-    }
-    LockStoreException failure = unreachable();
-    return batch.stream()
-        .map(request -> CompletableFuture.<RenewResult>failedStage(failure))
-        .toList();
-  }
-
-  @Override
-  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return ask(store -> store.release(lease));
-  }
-
-  @Override
-  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
-    return ask(store -> store.release(lease, run));
+  @Nullable LeaseStore reached() {
+    return open;
   }
 
   @Override
@@ -198,30 +145,54 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
   }
 
   @Override
-  public CompletionStage<?> leave(LeaseKey waiter) {
-    return ask(store -> store.leave(waiter).thenApply(done -> waiter));
+  public LeaseStore reads() {
+    return new LateView(this, SharedLeaseStore::reads);
   }
 
   @Override
-  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
-    return ask(store -> store.watch(waiter, wakeUp));
+  public LeaseStore readsBeside(LeaseKey write) {
+    return new LateView(this, store -> store.readsBeside(write));
   }
 
   @Override
-  public CompletionStage<Optional<StoredLease>> inspect(String name) {
-    return ask(store -> store.inspect(name));
+  public LeaseStore writes() {
+    return new LateView(this, SharedLeaseStore::writes);
+  }
+
+  /** A side of its read/write locks. */
+  private static final class LateView extends LateStore {
+    private final ReconnectingNode node;
+    private final Function<SharedLeaseStore, LeaseStore> side;
+
+    LateView(ReconnectingNode node, Function<SharedLeaseStore, LeaseStore> side) {
+      super(node.address());
+      this.node = node;
+      this.side = side;
+    }
+
+    @Override
+    @Nullable LeaseStore reached() {
+      LeaseStore store = node.open;
+      return store == null ? null : side.apply((SharedLeaseStore) store);
+    }
+
+    @Override
+    public void close() {
+      // The node closes what its views share.
+    }
   }
 
   /** What its store promises; while there is none, whatever the others do. */
   @Override
   public Set<Guarantee> guarantees() {
+    Set<Guarantee> all = super.guarantees();
     LeaseStore store = open;
     if (store == null) {
-      return EnumSet.allOf(Guarantee.class);
+      return all;
     }
-    Set<Guarantee> all = EnumSet.copyOf(store.guarantees());
-    if (!(store instanceof QuorumNode)) {
-      all.remove(Guarantee.FENCING);
+    if (!(store instanceof SharedLeaseStore)) {
+      all.remove(Guarantee.SHARED);
+      all.remove(Guarantee.WRITERS_TURN);
     }
     if (!(store instanceof MinimumHold)) {
       all.remove(Guarantee.MINIMUM_HOLD);
@@ -248,10 +219,5 @@ final class ReconnectingNode implements QuorumNode, MinimumHold, IdentifiedStore
     if (store != null) {
       store.close();
     }
-  }
-
-  @Override
-  public String toString() {
-    return address;
   }
 }

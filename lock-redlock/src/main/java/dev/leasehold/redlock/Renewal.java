@@ -27,9 +27,9 @@ final class Renewal {
     this.quorum = quorum;
     this.sentAt = quorum.now();
     for (RenewRequest request : batch) {
-      Ballot ballot = quorum.ballots().of(request.key());
+      Ballot ballot = quorum.ballotOf(request.key());
       LeaseKey key = ballot.key;
-      ballot.lasts(quorum.nodeTtl(request.ttl()));
+      ballot.lifespan().lasts(quorum.nodeTtl(request.ttl()));
       leases.add(
           new One(
               ballot,
@@ -70,7 +70,7 @@ final class Renewal {
   private void together(Member node, List<One> ready) {
     List<CompletionStage<RenewResult>> answers;
     try {
-      answers = node.store.renew(ready.stream().map(One::sent).toList());
+      answers = quorum.view().of(node).renew(ready.stream().map(One::sent).toList());
     } catch (RuntimeException e) {
       ready.forEach(one -> one.poll.heard(node.index, null, e));
       return;
@@ -91,7 +91,9 @@ final class Renewal {
         .turns
         .next(
             node,
-            () -> node.send(quorum.context(), () -> node.store.renew(List.of(one.sent)).get(0)))
+            () ->
+                node.send(
+                    quorum.context(), () -> quorum.view().of(node).renew(List.of(one.sent)).get(0)))
         .whenComplete(heard(node, one));
   }
 

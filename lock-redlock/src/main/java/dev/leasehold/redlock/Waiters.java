@@ -17,7 +17,7 @@ final class Waiters {
 
   /** The engine will not ask with this token any more. */
   static CompletionStage<?> leave(Quorum quorum, LeaseKey waiter) {
-    Ballot ballot = quorum.ballots().of(waiter);
+    Ballot ballot = quorum.ballotOf(waiter);
     if (!ballot.hasWon()) {
       ballot.close();
     }
@@ -57,7 +57,7 @@ final class Waiters {
         () ->
             node.send(
                 quorum.context(),
-                () -> node.store.leave(ballot.origin).thenApply(done -> ballot.origin)));
+                () -> ballot.view.of(node).leave(ballot.origin).thenApply(done -> ballot.origin)));
   }
 
   /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */
@@ -73,7 +73,7 @@ final class Waiters {
                   CompletableFuture<Watch> watch =
                       node.send(
                           quorum.context(),
-                          () -> node.store.watch(waiter, () -> wakeUps.from(node)));
+                          () -> quorum.view().of(node).watch(waiter, () -> wakeUps.from(node)));
                   watch.thenAccept(all::add);
                   return watch;
                 })

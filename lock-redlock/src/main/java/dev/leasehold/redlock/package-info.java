@@ -32,6 +32,13 @@
  * down to the last one that was used, and never below the node's own vote. So what is said of
  * <i>E</i> holds of that one.
  *
+ * <p><b>Read/write locks</b> are the same protocol on other data of the nodes (a {@code View}).
+ * Majorities of a reader and of a writer share a node, where they exclude each other. A node has
+ * two counters: {@code fence}, which all votes raise, and {@code wfence}, which writers' raise. A
+ * writer's vote is above both; a reader's only above {@code wfence}, so readers may share a number.
+ * A reader's largest vote is written back like a writer's: or votes 1 and 3 would give 3, and a
+ * writer elsewhere then 2. While a reader has a majority, no writer draws a number that counts.
+ *
  * <p><b>Quarantine.</b> A node that may have forgotten locks must not vote: with nodes that never
  * had them there would be a second quorum. It tells by its server's run: a marker on the server
  * names the run that it is about, since when that run is known, and the longest lease in use.

@@ -44,7 +44,8 @@ final class RandomScripts {
     List.of(Script.HISTORY, Script.DRAW_FENCE, Script.RAISE_FENCE, Script.GIVE_BACK_NUMBERS)
         .forEach(part -> made.remove(part.name()));
     // The model has no semaphores and no read/write locks yet.
-    made.keySet().removeIf(name -> name.matches("(SETNX_|LAST_)?(PERMITS|SEVERAL|READ_WRITE)_.*"));
+    made.keySet()
+        .removeIf(name -> name.matches("(SETNX_|LAST_|GUARDED_)?(PERMITS|SEVERAL|READ_WRITE)_.*"));
     AdapterScripts.names().forEach(name -> made.put("redisson " + name, 0));
   }
 

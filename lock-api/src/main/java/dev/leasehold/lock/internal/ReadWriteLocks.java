@@ -47,7 +47,8 @@ final class ReadWriteLocks {
           "read/write lock "
               + Quoted.name(name)
               + ": this manager does not promise SHARED, since its store has no read/write locks;"
-              + " redis-set and redis-setnx (scheme setnx-script) have them. Use one of them, or a lock");
+              + " redis-set, redis-setnx (scheme setnx-script) and redlock on nodes of these have them."
+              + " Use one of them, or a lock");
     }
     if (!options.atLeast().isZero()) {
       throw new LockConfigurationException(

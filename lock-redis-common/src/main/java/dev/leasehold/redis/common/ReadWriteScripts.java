@@ -85,6 +85,25 @@ public final class ReadWriteScripts {
         SeveralScripts.with(plain.arguments(), ascii(request.handOvers())));
   }
 
+  /**
+   * As {@link #acquire}, on a node of a quorum, proposing this fence; to be sent as {@link
+   * Script#GUARDED_READ_WRITE_ACQUIRE}.
+   */
+  public ScriptRequest vote(
+      AcquireRequest request, Side side, String beside, Publishing how, long proposal) {
+    ScriptRequest plain = acquire(request, side, beside, how);
+    return new ScriptRequest(
+        plain.script(), plain.keys(), SeveralScripts.with(plain.arguments(), ascii(proposal)));
+  }
+
+  /** Makes the fences end no sooner than this, and the run after it, if the token has the side. */
+  public ScriptRequest raise(LeaseKey lease, Side side, long fence, int handOvers) {
+    return new ScriptRequest(
+        Script.READ_WRITE_RAISE,
+        keys(lease.name()),
+        new byte[][] {ascii(lease.token()), side.mode, ascii(fence), ascii(handOvers)});
+  }
+
   /** Gives a side back; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, Side side, Publishing how) {
     return new ScriptRequest(

@@ -61,6 +61,11 @@ public enum Script {
   /** {@link #READ_WRITE_ACQUIRE} by one of several connections. */
   SETNX_READ_WRITE_ACQUIRE(
       "several-not-gone", "readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
+  /** {@link #READ_WRITE_ACQUIRE} on a node of a quorum. */
+  GUARDED_READ_WRITE_ACQUIRE(
+      "history", "guard", "readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
+  /** Makes the fences of a read/write lock larger. */
+  READ_WRITE_RAISE("readwrite", "numbers", "readwrite-raise"),
   /** {@link #READ_WRITE_RELEASE} of a token whose acquisition may still come. */
   LAST_READ_WRITE_RELEASE(
       "several-gone", "readwrite", "readwrite-unused", "line", "several-release"),

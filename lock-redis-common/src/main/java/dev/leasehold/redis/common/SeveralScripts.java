@@ -59,7 +59,7 @@ final class SeveralScripts {
           line,
           mode,
           beside,
-          waiter(key),
+          waiter(request.waiter()),
           LINE_TTL,
           ascii(request.waited().toNanos() / NANOS_PER_MICRO),
           how.command(),

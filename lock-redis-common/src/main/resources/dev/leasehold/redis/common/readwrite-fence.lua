@@ -2,11 +2,13 @@
 --
 -- KEYS[5] fences
 -- ARGV[14] how many numbers after the fence a writer would have
+-- ARGV[15] the fence that is proposed to a node of a quorum, or 0; may be missing
 --
 -- Reply: the fence V; if numbers were asked for, V and how many there are. A writer's is larger than all
 -- before it: max(fence + 1, server time in microseconds), and both counters become V + r. A reader's is larger
 -- than the last writer's and smaller than the next one's: wfence + 1, or the time where there is none; readers
 -- may share one. A token that has the lock already gets the last number that was given, and none after it.
+-- Either is at least the one proposed, as far as that is no more than a second ahead of the server.
 local function granted(mode, fresh)
   local fences = redis.call('HMGET', KEYS[5], 'fence', 'wfence')
   local last, written = last_number(fences[1]), last_number(fences[2])
@@ -16,18 +18,19 @@ local function granted(mode, fresh)
   end
   local time = clock[1] * 1000000 + clock[2]
   local asked = mode == 'w' and tonumber(ARGV[14]) or 0
+  local proposed = math.min(tonumber(ARGV[15] or 0), time + 1000000)
   local v, r = 0, 0
   if mode == 'r' then
-    v = written and written + 1 or time
-    if not written then written = v - 1 end
+    if not written then written = time - 1 end
+    v = math.max(written + 1, proposed)
     last = math.max(last or 0, v)
   elseif fresh then
-    v = math.max((last or 0) + 1, time)
+    v = math.max((last or 0) + 1, time, proposed)
     r = math.max(0, math.min(asked, time + 1000000 - v, most - 1 - v))
     last = v + r
     written = v + r
   else
-    v = last or time
+    v = math.max(last or time, proposed)
     last = v
     written = v
   end

@@ -4,26 +4,29 @@
 -- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
 --         '3': is perhaps a waiter, and becomes one if refused
 -- ARGV[4] mode  ARGV[5] as the file before line.lua tells
--- ARGV[6] store and token  ARGV[7] time to live of the line, ms
+-- ARGV[6] waiter: "store:token", mostly of this token; its turn is this request's
+-- ARGV[7] time to live of the line, ms
 -- ARGV[8] for how long it has been waiting, microseconds: its place in the line
 -- ARGV[9] PUBLISH or SPUBLISH  ARGV[10] what channels begin with  ARGV[11] message
 -- ARGV[12] '1' if the count of receivers is true  ARGV[13] for how long a share is kept, ms
+-- ARGV[14] as the file before line.lua tells
+-- ARGV[15] the fence that is proposed to a node of a quorum, or 0; may be missing
 --
 -- Reply: -1 - p if refused, where nothing changes by itself for p more ms; if granted, as the file before
 -- line.lua tells. A token that holds keeps the longer of the two times to live.
 local token, mode, ttl = ARGV[1], ARGV[4], tonumber(ARGV[2])
 local me = mode .. ' ' .. ARGV[6]
+local waiter = string.match(ARGV[6], '^[^:]*:?(.*)')
 local function take()
   hold(mode, token, '', ttl)
 end
-local mark = mark_of(mode, token)
-if mark == '' then
+if mark_of(mode, token) == '' then
   prolong(mode, token, ttl)
   return granted(mode, false)
 end
 local mine, shut = false, false
-if mark == '+' then
-  drop(mode, token, '+')
+if mark_of(mode, waiter) == '+' then
+  drop(mode, waiter, '+')
   take()
   mine = true
 elseif goes_first(mode) then
@@ -45,8 +48,14 @@ if mine then
   return granted(mode, true)
 end
 if ARGV[3] == '1' or ARGV[3] == '3' then
-  local at = string.format('%.0f', clock[1] * 1000000 + clock[2] - ARGV[8])
-  redis.call('ZADD', KEYS[2], at, me)
+  if ARGV[15] then
+    -- The same on all nodes of a quorum, as acquire.lua tells.
+    local from = tonumber(ARGV[15])
+    if from == 0 then from = clock[1] * 1000000 + clock[2] end
+    redis.call('ZADD', KEYS[2], 'LT', string.format('%.0f', from - ARGV[8]), me)
+  else
+    redis.call('ZADD', KEYS[2], string.format('%.0f', clock[1] * 1000000 + clock[2] - ARGV[8]), me)
+  end
   redis.call('PEXPIRE', KEYS[2], ARGV[7])
   local door = redis.call('GET', KEYS[3])
   local theirs = door and redis.call('ZRANK', KEYS[2], door)

@@ -4,12 +4,15 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Script;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -56,10 +59,17 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
         .send();
   }
 
-  /** A quorum's node promises plain locks alone: a majority is held on one permit, not on any. */
+  @Override
+  LeaseStore side(Side side, String beside) {
+    return new ReadWriteNode(readWrite, guard, side, beside);
+  }
+
+  /** No permits: a majority is held on one permit, not on any. */
   @Override
   public Set<Guarantee> guarantees() {
-    return FencedScripts.guarantees();
+    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
+    all.remove(Guarantee.PERMITS);
+    return all;
   }
 
   @Override

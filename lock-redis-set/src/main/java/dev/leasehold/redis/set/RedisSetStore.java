@@ -41,7 +41,7 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore {
   final FencedScripts scripts;
   private final StoreOptions options;
   private final PermitViews permits;
-  private final ReadWriteViews readWrite;
+  final ReadWriteViews readWrite;
 
   /** A store that owns its {@link Redis}. */
   RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
@@ -162,17 +162,26 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore {
 
   @Override
   public LeaseStore reads() {
-    return readWrite.view(Side.READ, "");
+    return side(Side.READ, "");
   }
 
   @Override
   public LeaseStore readsBeside(LeaseKey write) {
-    return readWrite.view(Side.READ, write.token());
+    return side(Side.READ, write.token());
   }
 
   @Override
   public LeaseStore writes() {
-    return readWrite.view(Side.WRITE, "");
+    return side(Side.WRITE, "");
+  }
+
+  /**
+   * A side of read/write locks.
+   *
+   * @param beside the token of a writer that a reader may stand beside; empty for none
+   */
+  LeaseStore side(Side side, String beside) {
+    return new ReadWriteView(readWrite, side, beside);
   }
 
   @Override

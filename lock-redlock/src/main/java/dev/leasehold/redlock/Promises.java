@@ -1,0 +1,55 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a quorum keeps, by what its nodes do. Stateless. */
+final class Promises {
+  private Promises() {}
+
+  /** Of the whole store. */
+  static Set<Guarantee> of(List<Member> members) {
+    Set<Guarantee> all = of(members, View.LOCKS);
+    if (!areAll(members, View.LOCKS, MinimumHold.class)) {
+      all.remove(Guarantee.MINIMUM_HOLD);
+    }
+    if (!areAll(members, View.LOCKS, SharedLeaseStore.class)) {
+      all.remove(Guarantee.SHARED);
+    }
+    if (!all.contains(Guarantee.SHARED) || !all.contains(Guarantee.TURNS)) {
+      all.remove(Guarantee.WRITERS_TURN);
+    }
+    all.remove(Guarantee.PERMITS);
+    all.add(Guarantee.QUORUM);
+    return all;
+  }
+
+  /** Of one kind of lock. */
+  static Set<Guarantee> of(List<Member> members, View view) {
+    Set<Guarantee> all = EnumSet.allOf(Guarantee.class);
+    members.forEach(member -> all.retainAll(view.of(member).guarantees()));
+    if (!areAll(members, view, QuorumNode.class)) {
+      withoutVotes(all);
+    }
+    // Places that are closer than clocks are may differ between nodes.
+    all.remove(Guarantee.FAIR);
+    return all;
+  }
+
+  /** Fences, and places in the nodes' lines, are proposed with the votes. */
+  static void withoutVotes(Set<Guarantee> all) {
+    all.remove(Guarantee.FENCING);
+    all.remove(Guarantee.TURNS);
+    all.remove(Guarantee.WRITERS_TURN);
+  }
+
+  private static boolean areAll(List<Member> members, View view, Class<? extends LeaseStore> type) {
+    return members.stream().allMatch(member -> type.isInstance(view.of(member)));
+  }
+}

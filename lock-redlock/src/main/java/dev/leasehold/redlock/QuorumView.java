@@ -1,0 +1,143 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** One kind of lock on a quorum, whatever the kind: the nodes have a view of it. Thread-safe. */
+final class QuorumView implements LeaseStore {
+  private final Quorum quorum;
+  private final Duration longestLease;
+  private final Set<Guarantee> guarantees;
+
+  /**
+   * A view.
+   *
+   * @param longestLease a longer one is refused
+   */
+  QuorumView(Quorum quorum, Duration longestLease, Set<Guarantee> guarantees) {
+    this.quorum = quorum;
+    this.longestLease = longestLease;
+    this.guarantees = Set.copyOf(guarantees);
+  }
+
+  /** The same with another view of the nodes, of the same kind. */
+  QuorumView by(View view) {
+    return new QuorumView(quorum.in(view, quorum.isFenced()), longestLease, guarantees);
+  }
+
+  Quorum quorum() {
+    return quorum;
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    // A minimum hold that is as long as the longest lease takes a little more, for drift.
+    boolean isMinimum =
+        request.atLeast().compareTo(longestLease) <= 0
+            && request.ttl().compareTo(Quorum.engineTtl(request.atLeast())) <= 0;
+    Optional<LockStoreException> refusal = refusal(isMinimum ? request.atLeast() : request.ttl());
+    return refusal.isPresent()
+        ? CompletableFuture.failedFuture(refusal.get())
+        : new Election(quorum, request).start();
+  }
+
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    for (RenewRequest request : batch) {
+      Optional<LockStoreException> refusal = refusal(request.ttl());
+      if (refusal.isPresent()) {
+        return refuse(batch, request, refusal.get());
+      }
+    }
+    return new Renewal(quorum, batch).start();
+  }
+
+  /** All but the leases that can't be. */
+  private List<CompletionStage<RenewResult>> refuse(
+      List<RenewRequest> batch, RenewRequest bad, LockStoreException refusal) {
+    int at = batch.indexOf(bad);
+    List<CompletionStage<RenewResult>> all = new ArrayList<>(renew(batch.subList(0, at)));
+    all.add(CompletableFuture.failedFuture(refusal));
+    all.addAll(renew(batch.subList(at + 1, batch.size())));
+    return all;
+  }
+
+  private Optional<LockStoreException> refusal(Duration lease) {
+    if (lease.compareTo(longestLease) > 0) {
+      return Optional.of(tooLong(lease));
+    }
+    try {
+      quorum.nodeTtl(lease);
+      return Optional.empty();
+    } catch (LockStoreException e) {
+      return Optional.of(e);
+    }
+  }
+
+  private LockStoreException tooLong(Duration lease) {
+    return new LockStoreException(
+        LockStoreException.Kind.REFUSED,
+        "a lease of "
+            + Setting.written(lease)
+            + " is longer than "
+            + RedlockSettings.LONGEST_LEASE.key()
+            + " = "
+            + Setting.written(longestLease)
+            + ": nodes that restarted would vote before it is over");
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return quorum.release(quorum.ballotOf(lease));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    Ballot ballot = quorum.ballotOf(lease);
+    ballot.fences().used(run.used());
+    return quorum.release(ballot);
+  }
+
+  @Override
+  public CompletionStage<?> leave(LeaseKey waiter) {
+    return Waiters.leave(quorum, waiter);
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return Waiters.watch(quorum, waiter, wakeUp);
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredLease>> inspect(String name) {
+    return Inspection.inspect(quorum, name);
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return guarantees;
+  }
+
+  @Override
+  public void close() {
+    // The store closes what the views share.
+  }
+}

@@ -19,6 +19,8 @@ final class Locks {
   private final NodeClock clock;
   private final Map<String, Grant> grants = new HashMap<>();
 
+  private final Sides sides;
+
   /** The last number given of each name. */
   private final Map<String, Long> fences = new HashMap<>();
 
@@ -31,6 +33,12 @@ final class Locks {
 
   Locks(NodeClock clock) {
     this.clock = clock;
+    this.sides = new Sides(clock);
+  }
+
+  /** Those of read/write locks, which are others. */
+  Sides sides() {
+    return sides;
   }
 
   Optional<Grant> live(String name) {
@@ -124,5 +132,6 @@ final class Locks {
   void forget() {
     grants.clear();
     fences.clear();
+    sides.forget();
   }
 }

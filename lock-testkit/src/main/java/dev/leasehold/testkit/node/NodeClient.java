@@ -5,10 +5,12 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.testkit.fault.Op;
@@ -19,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** One client's way to a node. */
-final class NodeClient implements QuorumNode, MinimumHold {
+final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore {
   private static final long NO_PROPOSAL = 0;
 
   private final MemoryNode node;
@@ -75,6 +77,21 @@ final class NodeClient implements QuorumNode, MinimumHold {
     return node.call(client, new NodeCall(Op.INSPECT, name, ""), locks -> locks.inspect(name));
   }
 
+  @Override
+  public LeaseStore reads() {
+    return new SideClient(node, client, new Sides.Side(false, ""));
+  }
+
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    return new SideClient(node, client, new Sides.Side(false, write.token()));
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return new SideClient(node, client, new Sides.Side(true, ""));
+  }
+
   private static NodeCall call(Op op, LeaseKey key) {
     return new NodeCall(op, key.name(), key.token());
   }
@@ -86,6 +103,7 @@ final class NodeClient implements QuorumNode, MinimumHold {
         Guarantee.SERVER_EXPIRY,
         Guarantee.CLOCK_INDEPENDENT,
         Guarantee.FENCING,
+        Guarantee.SHARED,
         Guarantee.MINIMUM_HOLD);
   }
 

@@ -30,6 +30,7 @@ public final class AllRules {
         ElectionRules.class,
         ReadWriteRules.class,
         ReadWriteTurnRules.class,
+        QuorumReadWriteRules.class,
         SemaphoreRules.class,
         SemaphoreLineRules.class,
         AllAtOnceRules.class,

@@ -45,6 +45,7 @@ final class Controls {
         new QuorumWithoutRelease(),
         new QuorumInTurn(),
         new QuorumThatWaitsForAll(),
+        new QuorumOfReadersUnwritten(),
         new PromotedReplica());
   }
 }

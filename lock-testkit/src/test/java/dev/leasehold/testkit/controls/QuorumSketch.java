@@ -59,7 +59,7 @@ class QuorumSketch implements LeaseStore {
     nodes.forEach(node -> node.start(context));
   }
 
-  final StoreContext context() {
+  StoreContext context() {
     return Objects.requireNonNull(lent, "not started");
   }
 
@@ -91,6 +91,11 @@ class QuorumSketch implements LeaseStore {
     throw new LockStoreException(Kind.UNAVAILABLE, "too few nodes: " + votes);
   }
 
+  /** What is done with the votes, before they count. */
+  CompletionStage<OptionalLong> fence(LeaseKey key, Duration lease, Round<AcquireResult> votes) {
+    return CompletableFuture.completedFuture(OptionalLong.empty());
+  }
+
   /** Asks all nodes, all at once. */
   <T> CompletableFuture<Round<T>> ask(
       Duration lease, Function<LeaseStore, CompletionStage<T>> call, Predicate<T> yes) {
@@ -117,7 +122,10 @@ class QuorumSketch implements LeaseStore {
           }
         });
     ask(request.ttl(), node -> node.acquire(asked), answer -> answer instanceof Granted)
-        .thenApply(votes -> outcome(request, key, votes, sentAt))
+        .thenCompose(
+            votes ->
+                fence(key, request.ttl(), votes)
+                    .thenApply(fence -> outcome(request, key, votes, fence, sentAt)))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
@@ -136,11 +144,15 @@ class QuorumSketch implements LeaseStore {
   }
 
   private AcquireResult outcome(
-      AcquireRequest request, LeaseKey key, Round<AcquireResult> votes, long sentAt) {
+      AcquireRequest request,
+      LeaseKey key,
+      Round<AcquireResult> votes,
+      OptionalLong fence,
+      long sentAt) {
     Duration lease = request.ttl();
     Duration elapsed = Duration.ofNanos(context().ticker().nanos() - sentAt);
     if (votes.isWon()) {
-      return new Granted(OptionalLong.empty(), validity(lease, elapsed));
+      return new Granted(fence, validity(lease, elapsed));
     }
     fail(request.key(), key);
     List<Duration> others =
@@ -219,7 +231,7 @@ class QuorumSketch implements LeaseStore {
   }
 
   @Override
-  public final Set<Guarantee> guarantees() {
+  public Set<Guarantee> guarantees() {
     return Set.of(
         Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT, Guarantee.QUORUM);
   }

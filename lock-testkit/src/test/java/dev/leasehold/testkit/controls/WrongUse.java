@@ -1,0 +1,41 @@
+package dev.leasehold.testkit.controls;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.List;
+
+/** A sound lock, and on it, as people do it, something with one fault. */
+abstract class WrongUse extends Control {
+  private final String name;
+  private final String breaks;
+
+  WrongUse(String name, String breaks) {
+    this.name = name;
+    this.breaks = breaks;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  final List<String> tells() {
+    return List.of(breaks);
+  }
+
+  @Override
+  final List<String> breaks() {
+    return List.of(breaks);
+  }
+
+  @Override
+  public final LeaseStore open(String address) {
+    return new SoundStore(address, OWNED_WITH_TTL);
+  }
+
+  /** Worker processes hold locks, one at a time, and nothing that is built on them. */
+  @Override
+  public final String recipe() {
+    return new FreeForAll().recipe();
+  }
+}

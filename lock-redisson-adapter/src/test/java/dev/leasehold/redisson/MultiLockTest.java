@@ -26,12 +26,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.RedissonMultiLock;
 import org.redisson.RedissonRedLock;
 import org.redisson.api.RLock;
 
+@EnabledIf(value = "dev.leasehold.redisson.Quorum#isOnThePath", disabledReason = Quorum.ELSEWHERE)
 @DisplayName("A quorum that is shared with Redisson's own lock over several servers")
 class MultiLockTest {
   private static final String NAME = "several";

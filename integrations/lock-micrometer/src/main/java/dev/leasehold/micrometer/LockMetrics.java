@@ -1,5 +1,9 @@
 package dev.leasehold.micrometer;
 
+import dev.leasehold.lock.AcquisitionListener;
+import dev.leasehold.lock.AcquisitionResult;
+import dev.leasehold.lock.AcquisitionResult.Outcome;
+import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
@@ -9,9 +13,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -28,8 +35,8 @@ import java.util.function.UnaryOperator;
  * }</pre>
  *
  * <p>The number of meters does not grow with the number of locks: names are no tags, unless {@link
- * #namesAsTags} asks for them, and then at most so many. One of these serves several managers,
- * whose figures add up. Thread-safe.
+ * #namesAsTags} asks for them, and then at most so many. One of these serves several managers, and
+ * several may share a registry: their figures add up. Thread-safe.
  */
 public final class LockMetrics implements LockListener {
   /** The value of the tag {@code lock} of those names that are too many. */
@@ -47,18 +54,29 @@ public final class LockMetrics implements LockListener {
 
   private final MeterRegistry registry;
   private final NameTags names;
-  private final AtomicInteger held = new AtomicInteger();
 
-  /** How often each name is held now; a name that is not held is not here. */
-  private final Map<String, Integer> holds = new ConcurrentHashMap<>();
+  /** A registry has each gauge once, so those who share a registry share what they count. */
+  private static final Map<MeterRegistry, Now> SHARED =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
-  private final Map<String, AtomicInteger> nodes = new ConcurrentHashMap<>();
+  /** What the gauges show. */
+  private static final class Now {
+    final AtomicInteger held = new AtomicInteger();
+    final AtomicInteger waiting = new AtomicInteger();
+    final Map<String, AtomicInteger> nodes = new ConcurrentHashMap<>();
+  }
+
+  private final Now now;
 
   private LockMetrics(MeterRegistry registry, NameTags names) {
     this.registry = Objects.requireNonNull(registry, "registry");
     this.names = names;
-    Gauge.builder("leasehold.held", held, AtomicInteger::get)
+    this.now = SHARED.computeIfAbsent(registry, first -> new Now());
+    Gauge.builder("leasehold.held", now.held, AtomicInteger::get)
         .description("Locks that are held here now")
+        .register(registry);
+    Gauge.builder("leasehold.waiting", now.waiting, AtomicInteger::get)
+        .description("Acquisitions that are under way here now")
         .register(registry);
   }
 
@@ -83,20 +101,18 @@ public final class LockMetrics implements LockListener {
   public void on(LockEvent event) {
     Tags tags = names.of(event.lockName());
     if (event instanceof LockEvent.Acquired acquired) {
-      began(event.lockName());
       count("leasehold.acquired", "Locks that the store granted", tags);
       time("leasehold.wait", "From asking for a lock to having it", tags, acquired.waited());
     } else if (event instanceof LockEvent.HandedOver handedOver) {
-      began(event.lockName());
       count("leasehold.handed.over", "Locks passed on inside the process", tags);
       time("leasehold.wait", "From asking for a lock to having it", tags, handedOver.waited());
     } else if (event instanceof LockEvent.Released released) {
-      ended(event.lockName());
       time("leasehold.hold", "From having a lock to releasing it", tags, released.held());
     } else if (event instanceof LockEvent.Lost lost) {
-      ended(event.lockName());
-      String reason = lost.loss().reason().name().toLowerCase(Locale.ROOT);
-      count("leasehold.lost", "Leases that were lost", tags.and("reason", reason));
+      count(
+          "leasehold.lost",
+          "Leases that were lost",
+          tags.and("reason", lower(lost.loss().reason())));
     } else if (event instanceof LockEvent.Contended) {
       count("leasehold.contended", "Attempts that met another holder", tags);
     } else if (event instanceof LockEvent.Renewed) {
@@ -108,6 +124,53 @@ public final class LockMetrics implements LockListener {
           "leasehold.failed",
           "Calls to the store that failed",
           tags.and("operation", failed.operation()));
+    }
+  }
+
+  @Override
+  public Optional<AcquisitionListener> asked(String lockName) {
+    now.waiting.incrementAndGet();
+    return Optional.of(new Presence(lockName));
+  }
+
+  /** One acquisition in the gauges: its listener is called in order, so nothing is left there. */
+  private final class Presence implements AcquisitionListener {
+    private final String lockName;
+    private boolean holds;
+
+    Presence(String lockName) {
+      this.lockName = lockName;
+    }
+
+    @Override
+    public void decided(AcquisitionResult result) {
+      now.waiting.decrementAndGet();
+      if (result.outcome().beginsHold()) {
+        holds = true;
+        now.held.incrementAndGet();
+      } else if (result.outcome() != Outcome.REENTERED) {
+        count(
+            "leasehold.not.acquired",
+            "Acquisitions that ended without the lock",
+            names.of(lockName).and("outcome", lower(result.outcome())));
+      }
+    }
+
+    @Override
+    public void released() {
+      leave();
+    }
+
+    @Override
+    public void ended(Optional<LeaseLoss> loss) {
+      leave(); // if it was not released before
+    }
+
+    private void leave() {
+      if (holds) {
+        holds = false;
+        now.held.decrementAndGet();
+      }
     }
   }
 
@@ -128,7 +191,7 @@ public final class LockMetrics implements LockListener {
   }
 
   private AtomicInteger up(String node) {
-    return nodes.computeIfAbsent(
+    return now.nodes.computeIfAbsent(
         node,
         name -> {
           AtomicInteger state = new AtomicInteger(1);
@@ -140,19 +203,8 @@ public final class LockMetrics implements LockListener {
         });
   }
 
-  private void began(String name) {
-    holds.merge(name, 1, Integer::sum);
-    held.incrementAndGet();
-  }
-
-  /** A loss may be found by the release, when both are told. */
-  private void ended(String name) {
-    holds.computeIfPresent(
-        name,
-        (same, count) -> {
-          held.decrementAndGet();
-          return count == 1 ? null : count - 1;
-        });
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   private void count(String name, String description, Tags tags) {

@@ -1,14 +1,18 @@
 package dev.leasehold.micrometer;
 
+import dev.leasehold.lock.spi.Quoted;
 import io.micrometer.core.instrument.Tags;
+import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /** Names as tags, as many as were asked for. Thread-safe. */
 final class NameTags {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.micrometer");
   private static final int MOST = 10_000;
 
   /** No tags. */
@@ -18,11 +22,14 @@ final class NameTags {
   private final Set<String> values = ConcurrentHashMap.newKeySet();
   private final Semaphore free;
   private final boolean none;
+  private final int most;
+  private final AtomicBoolean told = new AtomicBoolean();
 
   private NameTags(UnaryOperator<String> tag, int most) {
     this.tag = Objects.requireNonNull(tag, "tag");
     this.free = new Semaphore(most);
     this.none = most == 0;
+    this.most = most;
   }
 
   static NameTags of(UnaryOperator<String> tag, int most) {
@@ -45,7 +52,17 @@ final class NameTags {
       return true;
     }
     if (!free.tryAcquire()) {
-      return values.contains(value);
+      boolean meanwhile = values.contains(value); // by another thread
+      if (!meanwhile && told.compareAndSet(false, true)) {
+        LOG.log(
+            Level.WARNING,
+            "names of locks as tags: there are {0} values, as many as there may be; {1} and what"
+                + " comes after it counts as {2}",
+            most,
+            Quoted.name(value),
+            LockMetrics.OTHERS);
+      }
+      return meanwhile;
     }
     if (!values.add(value)) {
       free.release(); // another thread has just added it

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.AcquisitionListener;
+import dev.leasehold.lock.AcquisitionResult;
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
@@ -14,11 +17,14 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -31,13 +37,14 @@ import org.junit.jupiter.api.Test;
 class LockMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private RedisServer server;
+  private LockSettings settings;
   private LockManager locks;
   private LockManager others;
 
   @BeforeEach
   void start() {
     server = RedisServers.start();
-    LockSettings settings =
+    settings =
         LockSettings.of(
             Map.of(
                 "lock.redis.uri", server.uri(),
@@ -100,6 +107,66 @@ class LockMetricsTest {
       awaitCount("leasehold.contended", contended + 1);
     }
     assertEquals(7, registry.get("leasehold.wait").timer().takeSnapshot().histogramCounts().length);
+  }
+
+  @Test
+  @DisplayName("Who waits, and who went without the lock")
+  void waiting() throws Exception {
+    try (Lease elsewhere = others.lock("a").acquire()) {
+      assertTrue(elsewhere.isValid());
+      CompletableFuture<Lease> waits = locks.lock("a").acquireAsync().toCompletableFuture();
+      awaitCount("leasehold.waiting", 1);
+      assertTrue(locks.lock("a").tryAcquire().isEmpty());
+      awaitCount("leasehold.not.acquired", 1, "outcome", "refused");
+      awaitCount("leasehold.waiting", 1);
+      waits.cancel(true);
+      awaitCount("leasehold.not.acquired", 1, "outcome", "cancelled");
+    }
+    awaitCount("leasehold.waiting", 0);
+    assertEquals(0, count("leasehold.held"));
+  }
+
+  @Test
+  @DisplayName("The gauges don't drift where an executor runs the latest callback first")
+  void order() throws Exception {
+    ConcurrentLinkedDeque<Runnable> kept = new ConcurrentLinkedDeque<>();
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    LockMetrics metrics = LockMetrics.on(own);
+    try (LockManager manager =
+        LockManager.opener(settings)
+            .engine(builder -> builder.listener(metrics).executor(kept::push))
+            .open()) {
+      for (int i = 0; i < 3; i++) {
+        manager.lock("a").acquire().release();
+      }
+      await(() -> kept.size() >= 6, () -> kept.size() + " callbacks");
+      Gauge held = own.get("leasehold.held").gauge();
+      await(
+          () -> {
+            Runnable latest = kept.poll();
+            if (latest != null) {
+              latest.run();
+            }
+            return own.timer("leasehold.hold").count() == 3
+                && own.timer("leasehold.wait").count() == 3
+                && held.value() == 0;
+          },
+          () -> held.value() + " held");
+    }
+  }
+
+  @Test
+  @DisplayName("Those on one registry add up")
+  void shared() {
+    AcquisitionResult granted =
+        new AcquisitionResult(Outcome.GRANTED, false, Duration.ZERO, Optional.empty());
+    for (int i = 0; i < 2; i++) {
+      AcquisitionListener one = LockMetrics.on(registry).asked("a").orElseThrow();
+      assertEquals(1, count("leasehold.waiting"));
+      one.decided(granted);
+    }
+    assertEquals(0, count("leasehold.waiting"));
+    assertEquals(2, count("leasehold.held"));
   }
 
   @Test

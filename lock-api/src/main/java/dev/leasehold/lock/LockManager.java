@@ -266,7 +266,7 @@ public interface LockManager extends AutoCloseable {
 
     /**
      * The name under which {@link HolderInfo} shows this manager's holds; 1 to 64 characters of
-     * {@code [A-Za-z0-9._@-]}. Default: the process id and four random characters.
+     * {@code [A-Za-z0-9._@-]}. Default: host, process id and four random characters.
      */
     Builder label(String label);
 

@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** How long a token may be on the nodes, as far as they were asked in time. Thread-safe. */
@@ -26,20 +27,24 @@ final class Lifespan {
     span.updateAndGet(known -> new Span(time, end - known.endsAt > 0 ? end : known.endsAt));
   }
 
+  private Span known() {
+    return Objects.requireNonNull(span.get());
+  }
+
   /** What nodes were asked for the latest time. */
   Duration ttl() {
-    return span.get().ttl;
+    return known().ttl;
   }
 
   /** For as long as the other nodes have it: a minimum hold may be longer than what is renewed. */
   Duration rest() {
-    Span known = span.get();
+    Span known = known();
     Duration left = Duration.ofNanos(known.endsAt - ticker.nanos());
     return left.compareTo(known.ttl) > 0 ? left.plusMillis(1) : known.ttl;
   }
 
   boolean isSurelyOver(long now) {
-    Span known = span.get();
+    Span known = known();
     return now - known.endsAt > SURELY_OVER.plus(known.ttl.dividedBy(10)).toNanos();
   }
 }

@@ -9,6 +9,7 @@ import dev.leasehold.lock.LockOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -102,7 +103,9 @@ public final class LeaseholdLockRegistry implements RenewableLockRegistry {
     HolderInfo holder = lock.inspect().orElseThrow(() -> notHeld(lock, null));
     // Re-enters, if this thread holds it; by that a fixed lease has its full length again.
     try (Lease lease = lock.tryAcquire().orElseThrow(() -> notHeld(lock, null))) {
-      boolean another = holder.fencingToken().orElse(0) > lease.fencingToken();
+      // Without tokens the next renewal tells that another has it.
+      OptionalLong theirs = holder.fencingToken();
+      boolean another = theirs.isPresent() && theirs.getAsLong() > lease.fencingToken();
       if (another || lease.holdCount() < 2 || !ttl.map(lease::extend).orElse(true)) {
         throw notHeld(lock, null);
       }

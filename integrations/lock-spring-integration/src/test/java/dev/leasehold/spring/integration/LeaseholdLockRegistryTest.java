@@ -196,6 +196,28 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
+  @DisplayName("Renewal needs no fencing tokens: in plain mode too, beside Spring's own registry")
+  void renewedInPlainMode() {
+    Map<String, String> plain =
+        Map.of("lock.redis.uri", server.uri(), "lock.redis-set.mode", "plain");
+    try (LockManager unfenced = LockManager.open(LockSettings.of(plain))) {
+      LeaseholdLockRegistry own = new LeaseholdLockRegistry(unfenced, "registry:");
+      assertThrows(IllegalStateException.class, () -> own.renewLock(key));
+      own.obtain(key).lock();
+      own.renewLock(key, Duration.ofMinutes(2));
+      assertTrue(
+          unfenced
+                  .lock("registry:" + key)
+                  .inspect()
+                  .orElseThrow()
+                  .remaining()
+                  .compareTo(Duration.ofMinutes(1))
+              > 0);
+      own.obtain(key).unlock();
+    }
+  }
+
+  @Test
   @DisplayName("Renewing what was lost is an IllegalStateException, also when another has it")
   void renewedAfterALoss() {
     registry.obtain(key).lock();

@@ -6,6 +6,7 @@
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.micrometer {
   requires transitive dev.leasehold.lock;
+  requires micrometer.commons;
   requires transitive micrometer.core;
   requires transitive micrometer.observation;
   requires static org.jspecify;

@@ -42,6 +42,8 @@ public enum Guarantee {
   WRITERS_TURN,
   /** There are semaphores: {@link LockManager#semaphore}. */
   PERMITS,
+  /** There are latches: {@link LockManager#latch}. */
+  LATCH,
   /** The lock lives on a majority of independent nodes. */
   QUORUM,
   /** A failover of the store never loses a lock. */

@@ -135,6 +135,20 @@ public interface LockManager extends AutoCloseable {
     return readWriteLock(name);
   }
 
+  /**
+   * Returns the latch of this name. Cheap and without a round trip.
+   *
+   * @param name as for {@link #lock(String)}; a latch and a lock of one name are strangers
+   * @throws IllegalArgumentException as {@link #lock(String)}
+   * @throws LockConfigurationException if this manager does not promise {@link Guarantee#LATCH};
+   *     the message names backends that do
+   * @throws LockManagerClosedException if this manager is closed
+   */
+  default DistributedLatch latch(String name) {
+    throw new LockConfigurationException(
+        "this manager brings locks of its own, and no latches; those of redis-set have them");
+  }
+
   /** What this manager keeps, with its backend and settings. Never changes. */
   Set<Guarantee> guarantees();
 

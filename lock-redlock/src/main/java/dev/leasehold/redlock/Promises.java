@@ -26,6 +26,7 @@ final class Promises {
       all.remove(Guarantee.WRITERS_TURN);
     }
     all.remove(Guarantee.PERMITS);
+    all.remove(Guarantee.LATCH);
     all.add(Guarantee.QUORUM);
     return all;
   }

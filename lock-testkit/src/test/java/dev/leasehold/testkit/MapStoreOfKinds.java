@@ -1,6 +1,8 @@
 package dev.leasehold.testkit;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
@@ -11,14 +13,15 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 
-/** A {@link MapLeaseStore} that has semaphores and read/write locks too. */
-final class MapStoreOfKinds extends MapLeaseStore implements PermitStore, SharedLeaseStore {
+/** A {@link MapLeaseStore} that has semaphores, read/write locks and latches too. */
+final class MapStoreOfKinds extends MapLeaseStore
+    implements PermitStore, SharedLeaseStore, LatchStore {
   private final Kinds kinds;
 
   /** What managers on one memory share beside the locks. */
-  record Kinds(MapPermits permits, MapReadWrite sides) {
+  record Kinds(MapPermits permits, MapReadWrite sides, MapLatches latches) {
     Kinds() {
-      this(new MapPermits(), new MapReadWrite());
+      this(new MapPermits(), new MapReadWrite(), new MapLatches());
     }
   }
 
@@ -58,9 +61,15 @@ final class MapStoreOfKinds extends MapLeaseStore implements PermitStore, Shared
   }
 
   @Override
+  public Latches latches() {
+    return kinds.latches();
+  }
+
+  @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = new HashSet<>(super.guarantees());
-    all.addAll(Set.of(Guarantee.PERMITS, Guarantee.SHARED, Guarantee.WRITERS_TURN));
+    all.addAll(
+        Set.of(Guarantee.PERMITS, Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.LATCH));
     return all;
   }
 }

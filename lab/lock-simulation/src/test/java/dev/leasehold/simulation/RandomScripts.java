@@ -45,7 +45,8 @@ final class RandomScripts {
         .forEach(part -> made.remove(part.name()));
     // The model has no semaphores and no read/write locks yet.
     made.keySet()
-        .removeIf(name -> name.matches("(SETNX_|LAST_|GUARDED_)?(PERMITS|SEVERAL|READ_WRITE)_.*"));
+        .removeIf(
+            name -> name.matches("(SETNX_|LAST_|GUARDED_)?(PERMITS|SEVERAL|READ_WRITE|LATCH)_.*"));
     AdapterScripts.names().forEach(name -> made.put("redisson " + name, 0));
   }
 

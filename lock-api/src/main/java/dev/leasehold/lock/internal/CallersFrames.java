@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LatchExpiredException;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
@@ -66,6 +67,9 @@ final class CallersFrames {
       return cause == null
           ? new LockManagerClosedException(message)
           : new LockManagerClosedException(message, cause);
+    }
+    if (failure instanceof LatchExpiredException) {
+      return new LatchExpiredException(message);
     }
     if (failure instanceof LockTimeoutException) {
       return cause == null

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.DistributedSemaphore;
@@ -28,6 +29,7 @@ final class Engine implements LockManager {
   private final Share whole;
   private final Semaphores semaphores;
   private final ReadWriteLocks readWriteLocks;
+  private final LatchCells latches;
 
   Engine(Env env) {
     this.env = env;
@@ -35,6 +37,7 @@ final class Engine implements LockManager {
     this.whole = Share.whole(env.store());
     this.semaphores = new Semaphores(env);
     this.readWriteLocks = new ReadWriteLocks(env);
+    this.latches = new LatchCells(env);
   }
 
   @Override
@@ -74,6 +77,13 @@ final class Engine implements LockManager {
     return readWriteLocks.of(name, Objects.requireNonNull(options, "options"));
   }
 
+  @Override
+  public DistributedLatch latch(String name) {
+    LockNames.check(Objects.requireNonNull(name, "latch name"));
+    checkOpen();
+    return latches.of(name);
+  }
+
   /** The defaults for kinds that have no minimum hold. */
   private LockOptions withoutMinimum() {
     return env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build();
@@ -98,6 +108,7 @@ final class Engine implements LockManager {
     List<LockCell> names = kinds().flatMap(kind -> kind.all().stream()).toList();
     var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
     closeQuietly(env.renewals());
+    latches.close();
     awaitHolders(names, CompletableFuture.allOf(ends));
     store.releases().finish();
     await(life.inFlight().drained(), env.terms().commandTimeout());

@@ -2,23 +2,34 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch on the store while somebody waits; never two at a time. Every method runs under the
- * cell's mutex.
+ * A watch on the store while somebody waits; never two at a time. Every method runs under the mutex
+ * of those who wait.
  */
 final class Listening {
-  private final LockCell cell;
-  private final StoreOperations store;
+  private final Mutex turns;
+  private final BiFunction<LeaseKey, Runnable, CompletableFuture<Watch>> watching;
   private final Runnable wakeUp;
   private boolean opening;
   private boolean wanted;
   private @Nullable Watch watch;
 
-  Listening(LockCell cell, StoreOperations store, Runnable wakeUp) {
-    this.cell = cell;
-    this.store = store;
+  /**
+   * Nobody listens yet.
+   *
+   * @param watching listens on the store
+   * @param wakeUp a step under the mutex
+   */
+  Listening(
+      Mutex turns,
+      BiFunction<LeaseKey, Runnable, CompletableFuture<Watch>> watching,
+      Runnable wakeUp) {
+    this.turns = turns;
+    this.watching = watching;
     this.wakeUp = wakeUp;
   }
 
@@ -33,19 +44,19 @@ final class Listening {
     wanted = true;
     if (!opening) {
       opening = true;
-      cell.after(() -> send(waiter));
+      turns.after(() -> send(waiter));
     }
   }
 
   private void send(LeaseKey waiter) {
-    Runnable woken = () -> cell.locked(wakeUp);
-    cell.onAnswer(store.watch(waiter, woken), (begun, failure) -> answered(begun));
+    Runnable woken = () -> turns.locked(wakeUp);
+    turns.onAnswer(watching.apply(waiter, woken), (begun, failure) -> answered(begun));
   }
 
   private void answered(@Nullable Watch begun) {
     opening = false;
     if (begun != null && !wanted) {
-      cell.after(begun::close);
+      turns.after(begun::close);
     } else if (begun != null) {
       watch = begun;
       wakeUp.run();
@@ -57,7 +68,7 @@ final class Listening {
     Watch open = watch;
     if (open != null) {
       watch = null;
-      cell.after(open::close);
+      turns.after(open::close);
     }
   }
 }

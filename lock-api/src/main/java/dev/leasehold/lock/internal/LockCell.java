@@ -65,7 +65,7 @@ final class LockCell {
     this.holds =
         new Holds(this, cells.sharing(), time, env.renewals(), env.log(), terms.abandoned(), lost);
     this.holdCalls = new HoldCalls(this, time, events);
-    this.sharedListening = new Listening(this, operations, this::wokenUp);
+    this.sharedListening = new Listening(mutex, operations::watch, this::wokenUp);
   }
 
   String name() {
@@ -107,14 +107,7 @@ final class LockCell {
 
   /** Takes in what a call to the store ends with, in a turn of its own. */
   <T> void onAnswer(CompletableFuture<T> call, Answered<T> handler) {
-    call.whenComplete(
-        (answer, failure) -> {
-          LockException typed =
-              failure != null
-                  ? StoreCalls.typed(failure)
-                  : answer == null ? StoreCalls.noAnswer() : null;
-          locked(() -> handler.take(answer, typed));
-        });
+    mutex.onAnswer(call, handler);
   }
 
   /** Tells listeners when the mutex is free. Under the mutex only. */
@@ -170,7 +163,7 @@ final class LockCell {
 
   /** The watch that a waiter listens with: one for all, or under FAIR one for each. */
   Listening listeningFor(Attempt attempt) {
-    return fair ? new Listening(this, operations, attempt::woken) : sharedListening;
+    return fair ? new Listening(mutex, operations::watch, attempt::woken) : sharedListening;
   }
 
   /** Takes a waiter in; false if this cell is dead and its map has, or gets, another. */

@@ -1,7 +1,9 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LockException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -61,6 +63,18 @@ final class Mutex {
     List<T> result = new ArrayList<>(1);
     locked(() -> result.add(step.get()));
     return result.get(0);
+  }
+
+  /** Takes in what a call to the store ends with, in a turn of its own. */
+  <T> void onAnswer(CompletableFuture<T> call, Answered<T> handler) {
+    call.whenComplete(
+        (answer, failure) -> {
+          LockException typed =
+              failure != null
+                  ? StoreCalls.typed(failure)
+                  : answer == null ? StoreCalls.noAnswer() : null;
+          locked(() -> handler.take(answer, typed));
+        });
   }
 
   /** Puts down what is to be done when the mutex is free. In a turn only. */

@@ -46,7 +46,8 @@ final class StoreHealth {
         && uselessFor(acquisition.arrived).compareTo(storeTimeout) >= 0;
   }
 
-  private Duration uselessFor(long waitingSince) {
+  /** For how long the store has been of no use to one who has waited since then. */
+  Duration uselessFor(long waitingSince) {
     return time.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);
   }
 
@@ -71,7 +72,7 @@ final class StoreHealth {
    *
    * @param answerDue whether a first word of the store's is due by now
    */
-  private @Nullable LockException blame(long waitingSince, BooleanSupplier answerDue) {
+  @Nullable LockException blame(long waitingSince, BooleanSupplier answerDue) {
     Duration waited = time.since(waitingSince);
     LockException failure = trouble;
     if (failure == null) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LatchExpiredException;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
@@ -124,6 +125,7 @@ class CallersFramesTest {
         new LockTimeoutException("no", cause),
         new LockManagerClosedException("no"),
         new LockManagerClosedException("no", cause),
+        new LatchExpiredException("no"),
         new LeaseLostException(new LeaseLoss("a", LeaseLoss.Reason.NOT_OWNER, "gone")));
   }
 

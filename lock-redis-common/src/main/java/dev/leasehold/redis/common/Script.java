@@ -77,6 +77,14 @@ public enum Script {
   READ_WRITE_INSPECT("readwrite-inspect"),
   /** Renews many leases of permits, or of readers. */
   SEVERAL_RENEW("several-renew"),
+  /** Opens a latch. */
+  LATCH_OPEN("latch", "latch-open"),
+  /** Takes one off a latch. */
+  LATCH_COUNT_DOWN("latch", "latch-count-down"),
+  /** Looks at a latch. */
+  LATCH_LOOK("latch", "latch-look"),
+  /** Takes a waiter for a latch off. */
+  LATCH_LEAVE("latch-leave"),
   /** Who has a lock. */
   INSPECT("inspect"),
   /** Takes a lock of plain mode. */

@@ -68,7 +68,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-    all.remove(Guarantee.PERMITS);
+    all.removeAll(EnumSet.of(Guarantee.PERMITS, Guarantee.LATCH));
     return all;
   }
 

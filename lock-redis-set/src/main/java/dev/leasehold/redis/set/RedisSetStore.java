@@ -5,6 +5,8 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -17,6 +19,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.LatchScripts;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
@@ -35,13 +38,14 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
-class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore {
+class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
   private final Redis redis;
   private final WakeChannel channel;
   final FencedScripts scripts;
   private final StoreOptions options;
   private final PermitViews permits;
   final ReadWriteViews readWrite;
+  private final LatchViews latches;
 
   /** A store that owns its {@link Redis}. */
   RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
@@ -67,6 +71,8 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore {
         new PermitViews(redis, channel, new PermitScripts(storeId, options.keys()), options);
     this.readWrite =
         new ReadWriteViews(redis, channel, new ReadWriteScripts(storeId, options.keys()), options);
+    this.latches =
+        new LatchViews(redis, channel, new LatchScripts(storeId, options.keys()), options);
   }
 
   @Override
@@ -200,9 +206,15 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore {
   }
 
   @Override
+  public Latches latches() {
+    return latches;
+  }
+
+  @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
-    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
+    all.addAll(
+        EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS, Guarantee.LATCH));
     return all;
   }
 

@@ -9,6 +9,8 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
@@ -101,6 +103,26 @@ abstract class ClusterContract {
       StoreOps.get(one.leave(theirs));
       StoreOps.get(permits.resize(name, 2, 3));
       assertEquals(ReleaseResult.RELEASED, StoreOps.get(one.release(theirs)));
+      watch.close();
+    }
+  }
+
+  @Test
+  void latchesWorkOnEveryNode() {
+    Latches mine = ((LatchStore) store.store()).latches();
+    Latches theirs = ((LatchStore) other.store()).latches();
+    for (int node = 0; node < 3; node++) {
+      String name = cluster.nameOn(node);
+      LeaseKey waiter = key(name, "b:2");
+      AtomicInteger woken = new AtomicInteger();
+      assertTrue(StoreOps.get(mine.open(key(name, "a:1"), 1, StoreOps.TTL)));
+      Watch watch = StoreOps.get(theirs.watch(waiter, woken::incrementAndGet));
+      woken.set(0);
+      assertEquals(1, StoreOps.get(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
+      assertTrue(StoreOps.get(mine.countDown(key(name, "a:2"))));
+      Await.until(() -> woken.get() == 1);
+      assertEquals(0, StoreOps.get(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
+      StoreOps.get(theirs.leave(waiter));
       watch.close();
     }
   }

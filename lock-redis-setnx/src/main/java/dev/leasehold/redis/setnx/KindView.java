@@ -25,6 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of lock by scripts, on a store's connections: how they are sent, whichever they are. The
@@ -192,10 +195,28 @@ abstract class KindView extends BlockingLeaseStore {
   }
 
   final Object send(String operation, String lockName, ScriptRequest request) {
+    return ask(operation, lockName, request, Objects::requireNonNull);
+  }
+
+  /**
+   * The same.
+   *
+   * @param meaning of the answer, which may be that there is nothing
+   */
+  final <T> T ask(
+      String operation,
+      String lockName,
+      ScriptRequest request,
+      Function<@Nullable Object, T> meaning) {
     return redis.talk(
         operation,
         lockName,
         request.keys()[0],
-        conversation -> Objects.requireNonNull(conversation.script(request)));
+        conversation -> meaning.apply(conversation.script(request)));
+  }
+
+  /** Runs what blocks where that is allowed. */
+  final <T> CompletionStage<T> blocking(Supplier<T> call) {
+    return run(call);
   }
 }

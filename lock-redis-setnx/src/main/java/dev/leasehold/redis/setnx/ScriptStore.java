@@ -4,6 +4,8 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -15,6 +17,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.LatchScripts;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
@@ -32,7 +35,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
-final class ScriptStore extends KindView implements MinimumHold, PermitStore, SharedLeaseStore {
+final class ScriptStore extends KindView
+    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
   private final Redis redis;
   private final KeySpace keys;
   private final FencedScripts scripts;
@@ -40,6 +44,7 @@ final class ScriptStore extends KindView implements MinimumHold, PermitStore, Sh
   private final Eviction eviction;
   private final PermitScripts permits;
   private final ReadWriteScripts readWrite;
+  private final LatchScripts latches;
   private @Nullable StoreContext started;
 
   /** A store that owns its {@link Redis}. */
@@ -57,6 +62,7 @@ final class ScriptStore extends KindView implements MinimumHold, PermitStore, Sh
     this.eviction = eviction;
     this.permits = PermitScripts.bySeveralConnections(storeId, keys);
     this.readWrite = ReadWriteScripts.bySeveralConnections(storeId, keys);
+    this.latches = new LatchScripts(storeId, keys);
   }
 
   @Override
@@ -168,9 +174,15 @@ final class ScriptStore extends KindView implements MinimumHold, PermitStore, Sh
   }
 
   @Override
+  public Latches latches() {
+    return new LatchView(this, latches, listener, this::publishing);
+  }
+
+  @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
-    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
+    all.addAll(
+        EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS, Guarantee.LATCH));
     return all;
   }
 

@@ -4,6 +4,8 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -22,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** A store with faults in front of it; what it promises tells what it can do. */
-final class FaultyStore implements MinimumHold, PermitStore, SharedLeaseStore {
+final class FaultyStore implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
   private final LeaseStore store;
   private final Faults faults;
 
@@ -123,6 +125,11 @@ final class FaultyStore implements MinimumHold, PermitStore, SharedLeaseStore {
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
     return ((PermitStore) store).resize(name, from, to);
+  }
+
+  @Override
+  public Latches latches() {
+    return new FaultyLatches(((LatchStore) store).latches(), faults);
   }
 
   @Override

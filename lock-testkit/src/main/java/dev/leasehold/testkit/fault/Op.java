@@ -10,10 +10,16 @@ public enum Op {
   RELEASE,
   /** {@link dev.leasehold.lock.spi.MinimumHold#keep}. */
   KEEP,
-  /** {@link dev.leasehold.lock.spi.LeaseStore#leave}. */
+  /** {@link dev.leasehold.lock.spi.LeaseStore#leave}, and a latch's. */
   LEAVE,
-  /** {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
+  /** {@link dev.leasehold.lock.spi.LeaseStore#watch}, and a latch's. */
   WATCH,
   /** {@link dev.leasehold.lock.spi.LeaseStore#inspect}. */
-  INSPECT
+  INSPECT,
+  /** {@link dev.leasehold.lock.spi.Latches#open}. */
+  OPEN,
+  /** {@link dev.leasehold.lock.spi.Latches#countDown}. */
+  COUNT_DOWN,
+  /** {@link dev.leasehold.lock.spi.Latches#look}. */
+  LOOK
 }

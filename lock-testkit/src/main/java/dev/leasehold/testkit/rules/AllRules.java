@@ -33,6 +33,8 @@ public final class AllRules {
         QuorumReadWriteRules.class,
         SemaphoreRules.class,
         SemaphoreLineRules.class,
+        LatchRules.class,
+        LatchWaitingRules.class,
         AllAtOnceRules.class,
         QuorumRules.class,
         QuorumFaultRules.class,

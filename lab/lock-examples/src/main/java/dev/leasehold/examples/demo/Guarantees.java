@@ -30,6 +30,7 @@ public final class Guarantees {
     IN_WORDS.put(Guarantee.SHARED, "there are read/write locks");
     IN_WORDS.put(Guarantee.WRITERS_TURN, "and neither side passes the other for ever");
     IN_WORDS.put(Guarantee.PERMITS, "there are semaphores");
+    IN_WORDS.put(Guarantee.LATCH, "there are latches");
     IN_WORDS.put(Guarantee.QUORUM, "the lock lives on a majority of nodes");
     IN_WORDS.put(Guarantee.FAILOVER_SAFE, "no failover loses a lock");
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.examples.Repository;
+import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.DistributedSemaphore;
@@ -138,6 +139,16 @@ class AclTest {
     one.resize(4);
   }
 
+  private static void latches(DistributedLatch one, DistributedLatch two) {
+    assertTrue(one.open(1, Duration.ofMinutes(1)));
+    CompletableFuture<Void> passed = two.awaitAsync().toCompletableFuture();
+    CompletableFuture<Void> cancelled = one.awaitAsync().toCompletableFuture();
+    assertEquals(1, two.count().orElseThrow());
+    cancelled.cancel(false);
+    assertTrue(one.countDown());
+    Await.value(passed);
+  }
+
   @ParameterizedTest(name = "{1} on {0}")
   @MethodSource("users")
   @DisplayName("on 6.2, 7.0, 8.4 and later, and Valkey")
@@ -158,6 +169,7 @@ class AclTest {
       if (one.guarantees().contains(Guarantee.PERMITS)) {
         sides(one.readWriteLock("orders"), two.readWriteLock("orders"));
         permits(one.semaphore("orders", 3), two.semaphore("orders", 3));
+        latches(one.latch("orders"), two.latch("orders"));
       }
     }
     for (RedisServer server : servers) {

@@ -1,0 +1,123 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that are sent again and again, each always the same, until the store answers: for those
+ * that count once however often they come. One that got no answer for the store time-out fails.
+ * Thread-safe, never blocks.
+ */
+final class Insistence {
+  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
+
+  private final Timing time;
+  private final Duration storeTimeout;
+  private final Set<Request<?>> underWay = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Insistence(Timing time, Duration storeTimeout) {
+    this.time = time;
+    this.storeTimeout = storeTimeout;
+  }
+
+  /** Sends one. Whoever completes the result otherwise has given it up. */
+  <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> call) {
+    Request<T> request = new Request<>(call);
+    underWay.add(request);
+    if (closed) {
+      request.close(); // the close may have gone round meanwhile
+    }
+    request.result.whenComplete((value, failure) -> request.end());
+    request.send();
+    return request.result;
+  }
+
+  /** Those that are under way fail, and all that come. */
+  void close() {
+    closed = true;
+    underWay.forEach(Request::close);
+  }
+
+  private final class Request<T> {
+    final CompletableFuture<T> result = new CompletableFuture<>();
+    private final Supplier<CompletableFuture<T>> call;
+    private final long begun = time.now();
+    private Duration pause = FIRST_RETRY;
+    private volatile @Nullable CompletableFuture<T> sent;
+    private volatile Scheduler.@Nullable Scheduled timer;
+
+    Request(Supplier<CompletableFuture<T>> call) {
+      this.call = call;
+    }
+
+    void send() {
+      if (result.isDone()) {
+        return;
+      }
+      CompletableFuture<T> now;
+      try {
+        now = call.get();
+      } catch (RuntimeException | Error e) { // a user's source of randomness, say
+        result.completeExceptionally(StoreCalls.typed(e));
+        return;
+      }
+      sent = now;
+      now.whenComplete(
+          (value, failure) -> {
+            if (value != null) {
+              result.complete(value);
+            } else {
+              failed(failure == null ? StoreCalls.noAnswer() : StoreCalls.typed(failure));
+            }
+          });
+      if (result.isDone()) {
+        end(); // given up before it could be reached
+      }
+    }
+
+    private void failed(LockException failure) {
+      boolean late = time.since(begun).compareTo(storeTimeout) >= 0;
+      if (late || !Attempt.mayHaveRun(failure)) {
+        result.completeExceptionally(failure);
+      } else if (!result.isDone()) {
+        again();
+      }
+    }
+
+    private void again() {
+      Duration now = pause;
+      Duration twice = now.multipliedBy(2);
+      pause = twice.compareTo(LONGEST_RETRY) < 0 ? twice : LONGEST_RETRY;
+      try {
+        timer = time.later(time.jittered(now), this::send);
+      } catch (RuntimeException | Error e) { // without a timer it might never end
+        result.completeExceptionally(StoreCalls.typed(e));
+      }
+    }
+
+    void close() {
+      result.completeExceptionally(Lifecycle.closedFailure());
+    }
+
+    /** What is under way of it is withdrawn. */
+    void end() {
+      underWay.remove(this);
+      CompletableFuture<T> last = sent;
+      if (last != null) {
+        last.cancel(true);
+      }
+      Scheduler.Scheduled pending = timer;
+      if (pending != null) {
+        pending.cancel();
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LatchExpiredException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.internal.Acquisition.Patience;
+import dev.leasehold.lock.spi.Latches.State;
+import dev.leasehold.lock.spi.Quoted;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One who waits for a latch, from the call to its outcome. Guarded by the cell. */
+final class LatchWaiter {
+
+  /** What an answer of the store is to one who waits. */
+  enum Verdict {
+    WAITS,
+    PASSES,
+    EXPIRED
+  }
+
+  final Patience patience;
+  final long arrived;
+
+  /** Whether it passed. Completed once, outside the mutex, by whoever took {@link #settle}. */
+  final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+
+  /** The latch that it waits for, once it is there. */
+  private @Nullable String round;
+
+  private boolean settled;
+
+  LatchWaiter(Patience patience, long arrived) {
+    this.patience = patience;
+    this.arrived = arrived;
+  }
+
+  boolean waits() {
+    return patience != Patience.NONE;
+  }
+
+  /** Decides the outcome: true for one caller only. */
+  boolean settle() {
+    boolean first = !settled;
+    settled = true;
+    return first;
+  }
+
+  /**
+   * What an answer means that was asked for after this one came.
+   *
+   * @param now not before the answer
+   */
+  Verdict judge(Optional<State> answer, long now) {
+    if (answer.isEmpty()) {
+      return round == null ? Verdict.WAITS : Verdict.EXPIRED; // forgotten meanwhile
+    }
+    State state = answer.get();
+    if (round != null && !round.equals(state.round())) {
+      return round.equals(state.passed()) ? Verdict.PASSES : Verdict.EXPIRED;
+    }
+    if (!state.isOver()) {
+      round = state.round();
+      return state.count() == 0 ? Verdict.PASSES : Verdict.WAITS;
+    }
+    if (round == null && arrived - (now + state.left().toNanos()) > 0) {
+      return Verdict.WAITS; // it came later: for the next
+    }
+    return state.count() == 0 ? Verdict.PASSES : Verdict.EXPIRED;
+  }
+
+  void fail(LockException failure) {
+    outcome.completeExceptionally(failure);
+  }
+
+  static LatchExpiredException expired(String name) {
+    return new LatchExpiredException(
+        "latch "
+            + Quoted.name(name)
+            + " was over before it was at zero: open it for longer than the work takes");
+  }
+}

@@ -1,0 +1,26 @@
+-- Takes one off a latch; at zero it wakes all who wait. After latch.lua.
+--
+-- ARGV[1] token of this count-down
+-- ARGV[2] PUBLISH or SPUBLISH  ARGV[3] what channels begin with  ARGV[4] message
+--
+-- Reply: 1 it counted, now or before; 0 there was nothing to take off.
+--
+-- Only the first thousand waiting stores are told: the server does nothing else meanwhile. Others find out by
+-- asking.
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 1 end
+if not round or left <= 0 or count == '0' then return 0 end
+redis.call('ZADD', KEYS[2], text(now), ARGV[1])
+redis.call('PEXPIRE', KEYS[2], text(left + an_hour))
+redis.call('HSET', KEYS[1], 'count', text(count - 1))
+if count == '1' then
+  local told = {}
+  for _, waiter in ipairs(redis.call('ZRANGE', KEYS[3], 0, 999)) do
+    local store = string.match(waiter, '^[^:]*')
+    if not told[store] then
+      told[store] = true
+      redis.pcall(ARGV[2], ARGV[3] .. store, ARGV[4])
+    end
+  end
+  redis.call('DEL', KEYS[3])
+end
+return 1

@@ -1,0 +1,7 @@
+-- Takes a waiter for a latch off the waiters.
+--
+-- KEYS[3] waiters   (as in latch.lua)
+-- ARGV[1] "store:token"
+--
+-- Reply: means nothing.
+return redis.call('ZREM', KEYS[3], ARGV[1])

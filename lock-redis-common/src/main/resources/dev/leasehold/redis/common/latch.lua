@@ -1,0 +1,22 @@
+-- What a latch is, to the scripts of latches.
+--
+-- KEYS[1] latch   KEYS[2] counted   KEYS[3] waiters
+--
+-- The latch is a hash: 'round', the token that it was opened with; 'count', how many count-downs are missing;
+-- 'passed', the round before, if that was at zero when it ended. It is over some time before the key ends, so
+-- that waiters of its time are told: 'left' is for how many ms it is not over yet, below 0 if it is.
+--
+-- The counted are a sorted set, the tokens of count-downs by server time in ms. They outlast their round: a
+-- request that is repeated counts once, also if another round has begun meanwhile.
+--
+-- The waiters are a sorted set, 'store:token' by when they asked last, server time in ms.
+local remembered = 150000
+local an_hour = 3600000
+local round, count, passed = unpack(redis.call('HMGET', KEYS[1], 'round', 'count', 'passed'))
+local left = redis.call('PTTL', KEYS[1]) - remembered
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+local function text(number)
+  return string.format('%.0f', number)
+end

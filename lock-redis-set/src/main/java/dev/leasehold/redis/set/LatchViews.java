@@ -1,0 +1,80 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.LatchScripts;
+import dev.leasehold.redis.common.ScriptRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Latches on a store's connection and channel. Thread-safe. */
+final class LatchViews implements Latches {
+  private final Redis redis;
+  private final WakeChannel channel;
+  private final LatchScripts scripts;
+  private final StoreOptions options;
+
+  LatchViews(Redis redis, WakeChannel channel, LatchScripts scripts, StoreOptions options) {
+    this.redis = redis;
+    this.channel = channel;
+    this.scripts = scripts;
+    this.options = options;
+  }
+
+  @Override
+  public CompletionStage<Boolean> open(LeaseKey round, int count, Duration keepFor) {
+    return done("open the latch of", round, scripts.open(round, count, keepFor));
+  }
+
+  @Override
+  public CompletionStage<Boolean> countDown(LeaseKey once) {
+    return done(
+        "count down the latch of", once, scripts.countDown(once, channel.publishing(once.name())));
+  }
+
+  /** What too few replicas have is not said to be done; it is repeated, and does no harm. */
+  private CompletionStage<Boolean> done(String operation, LeaseKey key, ScriptRequest script) {
+    ScriptCall<Long, Boolean> call =
+        new ScriptCall<>(
+            redis, operation, key.name(), script, RedisSetStore::number, LatchScripts::done);
+    return options.asksReplicas()
+        ? call.sendAcknowledged(
+            new Acknowledgement<>(
+                options.replicas(), done -> done, () -> CompletableFuture.completedFuture(null)))
+        : call.send();
+  }
+
+  @Override
+  public CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed) {
+    return new ScriptCall<List<Object>, Optional<State>>(
+            redis,
+            "look at the latch of",
+            waiter.name(),
+            scripts.look(waiter, ifClosed),
+            RedisSetStore::list,
+            LatchScripts::state)
+        .send();
+  }
+
+  @Override
+  public CompletionStage<?> leave(LeaseKey waiter) {
+    return new ScriptCall<>(
+            redis,
+            "leave the latch of",
+            waiter.name(),
+            scripts.leave(waiter),
+            RedisSetStore::number,
+            reply -> reply)
+        .send();
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return channel.watch(waiter.name(), wakeUp);
+  }
+}

@@ -1,0 +1,151 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Latches at the store, looked at from the server's side. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class LatchContract {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final long REMEMBERED = Latches.REMEMBERED.toMillis();
+  private static final String LATCH = "lh:{x}:latch";
+
+  private TestServer server;
+  private StoreOps ops;
+  private StoreOps otherOps;
+  private Latches one;
+  private Latches other;
+
+  abstract ServerKind kind();
+
+  @BeforeAll
+  void start() {
+    server = kind().start();
+    ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
+    otherOps = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
+    one = ((LatchStore) ops.store()).latches();
+    other = ((LatchStore) otherOps.store()).latches();
+  }
+
+  @AfterAll
+  void stop() {
+    if (server == null) {
+      return; // not run: no such server here
+    }
+    ops.close();
+    otherOps.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    server.admin().flushall();
+  }
+
+  private static LeaseKey key(String secret) {
+    return new LeaseKey("x", "t:" + secret);
+  }
+
+  private boolean open(String round, int count, Duration keepFor) {
+    return StoreOps.get(one.open(key(round), count, keepFor));
+  }
+
+  private boolean countDown(String once) {
+    return StoreOps.get(one.countDown(key(once)));
+  }
+
+  private Optional<Latches.State> look(Latches at, IfHeld ifClosed) {
+    return StoreOps.get(at.look(key("waiter"), ifClosed));
+  }
+
+  /** As if its time had passed. */
+  private void end() {
+    assertTrue(server.admin().pexpire(LATCH, REMEMBERED - 1));
+  }
+
+  @Test
+  @DisplayName("a store that has two waiters is told once, and all stores are")
+  void tellsAllStores() {
+    AtomicInteger woken = new AtomicInteger();
+    AtomicInteger wokenThere = new AtomicInteger();
+    List<Watch> watches =
+        List.of(
+            StoreOps.get(one.watch(key("a"), woken::incrementAndGet)),
+            StoreOps.get(other.watch(key("c"), wokenThere::incrementAndGet)));
+    woken.set(0);
+    wokenThere.set(0);
+    assertTrue(open("round", 1, LONG));
+    for (String waiter : List.of("a", "b")) {
+      StoreOps.get(one.look(key(waiter), IfHeld.ENQUEUE));
+    }
+    StoreOps.get(other.look(key("c"), IfHeld.ENQUEUE));
+    assertTrue(countDown("1"));
+    Await.until(() -> woken.get() == 1 && wokenThere.get() == 1);
+    assertEquals(0, server.admin().exists(LATCH + ":wait"), "nobody waits any more");
+    assertEquals(0, look(one, IfHeld.ENQUEUE).orElseThrow().count());
+    assertEquals(0, server.admin().exists(LATCH + ":wait"), "nor does who comes later");
+    watches.forEach(Watch::close);
+  }
+
+  @Test
+  @DisplayName("every key is the name's, and has an end")
+  void leavesNothing() {
+    assertTrue(open("round", 2, LONG));
+    assertTrue(countDown("1"));
+    look(one, IfHeld.ENQUEUE);
+    TreeSet<String> keys = new TreeSet<>(server.admin().keys("*"));
+    assertEquals(List.of(LATCH, LATCH + ":counted", LATCH + ":wait"), List.copyOf(keys));
+    for (String key : keys) {
+      long left = server.admin().pttl(key);
+      assertTrue(left > 0 && left <= LONG.toMillis() + 3_600_000, key + " " + left);
+    }
+    StoreOps.get(one.leave(key("waiter")));
+    assertEquals(0, server.admin().exists(LATCH + ":wait"));
+  }
+
+  @Test
+  @DisplayName("only to look writes nothing")
+  void looksOnly() {
+    assertEquals(Optional.empty(), look(one, IfHeld.REFUSE));
+    assertEquals(List.of(), server.admin().keys("*"));
+  }
+
+  @Test
+  @DisplayName("one that is over is remembered, with how it ended, and by the next one too")
+  void remembered() {
+    assertTrue(open("first", 1, LONG));
+    assertTrue(countDown("1"));
+    end();
+    Latches.State over = look(one, IfHeld.REFUSE).orElseThrow();
+    assertTrue(over.isOver());
+    assertEquals("t:first", over.round());
+    assertEquals(0, over.count());
+    assertFalse(countDown("2"));
+    assertTrue(open("second", 1, LONG));
+    assertEquals("t:first", look(one, IfHeld.REFUSE).orElseThrow().passed());
+    assertTrue(countDown("1"), "it counted in the round before");
+    assertEquals(1, look(one, IfHeld.REFUSE).orElseThrow().count());
+    end();
+    assertTrue(open("third", 1, LONG));
+    assertEquals("", look(one, IfHeld.REFUSE).orElseThrow().passed());
+  }
+}

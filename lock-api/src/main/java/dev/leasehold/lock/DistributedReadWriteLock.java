@@ -21,7 +21,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p><b>Turns.</b> Where the manager promises {@link Guarantee#WRITERS_TURN}, a writer that waits
  * is not passed by readers for ever, nor readers by writers. Readers of one process share a lease:
  * the first asks the store, others join for as long as {@link HandOver} allows, the last one gives
- * it back. A reader with a fixed lease keeps its own deadline.
+ * it back. A thread or a {@link LockOwner} that comes again to a lease that others keep needs a
+ * fraction of a microsecond, without a lock inside; where there are {@linkplain LockListener
+ * listeners}, some microseconds. A reader with a fixed lease keeps its own deadline.
  *
  * <p>Thread-safe; nothing here blocks.
  */

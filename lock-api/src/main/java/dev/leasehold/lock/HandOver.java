@@ -11,6 +11,9 @@ import java.time.Duration;
  * its holder had to queue in this process, or others queue behind it: the first one after a quiet
  * time is followed by a release.
  *
+ * <p>Readers stand on a lease together: as many owners may join one as {@code times} says, until
+ * {@code within}, and each of them may leave it and come again as often.
+ *
  * @param times most hand-overs in a row, 0 to 1023; zero switches them off
  * @param within no hand-over later than this after the store's grant
  */

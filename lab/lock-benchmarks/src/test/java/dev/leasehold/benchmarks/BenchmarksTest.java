@@ -27,7 +27,9 @@ class BenchmarksTest {
             .filter(line -> line.matches("ratio \\S.* \\d+\\.\\d{3} [<>]=\\d+\\.?\\d* \\S.*"))
             .collect(Collectors.groupingBy(line -> line.split(" ")[1], Collectors.counting()));
     assertEquals(
-        Map.of("pair", 4L, "keys", 4L, "threads", 4L, "processes", 3L), ratios, () -> printed);
+        Map.of("pair", 4L, "keys", 4L, "threads", 4L, "processes", 3L, "kinds", 9L),
+        ratios,
+        () -> printed);
   }
 
   @Test
@@ -37,7 +39,8 @@ class BenchmarksTest {
         assertThrows(
             IllegalArgumentException.class, () -> Benchmarks.run(List.of("pairs"), System.out));
     assertTrue(
-        told.getMessage().startsWith("pairs is no group: give [pair, keys, threads, processes]"),
+        told.getMessage()
+            .startsWith("pairs is no group: give [pair, keys, threads, processes, kinds]"),
         told::getMessage);
   }
 }

@@ -33,12 +33,19 @@ record Asking(
   }
 
   Lease acquire() throws InterruptedException {
-    return await(blocking(Patience.UNBOUNDED), Optional.empty()).orElseThrow(Asking::noOutcome);
+    checkInterrupt();
+    Lease joined = join();
+    return joined != null
+        ? joined
+        : await(blocking(Patience.UNBOUNDED), Optional.empty()).orElseThrow(Asking::noOutcome);
   }
 
   /** As {@link #acquire()}; an interrupt is kept for later. */
   Lease acquireUninterruptibly() {
-    return join(enter(blockingOwner(), Patience.UNBOUNDED)).orElseThrow(Asking::noOutcome);
+    Lease joined = join();
+    return joined != null
+        ? joined
+        : join(blocking(Patience.UNBOUNDED)).orElseThrow(Asking::noOutcome);
   }
 
   private static IllegalStateException noOutcome() {
@@ -46,11 +53,17 @@ record Asking(
   }
 
   Optional<Lease> tryAcquire() {
-    return join(enter(blockingOwner(), Patience.NONE));
+    Lease joined = join();
+    return joined != null ? Optional.of(joined) : join(blocking(Patience.NONE));
   }
 
   Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
     LockNames.checkWait(wait);
+    checkInterrupt();
+    Lease joined = join();
+    if (joined != null) {
+      return Optional.of(joined);
+    }
     return wait.isZero()
         ? await(blocking(Patience.NONE), Optional.empty())
         : await(blocking(Patience.TIMED), Optional.of(wait));
@@ -60,10 +73,17 @@ record Asking(
     return explicitOwner == null ? Thread.currentThread() : explicitOwner;
   }
 
-  private Cells.Entered blocking(Patience patience) throws InterruptedException {
+  private static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
+  }
+
+  private @Nullable Lease join() {
+    return cells.join(name, blockingOwner(), options);
+  }
+
+  private Cells.Entered blocking(Patience patience) {
     return enter(blockingOwner(), patience);
   }
 

@@ -1,12 +1,14 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of one kind of lock that are in use in a manager. A kind is a view of the store, and
@@ -61,6 +63,16 @@ final class Cells {
     }
   }
 
+  /** Joins those who hold a name here, if the owner may do so past the cell; else null. */
+  @Nullable Lease join(String name, Object owner, LockOptions options) {
+    if (sharing != Sharing.TOGETHER) {
+      return null;
+    }
+    checkOpen();
+    LockCell cell = cells.get(name);
+    return cell == null ? null : cell.holds().joining().join(owner, options);
+  }
+
   /** Lets an acquisition in that asks the store for this share. */
   Entered enter(
       String name, Object owner, LockOptions options, Share share, Acquisition.Patience patience) {
@@ -106,7 +118,12 @@ final class Cells {
 
   /** The latest entry that a thread made through a view of the name. */
   Optional<Entry> viewed(String name, Thread thread) {
-    return Optional.ofNullable(cells.get(name)).flatMap(cell -> cell.holdCalls().viewed(thread));
+    LockCell cell = cells.get(name);
+    if (cell == null) {
+      return Optional.empty();
+    }
+    Entry joined = cell.holds().joining().viewed(thread);
+    return joined != null ? Optional.of(joined) : cell.holdCalls().viewed(thread);
   }
 
   /** Whether an owner holds a name here. */

@@ -31,6 +31,9 @@ final class Engine implements LockManager {
   private final ReadWriteLocks readWriteLocks;
   private final LatchCells latches;
 
+  /** The defaults for kinds that have no minimum hold. */
+  private final LockOptions withoutMinimum;
+
   Engine(Env env) {
     this.env = env;
     this.locks = new Cells(env, env.store(), env.terms().guarantees(), Sharing.ONE);
@@ -38,6 +41,7 @@ final class Engine implements LockManager {
     this.semaphores = new Semaphores(env);
     this.readWriteLocks = new ReadWriteLocks(env);
     this.latches = new LatchCells(env);
+    this.withoutMinimum = env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build();
   }
 
   @Override
@@ -55,7 +59,7 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedSemaphore semaphore(String name, int permits) {
-    return semaphore(name, permits, withoutMinimum());
+    return semaphore(name, permits, withoutMinimum);
   }
 
   @Override
@@ -67,7 +71,7 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedReadWriteLock readWriteLock(String name) {
-    return readWriteLock(name, withoutMinimum());
+    return readWriteLock(name, withoutMinimum);
   }
 
   @Override
@@ -82,11 +86,6 @@ final class Engine implements LockManager {
     LockNames.check(Objects.requireNonNull(name, "latch name"));
     checkOpen();
     return latches.of(name);
-  }
-
-  /** The defaults for kinds that have no minimum hold. */
-  private LockOptions withoutMinimum() {
-    return env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build();
   }
 
   @Override

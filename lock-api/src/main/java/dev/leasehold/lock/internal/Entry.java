@@ -14,8 +14,8 @@ final class Entry {
   /** The entry before it, of those not yet left; guarded by the cell. */
   @Nullable Entry earlier;
 
-  /** Whether it was made through the lock view, which keeps no handle; guarded by the cell. */
-  boolean viewed;
+  /** Whether it was made through the lock view, which keeps no handle. */
+  volatile boolean viewed;
 
   private volatile boolean left;
 
@@ -27,19 +27,20 @@ final class Entry {
     this.earlier = earlier;
   }
 
+  /** A joined hold is left by its state alone. */
   boolean isLeft() {
-    return left;
+    return left || hold.state() == Hold.State.RELEASED;
   }
 
   /** Marks it left: true the first time. Guarded by the cell. */
   boolean leave() {
-    boolean first = !left;
+    boolean first = !isLeft();
     left = true;
     return first;
   }
 
   boolean isValid() {
-    return !left && hold.state() == Hold.State.HELD && hold.deadline() - hold.cell.now() > 0;
+    return !left && hold.isHeld() && hold.deadline() - hold.cell.now() > 0;
   }
 
   /** The loss signal, made if nobody asked before; guarded by the cell. */

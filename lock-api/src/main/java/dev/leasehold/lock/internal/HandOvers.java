@@ -4,6 +4,7 @@ import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
@@ -68,6 +69,15 @@ final class HandOvers {
     return lease.deadline() - time.now() >= needed;
   }
 
+  /** Until when a lease that others have does for one that is renewed, as it is. */
+  long doesUntil(RemoteLease lease, LockOptions next) {
+    Duration suffices =
+        Duration.ofNanos(lease.deadline() - lease.grantedAt)
+            .minus(Drift.wholeMillis(next.lease()).dividedBy(2));
+    Duration run = next.handOver().within();
+    return lease.grantedAt + (run.compareTo(suffices) < 0 ? run : suffices).toNanos();
+  }
+
   private void handOver(Acquisition next, RemoteLease lease) {
     lease.handOvers++;
     cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(next.arrived)));
@@ -78,7 +88,7 @@ final class HandOvers {
     RemoteLease lease = entry.hold.remote;
     CompletableFuture<Void> result = new CompletableFuture<>();
     holds.drop(lease);
-    holds.underWay();
+    holds.givingBack().underWay();
     lease.renew(
         wanted, (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
     return result;
@@ -92,7 +102,9 @@ final class HandOvers {
       @Nullable LockException failure) {
     RemoteLease lease = entry.hold.remote;
     // For who releases it is the same as a release: only now does the store say whose it was.
-    holds.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
+    holds
+        .givingBack()
+        .freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
     if (!ours) {
       return; // unknown, or gone: the next waiter asks for itself
     }
@@ -101,10 +113,12 @@ final class HandOvers {
       handOver(next, lease);
       return;
     }
-    holds.underWay();
+    holds.givingBack().underWay();
     cell.after(
         () ->
-            cell.onAnswer(lease.release(), (answer, failed) -> holds.ended(lease, answer, failed)));
+            cell.onAnswer(
+                lease.release(),
+                (answer, failed) -> holds.givingBack().ended(lease, answer, failed)));
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.Quoted;
 import java.lang.ref.WeakReference;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,13 @@ import org.jspecify.annotations.Nullable;
  * handles read without it is volatile.
  */
 final class Hold {
+  private static final AtomicReferenceFieldUpdater<Hold, State> STATE =
+      AtomicReferenceFieldUpdater.newUpdater(Hold.class, State.class, "state");
 
   /** Where it stands; see the package's picture. */
   enum State {
+    /** Held, and past the cell: see {@link OpenLease}. */
+    JOINED,
     HELD,
     RELEASED,
     LOST
@@ -38,6 +43,12 @@ final class Hold {
   /** What the flight recording says of it, if it does. */
   private final Flight.@Nullable Holding flight;
 
+  /** Where it has its seat, if it has one: it begins as {@link State#JOINED}. */
+  final @Nullable OpenLease home;
+
+  /** How often its owner came again to the same seat before. */
+  private final int turn;
+
   /** The latest entry not yet left; each knows the one before it. */
   private @Nullable Entry latest;
 
@@ -47,7 +58,7 @@ final class Hold {
    */
   private WeakReference<Object> tether = new WeakReference<>(null);
 
-  private volatile State state = State.HELD;
+  private volatile State state;
   private volatile long ownDeadline;
   private volatile @Nullable LeaseLoss loss;
   private final Object owner;
@@ -59,7 +70,13 @@ final class Hold {
   /** Set when a close waits for the last handle. */
   @Nullable CompletableFuture<Void> unwound;
 
-  Hold(LockCell cell, RemoteLease remote, Acquisition acquisition, long begun, long ownDeadline) {
+  Hold(
+      LockCell cell,
+      RemoteLease remote,
+      Acquisition acquisition,
+      @Nullable OpenLease home,
+      long begun,
+      long ownDeadline) {
     this.cell = cell;
     this.remote = remote;
     this.owner = acquisition.owner;
@@ -67,9 +84,39 @@ final class Hold {
     this.options = acquisition.options;
     this.trail = acquisition.trail;
     this.fencingToken = remote.fencingToken();
+    this.home = home;
+    this.turn = 0;
+    this.state = home == null ? State.HELD : State.JOINED;
     this.begun = begun;
     this.ownDeadline = ownDeadline;
     this.flight = Flight.RECORDER.holding(cell.name());
+  }
+
+  /** The next hold in a seat. */
+  Hold(Hold before, long begun) {
+    this.cell = before.cell;
+    this.remote = before.remote;
+    this.owner = before.owner;
+    this.origin = before.origin;
+    this.options = before.options;
+    this.trail = Trail.NONE; // past the cell nobody is told
+    this.flight = null;
+    this.fencingToken = before.fencingToken;
+    this.home = before.home;
+    this.turn = before.turn + 1;
+    this.state = State.JOINED;
+    this.begun = begun;
+    this.ownDeadline = before.ownDeadline; // of no meaning: it is renewed
+  }
+
+  /** Whether its owner may follow it in its seat, if it asks with these options. */
+  boolean mayComeAgain(LockOptions asked) {
+    return state == State.RELEASED
+        && turn < options.handOver().times()
+        && (asked == options
+            || (asked.renewal() == options.renewal()
+                && asked.lease().equals(options.lease())
+                && asked.handOver().equals(options.handOver())));
   }
 
   boolean isAutomatic() {
@@ -81,7 +128,8 @@ final class Hold {
   }
 
   boolean isHeld() {
-    return state == State.HELD;
+    State now = state;
+    return now == State.JOINED || now == State.HELD;
   }
 
   State state() {
@@ -115,6 +163,16 @@ final class Hold {
 
   void release() {
     state = State.RELEASED;
+  }
+
+  /** Ends a joined hold past the cell: true for one caller only. */
+  boolean leaveByItself() {
+    return STATE.compareAndSet(this, State.JOINED, State.RELEASED);
+  }
+
+  /** The cell takes a joined hold over: from then on all about it is under the mutex. */
+  boolean takeOver() {
+    return state == State.JOINED && STATE.compareAndSet(this, State.JOINED, State.HELD);
   }
 
   void lose(LeaseLoss how) {

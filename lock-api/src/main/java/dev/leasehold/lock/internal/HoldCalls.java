@@ -21,7 +21,8 @@ final class HoldCalls {
   }
 
   CompletableFuture<Void> release(Entry entry) {
-    return cell.computed(() -> cell.holds().release(entry));
+    CompletableFuture<Void> left = cell.holds().joining().leave(entry);
+    return left != null ? left : cell.computed(() -> cell.holds().release(entry));
   }
 
   /** Without a minimum hold: nobody came to use it. */

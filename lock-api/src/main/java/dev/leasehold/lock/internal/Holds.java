@@ -6,11 +6,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
-import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -26,31 +22,22 @@ final class Holds {
   private final Sharing sharing;
   private final HeldHere here = new HeldHere();
 
-  /** The latest lease of several that may be shared. */
-  private @Nullable RemoteLease newest;
-
-  /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
-  private int underWay;
-
   private final HandOvers handOvers;
+  private final Joining joining;
   private final Prolonging prolonging;
-
+  private final GivingBack givingBack;
   private final LostHolds lost;
 
-  Holds(
-      LockCell cell,
-      Sharing sharing,
-      Timing time,
-      Renewals renewals,
-      EngineLog log,
-      AbandonedHolds abandoned,
-      LostHolds lost) {
+  Holds(LockCell cell, Sharing sharing, Env env, LostHolds lost) {
     this.cell = cell;
     this.sharing = sharing;
-    this.time = time;
-    this.renewals = renewals;
+    this.time = env.time();
+    this.renewals = env.renewals();
     this.handOvers = new HandOvers(cell, this, time);
-    this.prolonging = new Prolonging(cell, this, here, time, renewals, log, abandoned);
+    this.joining = new Joining(cell, this, here, handOvers, time, env.events());
+    AbandonedHolds abandoned = env.terms().abandoned();
+    this.prolonging = new Prolonging(cell, this, here, time, renewals, env.log(), abandoned);
+    this.givingBack = new GivingBack(cell, this, joining, lost, time);
     this.lost = lost;
   }
 
@@ -71,11 +58,21 @@ final class Holds {
   }
 
   boolean isVacant() {
-    return here.isEmpty() && underWay == 0;
+    return here.isEmpty() && !joining.isOpen() && !givingBack.isUnderWay();
   }
 
   boolean isForgotten() {
     return isVacant() && lost.isEmpty();
+  }
+
+  /** How owners share a lease. */
+  Joining joining() {
+    return joining;
+  }
+
+  /** What ends leases. */
+  GivingBack givingBack() {
+    return givingBack;
   }
 
   /** What makes leases last. */
@@ -103,6 +100,7 @@ final class Holds {
     if (sharing == Sharing.APART) {
       return false;
     }
+    joining.closeSeatOf(acquisition.owner);
     Hold before = lost.of(acquisition.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
@@ -111,7 +109,7 @@ final class Holds {
     }
     Hold hold = here.of(acquisition.owner);
     if (hold == null) {
-      return joins(acquisition);
+      return areShared() && joining.joins(acquisition);
     }
     LeaseHandle handle = hold.enter();
     if (hold.isAutomatic()) {
@@ -127,31 +125,10 @@ final class Holds {
     return true;
   }
 
-  /** Lets a waiter join those over the newest lease, if that may be: true if it did. */
-  boolean joins(Acquisition acquisition) {
-    RemoteLease lease = newest;
-    if (lease == null || here.over(lease) == null || !handOvers.doesFor(lease, acquisition)) {
-      return false;
-    }
-    lease.joined++;
-    cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(acquisition.arrived)));
-    cell.take(acquisition, lease, Outcome.HANDED_OVER, () -> begin(acquisition, lease));
-    return true;
-  }
-
-  /** Those who waited while one asked for all. */
-  void letJoin(Collection<Acquisition> queue) {
-    if (areShared()) {
-      for (Acquisition waiter : List.copyOf(queue)) {
-        if (!waiter.isServed()) { // its owner may have come in by another of its waiters
-          joins(waiter);
-        }
-      }
-    }
-  }
-
   LeaseHandle granted(Acquisition acquisition, RemoteLease lease) {
-    newest = areShared() ? lease : null;
+    if (areShared()) {
+      joining.granted(lease);
+    }
     Hold hold = sharing == Sharing.ONE ? here.any() : null;
     if (hold != null) {
       lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
@@ -165,8 +142,8 @@ final class Holds {
     long now = time.now();
     long own = Drift.deadline(now, Drift.wholeMillis(acquisition.options.lease()));
     own = Math.min(own - now, Minimum.deadline(acquisition.options, lease.deadline()) - now) + now;
-    Hold hold = new Hold(cell, lease, acquisition, now, own);
-    here.add(hold);
+    OpenLease home = areShared() ? joining.homeFor(acquisition, lease) : null;
+    Hold hold = new Hold(cell, lease, acquisition, home, now, own);
     if (hold.isAutomatic()) {
       lease.renewFor(acquisition.options.lease());
       renewals.keep(lease);
@@ -174,23 +151,24 @@ final class Holds {
       renewals.forget(lease);
     }
     lease.watch(hold.deadline());
-    return hold.enter();
+    LeaseHandle handle = hold.enter();
+    joining.begin(hold, acquisition);
+    return handle;
   }
 
   /** Takes back a hold that could not begin. */
   void undo(RemoteLease lease, Object owner) {
+    joining.close(lease);
     for (Hold hold : here.allOver(lease)) {
       if (hold.isOwnedBy(owner)) {
         hold.release();
         here.remove(hold);
       }
     }
-    if (here.over(lease) != null) {
-      return;
+    if (here.over(lease) == null) {
+      lease.forgetMinimum();
+      givingBack.unused(lease);
     }
-    drop(lease);
-    lease.forgetMinimum();
-    cell.after(lease::releaseUntilConfirmed);
   }
 
   // ---- deadlines and losses ----
@@ -200,14 +178,17 @@ final class Holds {
     Hold first = here.firstOver(lease);
     if (first != null) {
       lease.watch(first.deadline());
+    } else if (joining.isOpen(lease)) {
+      lease.watch(lease.deadline());
     }
   }
 
   void expireIfPast() {
-    if (here.isEmpty()) {
+    if (here.isEmpty() && !joining.isOpen()) {
       return;
     }
     long now = time.now();
+    joining.closeIfPast(now);
     for (Hold hold = here.pastAt(now); hold != null; hold = here.pastAt(now)) {
       lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
     }
@@ -228,19 +209,20 @@ final class Holds {
 
   /** Renews a hold no more. Re-entry has it renewed again. */
   void letExpire(Hold hold) {
+    joining.close(hold.remote);
     if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
       renewals.forget(hold.remote);
     }
   }
 
   /** What becomes of a lease that one has left: whether others are still over it. */
-  private boolean left(Hold hold) {
+  boolean left(Hold hold) {
     RemoteLease lease = hold.remote;
-    if (here.over(lease) == null) {
+    if (!joining.isStoodOn(lease)) {
       drop(lease);
       return false;
     }
-    if (!here.isAutomaticOver(lease)) {
+    if (!joining.isOpen(lease) && !here.isAutomaticOver(lease)) {
       renewals.forget(lease);
     }
     return true;
@@ -256,6 +238,7 @@ final class Holds {
 
   /** Leaves a hold again. */
   CompletableFuture<Void> release(Entry entry) {
+    joining.takeOver(entry.hold);
     if (!entry.leave()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -266,7 +249,7 @@ final class Holds {
     hold.leave(entry);
     LeaseLoss loss = hold.loss();
     if (loss != null) {
-      unwind(hold, loss);
+      givingBack.unwound(hold, loss);
       return CompletableFuture.failedFuture(new LeaseLostException(loss));
     }
     if (!hold.isEmpty()) {
@@ -282,92 +265,7 @@ final class Holds {
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> passed = handOvers.pass(entry);
-    return passed == null ? free(entry) : passed;
-  }
-
-  private void unwind(Hold hold, LeaseLoss loss) {
-    if (!hold.isEmpty()) {
-      return;
-    }
-    lost.remove(hold);
-    CompletableFuture<Void> unwound = hold.unwound;
-    if (loss.reason() == Reason.NOT_OWNER) {
-      return; // nothing of ours is on the store
-    }
-    if (here.over(hold.remote) != null || lost.isOver(hold.remote)) {
-      if (unwound != null) {
-        unwound.complete(null);
-      }
-      return; // others stand on it
-    }
-    // Others need not wait for the rest of a lease that nobody uses any more.
-    cell.after(
-        () ->
-            hold.remote
-                .release()
-                .whenComplete(
-                    (answer, failure) -> {
-                      if (unwound != null) {
-                        unwound.complete(null);
-                      }
-                    }));
-  }
-
-  /** Frees the lock on the store, for whoever comes next. */
-  private CompletableFuture<Void> free(Entry entry) {
-    RemoteLease lease = entry.hold.remote;
-    drop(lease);
-    CompletableFuture<Void> result = new CompletableFuture<>();
-    underWay++;
-    cell.after(
-        () ->
-            cell.onAnswer(
-                lease.release(), (answer, failure) -> freed(entry, result, answer, failure)));
-    return result;
-  }
-
-  /** Takes in what the store said to a release, or failed with. */
-  void freed(
-      Entry entry,
-      CompletableFuture<Void> result,
-      @Nullable ReleaseResult answer,
-      @Nullable LockException failure) {
-    Trail trail = entry.hold.trail;
-    ended(entry.hold.remote, answer, failure);
-    if (failure != null) {
-      trail.ended(cell, Optional.empty());
-      cell.after(() -> result.completeExceptionally(failure));
-    } else if (answer == ReleaseResult.NOT_OWNER) {
-      LeaseLoss loss =
-          new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
-      entry.hold.lose(loss);
-      lost.signal(entry, loss);
-      lost.tell(entry.hold, loss);
-      trail.ended(cell, Optional.of(loss));
-      cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
-    } else {
-      trail.ended(cell, Optional.empty());
-      cell.after(() -> result.complete(null));
-    }
-  }
-
-  /** An operation that kept the name from being vacant begins. */
-  void underWay() {
-    underWay++;
-  }
-
-  /** Such an operation ended: with a release's answer, a failure of unknown outcome, or neither. */
-  void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
-    underWay--;
-    if (failure == null) {
-      cell.store().answered();
-    } else {
-      cell.store().troubled(failure, time.now());
-      cell.after(lease::releaseUntilConfirmed);
-    }
-    if (answer == ReleaseResult.RELEASED_AND_WOKE) {
-      cell.beCourteous();
-    }
+    return passed == null ? givingBack.free(entry) : passed;
   }
 
   // ---- what handles and views ask ----
@@ -375,11 +273,13 @@ final class Holds {
   /** The hold of an owner that is neither released nor lost. */
   @Nullable Hold here(Object owner) {
     expireIfPast();
+    joining.closeSeatOf(owner);
     return here.of(owner);
   }
 
   /** The hold of an owner: one that is here, or one that it lost and has not released. */
   @Nullable Hold of(Object owner) {
+    joining.closeSeatOf(owner);
     Hold hold = here.of(owner);
     return hold != null ? hold : lost.of(owner);
   }
@@ -387,6 +287,10 @@ final class Holds {
   /** Signals the holds as lost, if there are any; completes when their handles are gone. */
   CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
+    RemoteLease open = joining.close();
+    if (open != null && !givingBack.isOthers(open)) {
+      givingBack.unused(open); // who left it last is on the way here, and may come too late
+    }
     for (Hold hold : here.all()) {
       lost.atClose(hold);
       hold.unwound = new CompletableFuture<>();

@@ -62,8 +62,7 @@ final class LockCell {
     this.store = new StoreHealth(time);
     this.fair = cells.promises(Guarantee.FAIR);
     LostHolds lost = new LostHolds(this, env.log(), lifecycle.reclaimer());
-    this.holds =
-        new Holds(this, cells.sharing(), time, env.renewals(), env.log(), terms.abandoned(), lost);
+    this.holds = new Holds(this, cells.sharing(), env, lost);
     this.holdCalls = new HoldCalls(this, time, events);
     this.sharedListening = new Listening(mutex, operations::watch, this::wokenUp);
   }
@@ -288,7 +287,7 @@ final class LockCell {
 
   void granted(Acquisition acquisition, RemoteLease lease) {
     take(acquisition, lease, Outcome.GRANTED, () -> holds.granted(acquisition, lease));
-    holds.letJoin(queue);
+    holds.joining().letJoin(queue);
   }
 
   /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */

@@ -50,8 +50,7 @@ final class LockView implements Lock {
   }
 
   private static void push(Lease lease) {
-    Entry entry = ((LeaseHandle) lease).entry();
-    entry.hold.cell.locked(() -> entry.viewed = true);
+    ((LeaseHandle) lease).entry().viewed = true;
   }
 
   @Override

@@ -44,6 +44,7 @@ final class Prolonging {
       cell.after(() -> result.complete(false));
       return result;
     }
+    holds.joining().close(hold.remote); // it may last longer now than who joins asks for
     hold.remote.renew(
         ttl,
         (deadline, failure) -> {
@@ -64,6 +65,7 @@ final class Prolonging {
   /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     holds.expireIfPast();
+    holds.joining().close(lease);
     Hold hold = here.over(lease);
     if (hold == null || !goesOn(hold, deadline)) {
       return false;
@@ -86,6 +88,7 @@ final class Prolonging {
   /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
   boolean isToBeRenewed(RemoteLease lease) {
     holds.expireIfPast();
+    holds.joining().close(lease);
     List<Hold> over = here.allOver(lease);
     boolean expires = abandoned == AbandonedHolds.EXPIRE;
     boolean needed = false;

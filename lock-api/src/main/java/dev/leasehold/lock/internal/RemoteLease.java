@@ -51,6 +51,9 @@ final class RemoteLease implements RenewableLease {
 
   int handOvers;
 
+  /** Whether the last one that left it has given it back. */
+  boolean givenBack;
+
   /** Holds that joined the one that it was granted to. */
   int joined;
 

@@ -33,9 +33,21 @@
  *                     '-- handles unwind one by one; the owner may not re-enter before
  * </pre>
  *
- * <p>Who may change what: a hold's state only its cell, under the mutex; a deadline only a
- * confirmed renewal, from that renewal's own time of sending, and only forward. A renewer decides
- * when, never whether.
+ * <p>Readers that come again to a lease of their process do so past the mutex ({@link
+ * dev.leasehold.lock.internal.OpenLease}, where the invariant stands). HELD has a part for them:
+ *
+ * <pre>
+ *  of the Hold         seat's CAS                     CAS of whoever has the handle
+ *   the owner's last ------------------&gt; JOINED ------------------------------------&gt; RELEASED
+ *   one, RELEASED                          |                       and if no seat is taken, by the
+ *                                          | CAS of the cell       cell: looks again, gives back
+ *                                          v
+ *                                         HELD, as above: re-entry, renewal, loss, close
+ * </pre>
+ *
+ * <p>Who may change what: a hold's state only its cell, under the mutex, but for those two ways
+ * into and out of JOINED; a deadline only a confirmed renewal, from that renewal's own time of
+ * sending, and only forward. A renewer decides when, never whether.
  *
  * <pre>
  *  Who runs what ({@link dev.leasehold.lock.internal.Threads}; each arrow hands work over)

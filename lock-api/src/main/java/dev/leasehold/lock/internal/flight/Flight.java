@@ -14,6 +14,9 @@ public interface Flight {
   /** The process's recorder; one that records nothing where the JDK has none. */
   Flight RECORDER = Flights.find();
 
+  /** Whether acquisitions or holds are recorded. */
+  boolean isOn();
+
   /** An acquisition begins: null if it is not recorded. */
   @Nullable Acquiring acquiring(String lockName);
 

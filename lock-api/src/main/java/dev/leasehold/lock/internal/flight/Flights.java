@@ -25,6 +25,11 @@ final class Flights {
   /** Records nothing. */
   private static final class None implements Flight {
     @Override
+    public boolean isOn() {
+      return false;
+    }
+
+    @Override
     public @Nullable Acquiring acquiring(String lockName) {
       return null;
     }

@@ -14,6 +14,11 @@ final class JfrFlight implements Flight {
   private static final HoldEvent HOLD = new HoldEvent("");
 
   @Override
+  public boolean isOn() {
+    return ACQUISITION.isEnabled() || HOLD.isEnabled();
+  }
+
+  @Override
   public @Nullable Acquiring acquiring(String lockName) {
     if (!ACQUISITION.isEnabled()) {
       return null;

@@ -1,0 +1,136 @@
+package dev.leasehold.benchmarks;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedSemaphore;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.redisson.Redisson;
+import org.redisson.api.RPermitExpirableSemaphore;
+import org.redisson.api.RReadWriteLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/**
+ * A side of a read/write lock, or a semaphore: ours, Redisson's and, of readers, the JDK's. The
+ * name of each begins with the kind.
+ */
+enum KindSubjects {
+  READ {
+    @Override
+    Subject.Pair ours(LockManager locks, String key) {
+      DistributedLock read = locks.readWriteLock(key).read();
+      return () -> read.acquire().release();
+    }
+
+    @Override
+    Subject.Pair redisson(RedissonClient client, String key) {
+      RReadWriteLock lock = client.getReadWriteLock("rrw-" + key);
+      return () -> {
+        lock.readLock().lock();
+        lock.readLock().unlock();
+      };
+    }
+  },
+  WRITE {
+    @Override
+    Subject.Pair ours(LockManager locks, String key) {
+      DistributedLock write = locks.readWriteLock(key).write();
+      return () -> write.acquire().release();
+    }
+
+    @Override
+    Subject.Pair redisson(RedissonClient client, String key) {
+      RReadWriteLock lock = client.getReadWriteLock("rrw-" + key);
+      return () -> {
+        lock.writeLock().lock();
+        lock.writeLock().unlock();
+      };
+    }
+  },
+  /** One permit of eight. */
+  PERMIT {
+    @Override
+    Subject.Pair ours(LockManager locks, String key) {
+      DistributedSemaphore semaphore = locks.semaphore(key, PERMITS);
+      return () -> semaphore.acquire().release();
+    }
+
+    @Override
+    Subject.Pair redisson(RedissonClient client, String key) {
+      RPermitExpirableSemaphore semaphore = client.getPermitExpirableSemaphore("rsem-" + key);
+      semaphore.trySetPermits(PERMITS);
+      return () -> semaphore.release(semaphore.acquire());
+    }
+  };
+
+  static final int PERMITS = 8;
+
+  abstract Subject.Pair ours(LockManager locks, String key);
+
+  abstract Subject.Pair redisson(RedissonClient client, String key);
+
+  /** On {@code redis-set}, as it is by default. */
+  Subject ours(String uri) {
+    LockManager locks =
+        LockManager.open(
+            LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", uri)));
+    return subject("redis-set", key -> ours(locks, key), locks::close);
+  }
+
+  Subject redisson(String uri) {
+    Config config = new Config();
+    config.useSingleServer().setAddress(uri);
+    RedissonClient client = Redisson.create(config);
+    return subject("redisson", key -> redisson(client, key), client::shutdown);
+  }
+
+  /** The read side of {@link ReentrantReadWriteLock}s. */
+  static Subject jdkReaders() {
+    ConcurrentMap<String, ReadWriteLock> locks = new ConcurrentHashMap<>();
+    return READ.subject(
+        "jdk",
+        key -> {
+          ReadWriteLock lock = locks.computeIfAbsent(key, k -> new ReentrantReadWriteLock());
+          return () -> {
+            lock.readLock().lock();
+            lock.readLock().unlock();
+          };
+        },
+        () -> {});
+  }
+
+  Subject subject(String by, Pairs pairs, Runnable close) {
+    return new Subject() {
+      @Override
+      public String name() {
+        return KindSubjects.this + " " + by;
+      }
+
+      @Override
+      public Pair on(String key) {
+        return pairs.on(key);
+      }
+
+      @Override
+      public void close() {
+        close.run();
+      }
+    };
+  }
+
+  /** The pairs of a subject. */
+  @FunctionalInterface
+  interface Pairs {
+    Subject.Pair on(String key);
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

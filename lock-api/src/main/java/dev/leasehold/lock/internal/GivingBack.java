@@ -1,0 +1,146 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.spi.ReleaseResult;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives leases back to the store when nobody here holds them any more, and takes in what it says to
+ * that. Guarded by the cell's mutex.
+ */
+final class GivingBack {
+  private final LockCell cell;
+  private final Holds holds;
+  private final Joining joining;
+  private final LostHolds lost;
+  private final Timing time;
+
+  /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
+  private int underWay;
+
+  GivingBack(LockCell cell, Holds holds, Joining joining, LostHolds lost, Timing time) {
+    this.cell = cell;
+    this.holds = holds;
+    this.joining = joining;
+    this.lost = lost;
+    this.time = time;
+  }
+
+  boolean isUnderWay() {
+    return underWay > 0;
+  }
+
+  /** A joined hold was left past the cell, and nobody was seen who is over its lease as well. */
+  CompletableFuture<Void> left(Entry entry) {
+    Hold hold = entry.hold;
+    entry.leave();
+    hold.leave(entry);
+    return holds.left(hold) || isOthers(hold.remote)
+        ? CompletableFuture.completedFuture(null)
+        : free(entry);
+  }
+
+  /** Whether a lease is left for others to give back, or one of them has. */
+  boolean isOthers(RemoteLease lease) {
+    return joining.isStoodOn(lease) || lost.isOver(lease) || lease.givenBack;
+  }
+
+  /** A lost hold was released: by its last handle, its lease is given back. */
+  void unwound(Hold hold, LeaseLoss loss) {
+    if (!hold.isEmpty()) {
+      return;
+    }
+    lost.remove(hold);
+    CompletableFuture<Void> end = hold.unwound;
+    if (loss.reason() == Reason.NOT_OWNER) {
+      return; // nothing of ours is on the store
+    }
+    if (isOthers(hold.remote)) {
+      if (end != null) {
+        end.complete(null);
+      }
+      return; // others stand on it
+    }
+    // Others need not wait for the rest of a lease that nobody uses any more.
+    cell.after(
+        () ->
+            hold.remote
+                .release()
+                .whenComplete(
+                    (answer, failure) -> {
+                      if (end != null) {
+                        end.complete(null);
+                      }
+                    }));
+  }
+
+  /** Frees the lock on the store, for whoever comes next. */
+  CompletableFuture<Void> free(Entry entry) {
+    RemoteLease lease = entry.hold.remote;
+    holds.drop(lease);
+    lease.givenBack = true;
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    underWay++;
+    cell.after(
+        () ->
+            cell.onAnswer(
+                lease.release(), (answer, failure) -> freed(entry, result, answer, failure)));
+    return result;
+  }
+
+  /** Takes in what the store said to a release, or failed with. */
+  void freed(
+      Entry entry,
+      CompletableFuture<Void> result,
+      @Nullable ReleaseResult answer,
+      @Nullable LockException failure) {
+    Trail trail = entry.hold.trail;
+    ended(entry.hold.remote, answer, failure);
+    if (failure != null) {
+      trail.ended(cell, Optional.empty());
+      cell.after(() -> result.completeExceptionally(failure));
+    } else if (answer == ReleaseResult.NOT_OWNER) {
+      LeaseLoss loss =
+          new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
+      entry.hold.lose(loss);
+      lost.signal(entry, loss);
+      lost.tell(entry.hold, loss);
+      trail.ended(cell, Optional.of(loss));
+      cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
+    } else {
+      trail.ended(cell, Optional.empty());
+      cell.after(() -> result.complete(null));
+    }
+  }
+
+  /** An operation that kept the name from being vacant begins. */
+  void underWay() {
+    underWay++;
+  }
+
+  /** Such an operation ended: with a release's answer, a failure of unknown outcome, or neither. */
+  void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
+    underWay--;
+    if (failure == null) {
+      cell.store().answered();
+    } else {
+      cell.store().troubled(failure, time.now());
+      cell.after(lease::releaseUntilConfirmed);
+    }
+    if (answer == ReleaseResult.RELEASED_AND_WOKE) {
+      cell.beCourteous();
+    }
+  }
+
+  /** Gives a lease back that nobody holds, in the background. */
+  void unused(RemoteLease lease) {
+    holds.drop(lease);
+    lease.givenBack = true;
+    cell.after(lease::releaseUntilConfirmed);
+  }
+}

@@ -1,0 +1,395 @@
+package dev.leasehold.lock.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockManagerClosedException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+@DisplayName("Readers of one process come and go past the cell, and all stays true of their holds")
+class ReadersTest {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final Duration RUN = Duration.ofSeconds(20);
+
+  private final ManualTime time = new ManualTime();
+  private final ReadersStore store = new ReadersStore(time);
+  private final LogLines log = new LogLines();
+  private final LockManager locks = manager().build();
+  private final LockOptions options =
+      LockOptions.builder().automaticLease(LEASE).handOver(new HandOver(3, RUN)).build();
+  private final DistributedLock one = readers("one");
+  private final DistributedLock other = readers("other");
+
+  private LockManager.Builder manager() {
+    return LockManager.over(store)
+        .ticker(time)
+        .scheduler(time)
+        .workers(Runnable::run)
+        .executor(Runnable::run)
+        .closeGrace(Duration.ZERO);
+  }
+
+  private DistributedLock readers(String owner) {
+    return readers(locks, owner);
+  }
+
+  private DistributedLock readers(LockManager locks, String owner) {
+    return locks.readWriteLock("r", options).read().as(LockOwner.named(owner));
+  }
+
+  @AfterEach
+  void close() {
+    locks.close();
+    log.close();
+  }
+
+  private static Lease take(DistributedLock lock) {
+    return lock.tryAcquire().orElseThrow();
+  }
+
+  private static boolean isJoined(Lease lease) {
+    return ((LeaseHandle) lease).entry().hold.state() == Hold.State.JOINED;
+  }
+
+  @Test
+  @DisplayName("No call while one of them holds; the last one gives the lease back")
+  void calls() {
+    Lease first = take(one);
+    Lease second = take(other);
+    assertEquals(1, store.map.calls());
+    second.release();
+    second = take(other);
+    assertTrue(isJoined(second));
+    first.release();
+    second.ensureValid();
+    assertEquals(1, store.map.calls());
+    second.release();
+    assertEquals(2, store.map.calls());
+    assertTrue(store.map.isEmpty());
+    second.release(); // again does nothing
+    assertFalse(second.isValid());
+    assertEquals(2, store.map.calls());
+  }
+
+  @Test
+  @DisplayName("Each owner comes again so often, and only until the run's end")
+  void bounds() {
+    Lease first = take(one);
+    for (int i = 0; i < 2; i++) {
+      time.advance(Duration.ofSeconds(1));
+      for (int again = 0; again <= 3; again++) {
+        Lease next = take(other);
+        assertTrue(isJoined(next));
+        next.release();
+      }
+    }
+    assertEquals(1, store.map.calls());
+    time.advance(RUN);
+    Lease late = take(other);
+    assertEquals(4, store.map.calls(), "the first one, two renewals and the late one");
+    assertTrue(late.fencingToken() > first.fencingToken());
+    late.release();
+    first.ensureValid();
+    first.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("So many owners join a lease, and no more")
+  void count() {
+    List<Lease> all = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      all.add(take(readers("owner " + i)));
+    }
+    assertEquals(2, store.map.calls());
+    assertEquals(all.get(0).fencingToken(), all.get(3).fencingToken());
+    assertTrue(all.get(4).fencingToken() > all.get(3).fencingToken());
+    all.forEach(Lease::release);
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("Who re-enters has two handles over one hold, left in any order")
+  void reentry() {
+    Lease first = take(one);
+    take(other).release();
+    Lease outer = take(other);
+    Lease inner = take(other);
+    assertEquals(2, outer.holdCount());
+    outer.release();
+    assertEquals(1, inner.holdCount());
+    first.release();
+    inner.ensureValid();
+    assertFalse(store.map.isEmpty());
+    inner.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName(
+      "A renewal goes on for joined holds; where the store knows the lease no more, all are told")
+  void renewals() {
+    Lease first = take(one);
+    take(other).release();
+    Lease second = take(other);
+    List<LeaseLoss> told = new ArrayList<>();
+    first.lost().thenAccept(told::add);
+    second.lost().thenAccept(told::add);
+    time.advance(LEASE.multipliedBy(3));
+    first.ensureValid();
+    second.ensureValid();
+    store.map.forget();
+    time.advance(LEASE);
+    assertEquals(2, told.size());
+    assertThrows(LeaseLostException.class, second::release);
+    assertThrows(LeaseLostException.class, () -> take(one));
+    Lease anew = take(other);
+    anew.ensureValid();
+    anew.release();
+    assertThrows(LeaseLostException.class, first::release);
+  }
+
+  @Test
+  @DisplayName(
+      "Past its deadline a lease is joined by nobody, and its holds are lost at that moment")
+  void deadline() {
+    Lease first = take(one);
+    take(other).release();
+    Lease second = take(other);
+    take(readers("third")).release();
+    List<LeaseLoss> told = new ArrayList<>();
+    second.lost().thenAccept(told::add);
+    store.map.goWrong(MapStore.Wrong.FAILED_WITH_ERROR);
+    time.advance(LEASE);
+    assertEquals(1, told.size());
+    assertEquals(LeaseLoss.Reason.EXPIRED, told.get(0).reason());
+    store.map.goWrong(null);
+    Lease third = take(readers("third"));
+    assertTrue(third.fencingToken() > first.fencingToken());
+    assertThrows(LeaseLostException.class, second::release);
+    assertThrows(LeaseLostException.class, first::release);
+    third.ensureValid();
+    third.release();
+  }
+
+  @Test
+  @DisplayName(
+      "A longer lease that one asks for, and a fixed reader, leave the others what they have")
+  void others() {
+    Lease first = take(one);
+    take(other).release();
+    Lease second = take(other);
+    assertTrue(second.extend(Duration.ofMinutes(10)));
+    first.ensureValid();
+    Lease fixed =
+        locks
+            .readWriteLock("r", LockOptions.fixed(Duration.ofSeconds(5)))
+            .read()
+            .as(LockOwner.named("fixed"))
+            .tryAcquire()
+            .orElseThrow();
+    second.release();
+    first.release();
+    assertFalse(store.isLive(first.fencingToken()));
+    fixed.ensureValid();
+    time.advance(Duration.ofSeconds(6));
+    assertFalse(fixed.isValid());
+    assertThrows(LeaseLostException.class, fixed::release);
+  }
+
+  @Test
+  @DisplayName("A close tells joined holds, waits for them, and leaves nothing behind")
+  void closing() {
+    Lease first = take(one);
+    take(other).release();
+    Lease second = take(other);
+    first.release();
+    assertTrue(isJoined(second));
+    List<LeaseLoss> told = new ArrayList<>();
+    second.lost().thenAccept(told::add);
+    locks.close();
+    assertEquals(LeaseLoss.Reason.CLOSED, told.get(0).reason());
+    assertFalse(second.isValid());
+    assertThrows(LeaseLostException.class, second::release);
+    assertThrows(LockManagerClosedException.class, () -> take(other));
+  }
+
+  @Test
+  @DisplayName("Listeners hear of each hold: where there are any, all goes through the cell")
+  void listeners() {
+    List<String> events = new CopyOnWriteArrayList<>();
+    try (LockManager heard =
+        manager().listener(event -> events.add(event.getClass().getSimpleName())).build()) {
+      Lease first = take(readers(heard, "one"));
+      take(readers(heard, "other")).release();
+      Lease again = take(readers(heard, "other"));
+      assertFalse(isJoined(again));
+      again.release();
+      first.release();
+    }
+    assertEquals(
+        List.of("Acquired", "HandedOver", "Released", "HandedOver", "Released", "Released"),
+        events);
+  }
+
+  @Test
+  @DisplayName("A joined hold that nobody can release any more is told as abandoned")
+  void abandoned() throws Exception {
+    Lease first = take(one);
+    Thread brief =
+        new Thread(
+            () -> {
+              DistributedLock mine = locks.readWriteLock("r", options).read();
+              take(mine).release();
+              assertTrue(isJoined(take(mine)));
+            });
+    brief.start();
+    brief.join();
+    long begun = System.nanoTime();
+    while (log.lines().stream().noneMatch(line -> line.contains("nobody has its handle"))) {
+      assertTrue(System.nanoTime() - begun < Duration.ofSeconds(15).toNanos(), "never told");
+      System.gc();
+      time.advance(Duration.ofSeconds(5));
+    }
+    first.ensureValid();
+    first.release();
+    assertFalse(store.map.isEmpty(), "the other hold goes on");
+  }
+
+  @Test
+  @DisplayName("Through the view the same, and only who holds unlocks")
+  void view() throws Exception {
+    Lease first = take(one);
+    Lock read = locks.readWriteLock("r", options).asReadWriteLock().readLock();
+    for (int i = 0; i < 3; i++) {
+      read.lock();
+      read.unlock();
+    }
+    read.lock();
+    read.lock();
+    read.unlock();
+    first.release();
+    assertEquals(1, store.map.calls());
+    read.unlock();
+    assertTrue(store.map.isEmpty());
+    assertThrows(IllegalMonitorStateException.class, read::unlock);
+  }
+
+  @Test
+  @DisplayName("An interrupted thread does not join")
+  void interrupted() throws Exception {
+    DistributedLock mine = locks.readWriteLock("r", options).read();
+    Lease first = take(one);
+    take(mine).release();
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedException.class, mine::acquire);
+    mine.acquire().release();
+    first.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("A reader that would write is refused while it is joined, and not after")
+  void upgrade() {
+    Lease first = take(one);
+    LockOwner owner = LockOwner.named("reader");
+    DistributedLock write = locks.readWriteLock("r", options).write().as(owner);
+    DistributedLock read = locks.readWriteLock("r", options).read().as(owner);
+    take(read).release();
+    Lease again = take(read);
+    assertTrue(isJoined(again));
+    assertThrows(IllegalMonitorStateException.class, write::tryAcquire);
+    again.release();
+    write.tryAcquire().orElseThrow().release();
+    first.release();
+  }
+
+  private static Hold holdOf(Lease lease) {
+    return ((LeaseHandle) lease).entry().hold;
+  }
+
+  @Test
+  @DisplayName(
+      "Of two that have left and not yet looked who is there, the second gives the lease back")
+  void leavingTogether() {
+    Lease first = take(one);
+    Lease second = take(other);
+    assertTrue(holdOf(first).leaveByItself());
+    assertTrue(holdOf(second).leaveByItself());
+    Lease third = take(readers("third"));
+    for (Lease left : List.of(first, second)) { // as if each came to its cell only now
+      LockCell cell = holdOf(left).cell;
+      cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) left).entry())).join();
+      third.ensureValid();
+      assertTrue(store.isLive(third.fencingToken()));
+    }
+    assertFalse(store.isLive(first.fencingToken()));
+    third.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("Whoever joins before the last one that left has come to its cell keeps the lease")
+  void joinedMeanwhile() {
+    Lease first = take(one);
+    take(other).release();
+    assertTrue(holdOf(first).leaveByItself());
+    Lease second = take(other);
+    assertTrue(isJoined(second));
+    LockCell cell = holdOf(first).cell;
+    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) first).entry())).join();
+    second.ensureValid();
+    assertTrue(store.isLive(second.fencingToken()));
+    second.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("A close gives back what was left by one that has not yet come to its cell")
+  void closedWhileLeaving() {
+    Lease only = take(one);
+    assertTrue(holdOf(only).leaveByItself());
+    locks.close();
+    assertTrue(store.map.isEmpty());
+    LockCell cell = holdOf(only).cell;
+    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry())).join();
+  }
+
+  @Test
+  @DisplayName("Nobody sits down in a lease that is closed, nor leaves it past the cell")
+  void closedSeats() {
+    LockOwner owner = LockOwner.named("known");
+    DistributedLock known = locks.readWriteLock("r", options).read().as(owner);
+    Lease first = take(one);
+    take(known).release();
+    OpenLease home = Objects.requireNonNull(holdOf(first).home);
+    Lease again = Objects.requireNonNull(home.join(owner, options, time.nanos()));
+    again.release();
+    List<Hold> taken = new ArrayList<>();
+    home.close(taken::add);
+    assertEquals(List.of(holdOf(first)), taken);
+    assertNull(home.join(owner, options, time.nanos()));
+    assertFalse(holdOf(first).leaveByItself());
+  }
+}

@@ -45,8 +45,8 @@ final class Acquisition {
   /** Completed once, outside the cell's mutex, after {@link #settle}. */
   final CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
 
-  /** Its contention on the store; guarded by the cell. */
-  final Attempt attempt;
+  /** Its contention on the store, which may have been another's before; guarded by the cell. */
+  Attempt attempt;
 
   /**
    * The handle of a re-entry that waits for its lease to grow, and that is given back if it leaves;
@@ -88,6 +88,15 @@ final class Acquisition {
 
   boolean waits() {
     return patience != Patience.NONE;
+  }
+
+  /** Whether one question to the store does for both. */
+  boolean asksAs(Acquisition other) {
+    return waits()
+        && other.waits()
+        && share.isAsGoodAs(other.share)
+        && options.lease().equals(other.options.lease())
+        && options.atLeast().equals(other.options.atLeast());
   }
 
   /** Whether the outcome is decided; guarded by the cell. */

@@ -45,7 +45,7 @@ final class Attempt {
   /** Whether the store wakes waiters. */
   private final boolean wakes;
 
-  private final Acquisition acquisition;
+  private Acquisition acquisition;
   private final Listening listening;
   private Phase phase = Phase.IDLE;
   private @Nullable LeaseKey key;
@@ -273,6 +273,29 @@ final class Attempt {
   void woken() {
     wokenMeanwhile = true;
     pauseEnded();
+  }
+
+  /**
+   * Its waiter has a lease that another one left: goes on for the next waiter, which then has the
+   * question and the place in the line. It ends if there is none that would ask the same.
+   */
+  void servedOtherwise(@Nullable Acquisition next) {
+    if (next != null
+        && (phase != Phase.IDLE || registered)
+        && next.attempt.isFresh()
+        && acquisition.asksAs(next)
+        && cell.mayAsk(next)) {
+      acquisition.attempt = next.attempt;
+      acquisition.attempt.acquisition = acquisition;
+      next.attempt = this;
+      acquisition = next;
+    } else {
+      cleanUp();
+    }
+  }
+
+  private boolean isFresh() {
+    return phase == Phase.IDLE && key == null;
   }
 
   /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */

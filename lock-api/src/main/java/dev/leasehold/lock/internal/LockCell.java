@@ -294,7 +294,7 @@ final class LockCell {
   void take(Acquisition acquisition, RemoteLease lease, Outcome how, Supplier<Lease> begin) {
     try {
       decide(acquisition, Decision.has(how, begin.get()));
-      acquisition.attempt.cleanUp();
+      acquisition.attempt.servedOtherwise(head());
     } catch (RuntimeException | Error e) {
       holds.undo(lease, acquisition.owner);
       failed(acquisition, StoreCalls.typed(e));

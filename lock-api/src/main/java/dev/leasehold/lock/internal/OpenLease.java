@@ -65,8 +65,11 @@ final class OpenLease {
   /** A hold of an owner that had one before and left it, if nothing has changed since then. */
   @Nullable LeaseHandle join(Object owner, LockOptions options, long now) {
     Seat seat = seatOf(owner);
-    Hold before = seat == null ? null : seat.latest.get();
-    if (before == null || now - seat.until >= 0 || !before.mayComeAgain(options)) {
+    if (seat == null || now - seat.until >= 0) {
+      return null;
+    }
+    Hold before = seat.latest.get();
+    if (before == null || !before.mayComeAgain(options)) {
       return null;
     }
     Hold hold = new Hold(before, now);

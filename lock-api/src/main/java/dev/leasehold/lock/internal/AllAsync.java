@@ -2,7 +2,6 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.internal.AllOrNone.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +50,14 @@ final class AllAsync {
         (found, failure) -> {
           if (failure != null) {
             result.completeExceptionally(failure);
-          } else if (!result.complete(shape.apply(found))) {
-            found.ifPresent(AllAsync::giveBack);
+            return;
+          }
+          try {
+            if (!result.complete(shape.apply(found))) {
+              found.ifPresent(AllAsync::giveBack);
+            }
+          } catch (RuntimeException | Error e) { // then nothing of it is held
+            result.completeExceptionally(e);
           }
         });
     round(0);
@@ -59,46 +65,58 @@ final class AllAsync {
   }
 
   private void round(int first) {
+    if (outcome.isDone()) {
+      return; // given up in the pause
+    }
     List<@Nullable Lease> taken = new ArrayList<>(Collections.nCopies(locks.size(), null));
     DistributedLock lock = locks.get(first);
     Optional<Duration> left = clock.left(wait, begun);
     if (left.isPresent()) {
       step(
-          lock.tryAcquireAsync(left.get()),
+          () -> lock.tryAcquireAsync(left.get()),
           Function.identity(),
           taken,
           first,
           () -> outcome.complete(Optional.empty()));
     } else {
-      step(lock.acquireAsync(), Optional::of, taken, first, () -> {});
+      step(lock::acquireAsync, Optional::of, taken, first, () -> {});
     }
   }
 
-  /** Takes in what one lock said; a cancellation reaches the lock's own stage. */
+  /**
+   * Takes in what one lock said; a cancellation reaches the lock's own stage. A lock may be
+   * anybody's: whatever it throws, or answers, is its failure.
+   */
   private <S> void step(
-      CompletionStage<S> stage,
+      Supplier<? extends CompletionStage<S>> call,
       Function<S, Optional<Lease>> found,
       List<@Nullable Lease> taken,
       int at,
       Runnable refused) {
-    CompletableFuture<S> asked = stage.toCompletableFuture();
+    CompletableFuture<S> asked =
+        StoreCalls.started(() -> call.get().toCompletableFuture()).toCompletableFuture();
     underWay = asked;
     if (outcome.isDone()) { // given up before it could be reached
       asked.cancel(false);
     }
-    asked.whenComplete(
-        (value, failure) -> {
-          Optional<Lease> one = failure == null ? found.apply(value) : Optional.empty();
-          one.ifPresent(lease -> taken.set(at, lease));
-          if (failure != null) {
-            giveBack(present(taken));
-            outcome.completeExceptionally(cause(failure));
-          } else if (one.isEmpty()) {
-            refused.run();
-          } else {
-            next(taken, at);
-          }
-        });
+    asked
+        .thenApply(found)
+        .whenComplete(
+            (one, failure) -> {
+              if (one == null) {
+                giveBack(present(taken));
+                outcome.completeExceptionally(failure == null ? noAnswer(at) : cause(failure));
+              } else if (one.isEmpty()) {
+                refused.run();
+              } else {
+                taken.set(at, one.get());
+                next(taken, at);
+              }
+            });
+  }
+
+  private IllegalStateException noAnswer(int at) {
+    return new IllegalStateException(locks.get(at) + " completed a call without an answer");
   }
 
   private void next(List<@Nullable Lease> taken, int after) {
@@ -116,7 +134,7 @@ final class AllAsync {
     }
     int asked = missing;
     step(
-        locks.get(asked).tryAcquireAsync(Duration.ZERO),
+        () -> locks.get(asked).tryAcquireAsync(Duration.ZERO),
         Function.identity(),
         taken,
         asked,
@@ -126,14 +144,15 @@ final class AllAsync {
   /** Gives all back, and begins with the refused one after a pause. */
   private void refused(List<@Nullable Lease> taken, int at) {
     giveBack(present(taken))
-        .whenComplete(
+        .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
             (done, failure) -> {
               if (clock.left(wait, begun).equals(Optional.of(Duration.ZERO))) {
                 outcome.complete(Optional.empty());
               } else if (!outcome.isDone()) {
                 clock.scheduler().schedule(AllOrNone.pause(refusals++), () -> round(at));
               }
-            });
+            },
+            clock.executor());
   }
 
   private static List<Lease> present(List<@Nullable Lease> taken) {

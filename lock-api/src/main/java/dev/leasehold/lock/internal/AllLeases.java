@@ -121,7 +121,7 @@ final class AllLeases implements Lease {
     try {
       part.release();
       return CompletableFuture.completedFuture(null);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // of a lock of the user's own, say
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -4,7 +4,6 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.AllOrNone.Clock;
 import dev.leasehold.lock.internal.AllOrNone.Part;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
@@ -82,7 +81,12 @@ public final class AllLocks implements DistributedLock {
   }
 
   private Lease lease(List<Lease> parts) {
-    return AllLeases.of(name(), parts);
+    try {
+      return AllLeases.of(name(), parts);
+    } catch (RuntimeException | Error e) { // of a lease of the user's own
+      parts.forEach(AllLeases::giveBackUnused);
+      throw e;
+    }
   }
 
   @Override

@@ -1,8 +1,6 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.Scheduler;
-import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,31 +36,6 @@ final class AllOrNone<T> {
   private final List<? extends Part<T>> parts;
   private final Clock clock;
 
-  /** Time for those who wait. */
-  record Clock(Ticker ticker, Scheduler scheduler) {
-    /** Of no manager: there may be several. */
-    static final Clock SYSTEM =
-        new Clock(
-            Ticker.system(),
-            (delay, task) -> {
-              CompletableFuture<Void> run =
-                  CompletableFuture.runAsync(
-                      task,
-                      CompletableFuture.delayedExecutor(
-                          delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run));
-              return () -> run.cancel(false);
-            });
-
-    /** What is left of a time that began then; empty if there is none. */
-    Optional<Duration> left(Optional<Duration> wait, long begun) {
-      return wait.map(
-          time -> {
-            Duration left = time.minusNanos(ticker.nanos() - begun);
-            return left.isNegative() ? Duration.ZERO : left;
-          });
-    }
-  }
-
   AllOrNone(List<? extends Part<T>> parts, Clock clock) {
     this.parts = parts;
     this.clock = clock;
@@ -82,7 +55,7 @@ final class AllOrNone<T> {
 
   /** Waits until it has all, or for at most this time. */
   Optional<List<T>> take(Optional<Duration> wait) throws InterruptedException {
-    long begun = clock.ticker.nanos();
+    long begun = clock.ticker().nanos();
     int first = 0;
     for (int refusals = 0; ; refusals++) {
       Taken taken = new Taken();
@@ -107,7 +80,7 @@ final class AllOrNone<T> {
 
   private void sleep(Duration pause) throws InterruptedException {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    Scheduler.Scheduled timer = clock.scheduler.schedule(pause, () -> over.complete(null));
+    Scheduler.Scheduled timer = clock.scheduler().schedule(pause, () -> over.complete(null));
     try {
       over.get();
     } catch (ExecutionException e) {
@@ -160,7 +133,7 @@ final class AllOrNone<T> {
         if (one != null) {
           try {
             parts.get(at).giveBack(one);
-          } catch (LockException | IllegalMonitorStateException e) { // lost, or released later
+          } catch (RuntimeException | Error e) { // lost, released later, or anybody's lock
             LOG.log(Level.DEBUG, "one of several locks was not given back", e);
           }
         }

@@ -1,6 +1,5 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.internal.AllOrNone.Clock;
 import dev.leasehold.lock.internal.AllOrNone.Part;
 import java.time.Duration;
 import java.util.List;

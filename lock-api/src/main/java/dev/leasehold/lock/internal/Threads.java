@@ -68,7 +68,7 @@ final class Threads implements AutoCloseable {
   }
 
   /** Daemons that keep nothing of whoever was the first to need them. */
-  private static ThreadFactory daemons(String prefix) {
+  static ThreadFactory daemons(String prefix) {
     AtomicInteger count = new AtomicInteger();
     return task -> {
       Thread thread = new Thread(null, task, prefix + "-" + count.incrementAndGet(), 0, false);

@@ -111,6 +111,7 @@ class ConsumersTest {
         "lock-shedlock",
         "lock-micrometer",
         "lock-spring-integration",
+        "lock-memory",
         "lock-methods"
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")

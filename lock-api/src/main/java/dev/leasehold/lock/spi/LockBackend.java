@@ -28,6 +28,14 @@ public interface LockBackend {
   }
 
   /**
+   * Whether it stands in for a real one, in tests. Such a backend takes part only where {@code
+   * lock.backend} names it, and then bears the settings of the others on the path.
+   */
+  default boolean isStandIn() {
+    return false;
+  }
+
+  /**
    * Refuses what {@link #open} would refuse before it connects: settings of its own that are right
    * each, and wrong together. Connects to nothing.
    *

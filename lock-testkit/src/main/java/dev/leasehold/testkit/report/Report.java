@@ -105,7 +105,9 @@ public final class Report {
   private static List<BackendUnderTest> backends(ReportArguments arguments) {
     List<BackendUnderTest> backends = new ArrayList<>();
     for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {
-      if (arguments.backends().isEmpty() || arguments.backends().contains(backend.id())) {
+      boolean wanted =
+          arguments.backends().isEmpty() || arguments.backends().contains(backend.id());
+      if (wanted && !backend.isStandIn()) {
         backends.add(RedisBackend.of(backend.id()));
       }
     }

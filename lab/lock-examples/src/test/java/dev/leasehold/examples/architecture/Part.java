@@ -74,6 +74,8 @@ record Part(
               Set.of("net.javacrumbs.shedlock"),
               Set.of("java.base")),
           new Part(
+              "lock-memory", "dev.leasehold.memory", Set.of(API), Set.of(), Set.of("java.base")),
+          new Part(
               "lock-micrometer",
               "dev.leasehold.micrometer",
               Set.of(API),

@@ -105,6 +105,18 @@ class SmokeIT {
 
   @ParameterizedTest(name = "on the {0}")
   @EnumSource
+  @DisplayName("The stand-in for tests takes part where it is named, beside a backend too")
+  void standIn(SmokeApp.Launch launch) throws Exception {
+    List<Path> path = Jars.runtimePath("lock-redis-set", "lock-memory");
+    List<String> real = List.of("lock.redis.uri", "redis://127.0.0.1:1");
+    List<String> named = Stream.concat(real.stream(), Stream.of("lock.backend", "memory")).toList();
+    assertEquals(0, app.run(launch, path, named).status());
+    SmokeApp.Outcome outcome = app.run(launch, path, real);
+    assertTrue(outcome.errors().contains("LockStoreException"), outcome::errors);
+  }
+
+  @ParameterizedTest(name = "on the {0}")
+  @EnumSource
   @DisplayName("Without a backend the error says which jars to add")
   void noBackend(SmokeApp.Launch launch) throws Exception {
     SmokeApp.Outcome outcome = app.run(launch, Jars.runtimePath("lock-api"), List.of());

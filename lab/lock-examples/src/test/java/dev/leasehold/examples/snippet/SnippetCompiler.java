@@ -29,6 +29,7 @@ final class SnippetCompiler {
       import dev.leasehold.lock.*;
       import dev.leasehold.lock.spi.*;
       import dev.leasehold.lock.spi.quorum.*;
+      import dev.leasehold.memory.*;
       import java.time.Duration;
       import java.util.*;
       import java.util.concurrent.*;

@@ -130,7 +130,8 @@ public final class Discovery implements LockManager.Opener {
     if (found.isEmpty()) {
       problems.throwIfAny(); // any backend's key would look wrong
     }
-    problems.check(() -> settings.check(known(chosen.map(List::of).orElse(found))));
+    Optional<LockBackend> real = chosen.filter(backend -> !backend.isStandIn());
+    problems.check(() -> settings.check(known(real.map(List::of).orElse(found))));
     problems.check(() -> EngineSettings.waitStrategy(settings));
     Optional<LockBackend> backend = chosen.flatMap(c -> problems.read(() -> policed(c)));
     chosen.ifPresent(c -> problems.check(() -> c.check(settings)));
@@ -181,7 +182,15 @@ public final class Discovery implements LockManager.Opener {
     }
     Set<String> builtOn =
         found.stream().flatMap(b -> b.buildsOn().stream()).collect(Collectors.toSet());
-    List<LockBackend> outer = found.stream().filter(b -> !builtOn.contains(b.id())).toList();
+    List<LockBackend> outer =
+        found.stream().filter(b -> !builtOn.contains(b.id()) && !b.isStandIn()).toList();
+    if (outer.isEmpty()) {
+      throw new LockConfigurationException(
+          "no lock backend but a stand-in for tests is on the path: set lock.backend = "
+              + ids
+              + " if you mean it, or add one of "
+              + JARS);
+    }
     if (outer.size() != 1) {
       throw new LockConfigurationException(
           "several lock backends are on the path: set lock.backend to one of " + ids);

@@ -77,6 +77,44 @@ class DiscoveryTest {
   }
 
   @Test
+  void aStandInTakesPartOnlyWhereItIsNamed() {
+    LockBackend standIn =
+        new LockBackend() {
+          @Override
+          public String id() {
+            return "memory";
+          }
+
+          @Override
+          public boolean isStandIn() {
+            return true;
+          }
+
+          @Override
+          public List<Setting<?>> settings() {
+            return List.of();
+          }
+
+          @Override
+          public LeaseStore open(LockSettings settings) {
+            return new MapStore(Ticker.system());
+          }
+        };
+    assertEquals(INNER, Discovery.choose(List.of(INNER, standIn), NONE));
+    String alone = refusal(List.of(standIn), NONE);
+    assertTrue(alone.contains("lock.backend = memory"), alone);
+    String several = refusal(List.of(INNER, OTHER, standIn), NONE);
+    assertTrue(several.contains("inner, other, memory"), several);
+    // The settings of what it stands in for may stay as they are.
+    LockSettings named = LockSettings.of(Map.of("lock.backend", "memory", "lock.fake.size", "4"));
+    assertEquals(standIn, new Discovery(named).checked(List.of(INNER, standIn)));
+    LockSettings typo = LockSettings.of(Map.of("lock.backend", "memory", "lock.fake.sise", "4"));
+    assertThrows(
+        LockConfigurationException.class,
+        () -> new Discovery(typo).checked(List.of(INNER, standIn)));
+  }
+
+  @Test
   void aBackendThatIsNotThereIsNamedWithThoseThatAre() {
     String message = refusal(List.of(INNER), LockSettings.of(Map.of("lock.backend", "inner-typo")));
     assertTrue(message.contains("'inner-typo'") && message.contains("there are: inner"), message);

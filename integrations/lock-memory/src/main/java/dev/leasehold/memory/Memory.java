@@ -1,0 +1,124 @@
+package dev.leasehold.memory;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Ticker;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
+
+/** What several managers share: names and who holds them. Each call is one step. Thread-safe. */
+final class Memory {
+  final Ticker ticker;
+  final Faults faults = new Faults();
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Condition changed = mutex.newCondition();
+  private final Map<Share.Kind, Map<String, Cell>> kinds = new HashMap<>();
+
+  /** One step on a name. */
+  interface Step<T> {
+    T on(Cell cell, long now, List<Runnable> wakes);
+  }
+
+  Memory(Ticker ticker) {
+    this.ticker = ticker;
+  }
+
+  /** A call of a store; it fails as a test wants it to. */
+  <T> CompletionStage<T> call(
+      Call call, MemoryStore store, Share.Kind kind, String name, Step<T> step) {
+    Optional<Fault> fault;
+    Supplier<CompletionStage<T>> answer = CompletableFuture::new;
+    List<Runnable> wakes = new ArrayList<>();
+    mutex.lock();
+    try {
+      if (store.isCut()) {
+        return CompletableFuture.failedFuture(
+            new LockStoreException(
+                LockStoreException.Kind.UNREACHABLE, "this manager has crashed, or is closed"));
+      }
+      fault = faults.of(call);
+      if (fault.isEmpty() || fault.get().isDone()) {
+        long now = ticker.nanos();
+        T done = step.on(cell(kind, name).at(now), now, wakes);
+        answer = () -> CompletableFuture.completedFuture(done);
+      }
+      changed.signalAll();
+    } catch (RuntimeException refused) { // another number of permits
+      return CompletableFuture.failedFuture(refused);
+    } finally {
+      mutex.unlock();
+    }
+    wakes.forEach(Runnable::run);
+    return fault.isEmpty() || fault.get() == Fault.NO_ANSWER
+        ? answer.get()
+        : CompletableFuture.failedFuture(fault.get().failure(call));
+  }
+
+  private Cell cell(Share.Kind kind, String name) {
+    return kinds.computeIfAbsent(kind, k -> new HashMap<>()).computeIfAbsent(name, n -> new Cell());
+  }
+
+  /** A step of the test's own. */
+  <T> T look(Share.Kind kind, String name, Step<T> step) {
+    return locked(
+        () -> {
+          long now = ticker.nanos();
+          return step.on(cell(kind, name).at(now), now, new ArrayList<>());
+        });
+  }
+
+  <T> T locked(Supplier<T> step) {
+    mutex.lock();
+    try {
+      return step.get();
+    } finally {
+      changed.signalAll();
+      mutex.unlock();
+    }
+  }
+
+  /** All that a name is, whatever the kind; summed. */
+  int sum(String name, ToIntFunction<Cell> of) {
+    return locked(() -> sumNow(name, of));
+  }
+
+  private int sumNow(String name, ToIntFunction<Cell> of) {
+    long now = ticker.nanos();
+    return kinds.values().stream()
+        .flatMap(cells -> Stream.ofNullable(cells.get(name)))
+        .mapToInt(cell -> of.applyAsInt(cell.at(now)))
+        .sum();
+  }
+
+  /** Waits, by the machine's clock, until so many stand in a name's lines; false if they don't. */
+  boolean awaitWaiting(String name, int wanted, long nanos) throws InterruptedException {
+    long left = nanos;
+    mutex.lockInterruptibly();
+    try {
+      while (sumNow(name, Cell::waiting) != wanted && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return sumNow(name, Cell::waiting) == wanted;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** A store is no more: nobody wakes it. */
+  void forget(MemoryStore store) {
+    locked(
+        () -> {
+          kinds.values().forEach(cells -> cells.values().forEach(cell -> cell.forget(store)));
+          return true;
+        });
+  }
+}

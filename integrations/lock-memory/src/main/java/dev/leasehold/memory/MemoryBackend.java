@@ -1,0 +1,49 @@
+package dev.leasehold.memory;
+
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.LockBackend;
+import dev.leasehold.lock.spi.Setting;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * The backend {@code memory}, for tests of what opens its manager by settings. It takes part only
+ * where {@code lock.backend} names it: on a test's path beside a real one, it changes nothing.
+ */
+public final class MemoryBackend implements LockBackend {
+  static final Setting<String> NAME =
+      Setting.text(
+          "lock.memory.name",
+          "default",
+          "Managers of one name share their locks, in one JVM: MemoryLocks.shared(name).");
+
+  /** For {@link java.util.ServiceLoader}. */
+  public MemoryBackend() {}
+
+  @Override
+  public String id() {
+    return "memory";
+  }
+
+  @Override
+  public boolean isStandIn() {
+    return true;
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(NAME);
+  }
+
+  @Override
+  public LeaseStore open(LockSettings settings) {
+    return MemoryLocks.shared(settings.get(NAME)).store();
+  }
+
+  @Override
+  public LockManager manager(LockSettings settings, UnaryOperator<LockManager.Builder> engine) {
+    return MemoryLocks.shared(settings.get(NAME)).manager(engine);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.leasehold.memory;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** One manager's way to the memory that it shares with others. */
+final class MemoryStore extends View implements MinimumHold, PermitStore, SharedLeaseStore {
+  private static final Set<Guarantee> ALL = all();
+
+  private final Consumer<Runnable> wakes;
+  private volatile boolean cut;
+
+  /**
+   * A way to a memory.
+   *
+   * @param wakes runs wake-ups, when this manager can hear them
+   */
+  MemoryStore(Memory memory, Consumer<Runnable> wakes) {
+    super(memory, Share.LOCK);
+    this.wakes = wakes;
+  }
+
+  private static Set<Guarantee> all() {
+    EnumSet<Guarantee> all = EnumSet.copyOf(KEPT);
+    all.addAll(
+        EnumSet.of(
+            Guarantee.MINIMUM_HOLD, Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
+    return Collections.unmodifiableSet(all);
+  }
+
+  @Override
+  MemoryStore store() {
+    return this;
+  }
+
+  boolean isCut() {
+    return cut;
+  }
+
+  void wake(Runnable wakeUp) {
+    wakes.accept(wakeUp);
+  }
+
+  private View view(Share share) {
+    MemoryStore mine = this;
+    return new View(memory, share) {
+      @Override
+      MemoryStore store() {
+        return mine;
+      }
+    };
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+    return call(Call.RELEASE, lease.name(), (cell, now, none) -> cell.keep(lease, rest, now));
+  }
+
+  @Override
+  public LeaseStore reads() {
+    return view(Share.read(""));
+  }
+
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    return view(Share.read(write.token()));
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return view(Share.WRITE);
+  }
+
+  @Override
+  public LeaseStore permits(int wanted, int of) {
+    return view(Share.permits(wanted, of));
+  }
+
+  @Override
+  public CompletionStage<Permits> count(String name) {
+    return memory.call(
+        Call.OTHER, this, Share.Kind.PERMITS, name, (cell, now, none) -> cell.count());
+  }
+
+  @Override
+  public CompletionStage<?> resize(String name, int from, int to) {
+    return memory.call(
+        Call.OTHER,
+        this,
+        Share.Kind.PERMITS,
+        name,
+        (cell, now, woken) -> {
+          cell.resize(name, from, to, now, woken);
+          return to;
+        });
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return ALL;
+  }
+
+  /** Nothing comes through any more, in either direction. */
+  @Override
+  public void close() {
+    cut = true;
+    memory.forget(this);
+  }
+
+  @Override
+  public String toString() {
+    return "memory";
+  }
+}

@@ -234,7 +234,7 @@ final class Cell {
     }
     line.add(place, waiter);
     for (Waiter other : line) {
-      if (other == waiter) {
+      if (other.token().equals(waiter.token())) {
         door = waiter.token();
         doorEnds = now + DOOR_FOR;
       }

@@ -9,6 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -59,10 +60,16 @@ record Leasehold(Path root, Path repository) {
 
   /** Runs Maven on the repository. */
   Command maven(Path folder, String... arguments) throws IOException, InterruptedException {
+    return maven(folder, Map.of(), arguments);
+  }
+
+  /** The same with more in its environment. */
+  Command maven(Path folder, Map<String, String> environment, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(List.of(MAVEN, "-q", "-B", "-ntp", "-Dmaven.repo.local=" + repository));
     command.addAll(List.of(arguments));
-    return Command.run(folder, command);
+    return Command.run(folder, environment, command);
   }
 
   /** The jars that a module was built and tested with, and its own, by their names. */

@@ -19,6 +19,7 @@ import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
 @DisplayName("@Locked: methods that return stages")
 class LockedAsyncTest {
@@ -77,6 +79,11 @@ class LockedAsyncTest {
     }
 
     @Locked(name = "async:{0}")
+    Mono<Long> mono(String order, @CurrentLease @Nullable Lease lease) {
+      return Mono.fromSupplier(() -> free("async:" + order) ? -1 : lease.fencingToken());
+    }
+
+    @Locked(name = "async:{0}")
     CompletableFuture<String> whenever(String order, Callable<CompletableFuture<String>> work)
         throws Exception {
       return work.call();
@@ -113,6 +120,17 @@ class LockedAsyncTest {
     until.complete(null);
     assertNotNull(await(first));
     assertTrue(free("async:1"));
+  }
+
+  @Test
+  @DisplayName("A Mono holds the lock for each who subscribes, until it ends")
+  void mono() {
+    Mono<Long> locked = orders.mono("5", null);
+    Duration most = Duration.ofSeconds(MOST_SECONDS);
+    long first = locked.block(most);
+    assertTrue(free("async:5"));
+    assertTrue(first > 0 && locked.block(most) > first);
+    assertTrue(free("async:5"));
   }
 
   @Test

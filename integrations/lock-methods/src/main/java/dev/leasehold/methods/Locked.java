@@ -33,6 +33,12 @@ import java.lang.annotation.Target;
  * lock, and the lock is given back when the method's stage completes. All failures are the returned
  * stage's; cancelling it while it waits gives the place up. Each call is an owner of its own.
  *
+ * <p>A method that returns Reactor's {@code Mono} or {@code Flux} is called when somebody
+ * subscribes to that and the lock is there, for each who subscribes: each takes the lock for
+ * itself. It is given back when the stream ends, before that is told, or is cancelled. If the lease
+ * is lost meanwhile, the stream is cancelled, and ends with {@link
+ * dev.leasehold.lock.LeaseLostException}.
+ *
  * <p>The method may use the lease: {@link CurrentLease}. It uses the manager without a qualifier,
  * or that of the qualifier beside this annotation ({@code @Named("billing")} in Guice,
  * {@code @Qualifier("billing")} in Spring).

@@ -65,7 +65,23 @@ record LockedMethod(
     /** When the method returns. */
     WHEN_DONE,
     /** When the stage completes that it returns. */
-    A_STAGE
+    A_STAGE,
+    /** When the Mono ends that it returns, for each that subscribes to it. */
+    A_MONO,
+    /** When the Flux ends that it returns, likewise. */
+    A_FLUX;
+
+    /** By the type that a method returns; Reactor need not be there to ask. */
+    static Returns of(Class<?> type) {
+      if (type == CompletionStage.class || type == CompletableFuture.class) {
+        return A_STAGE;
+      }
+      return switch (type.getName()) {
+        case "reactor.core.publisher.Mono" -> A_MONO;
+        case "reactor.core.publisher.Flux" -> A_FLUX;
+        default -> WHEN_DONE;
+      };
+    }
   }
 
   /**
@@ -114,10 +130,7 @@ record LockedMethod(
             ? Optional.empty()
             : duration("atLeast", minimum, Duration.ZERO, "a duration from 0ms to 365d", found);
     Class<?> returned = type.returned(method);
-    Returns returns =
-        returned == CompletionStage.class || returned == CompletableFuture.class
-            ? Returns.A_STAGE
-            : Returns.WHEN_DONE;
+    Returns returns = Returns.of(returned);
     if (suspends(method)) {
       found.add(
           "it is a Kotlin suspend function, which returns at its first suspension, when the lock"
@@ -127,7 +140,8 @@ record LockedMethod(
       found.add(
           "it returns a "
               + returned.getName()
-              + ", whose work may go on when the lock is given back: return a CompletionStage");
+              + ", whose work may go on when the lock is given back: return a CompletionStage, or"
+              + " Reactor's Mono or Flux");
     }
     if (locked.onTimeout() == OnTimeout.SKIP && returned != void.class) {
       found.add(

@@ -105,7 +105,7 @@ final class LockedStage {
             });
   }
 
-  private static Throwable cause(Throwable failure) {
+  static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }

@@ -10,10 +10,23 @@ public interface MethodCall {
   @Nullable Object[] arguments();
 
   /**
-   * Runs the method, once. Where it returns a {@link java.util.concurrent.CompletionStage}, maybe
-   * on another thread, after the caller has gone on.
+   * Runs the method, once. Where it does not return its outcome itself, but a {@link
+   * java.util.concurrent.CompletionStage} of it or the like, maybe on another thread, after the
+   * caller has gone on.
    *
    * @throws Throwable what the method throws
    */
   @Nullable Object proceed() throws Throwable;
+
+  /**
+   * The same call to be run once more, with arguments of its own: where the method returns a
+   * publisher, each who subscribes to it is a run. This one itself by default, for frameworks whose
+   * calls can be run again.
+   */
+  default MethodCall again() {
+    return this;
+  }
+
+  /** What {@link #again} gave is over, whether it ran or not. Does nothing by default. */
+  default void ended() {}
 }

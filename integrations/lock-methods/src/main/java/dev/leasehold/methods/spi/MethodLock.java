@@ -90,7 +90,7 @@ public final class MethodLock {
 
   /**
    * Runs a call under the lock, as {@link dev.leasehold.methods.Locked} says. Blocks while it
-   * waits, unless the method returns a stage.
+   * waits, unless the method returns a stage or one of Reactor's types.
    *
    * @return what the caller gets
    * @throws Throwable what the caller gets
@@ -100,6 +100,8 @@ public final class MethodLock {
     return switch (locked.returns()) {
       case WHEN_DONE -> inThisThread(call);
       case A_STAGE -> new LockedStage(this, call).start();
+      case A_MONO -> LockedPublisher.mono(this, call);
+      case A_FLUX -> LockedPublisher.flux(this, call);
     };
   }
 

@@ -71,7 +71,7 @@ final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
         return invocation.proceed();
       }
       // The method may run after the interceptors around this one have returned.
-      Call call = new Call(((ProxyMethodInvocation) invocation).invocableClone());
+      Call call = new Call(copyOf(invocation), calls);
       calls.began();
       Object result;
       try {
@@ -89,7 +89,11 @@ final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
     }
   }
 
-  private record Call(MethodInvocation invocation) implements MethodCall {
+  private static MethodInvocation copyOf(MethodInvocation invocation) {
+    return ((ProxyMethodInvocation) invocation).invocableClone();
+  }
+
+  private record Call(MethodInvocation invocation, RunningCalls calls) implements MethodCall {
     @Override
     public @Nullable Object[] arguments() {
       return invocation.getArguments();
@@ -98,6 +102,17 @@ final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
     @Override
     public @Nullable Object proceed() throws Throwable {
       return invocation.proceed();
+    }
+
+    @Override
+    public MethodCall again() {
+      calls.began();
+      return new Call(copyOf(invocation), calls);
+    }
+
+    @Override
+    public void ended() {
+      calls.ended();
     }
   }
 }

@@ -11,6 +11,7 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.util.List;
 import java.util.Objects;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -37,6 +38,14 @@ class FailuresTest {
   static class Wrong {
     @Locked(name = "{5}", waitFor = "${app.wait}", options = "unknown")
     public final void run() {}
+  }
+
+  /** What Kotlin compiles {@code suspend fun run(id: String): Unit} to. */
+  static class Suspends {
+    @Locked(name = "{0}")
+    public Object run(String id, Continuation<? super String> caller) {
+      return id;
+    }
   }
 
   private static FailureAnalysis analysis(List<String> properties, Class<?>... beans) {
@@ -79,6 +88,14 @@ class FailuresTest {
     assertTrue(text.contains("Wrong.run(): it is final, so that Spring can't"), text);
     assertTrue(text.contains("{5} counts from 0"), text);
     assertTrue(text.contains("Could not resolve placeholder 'app.wait'"), text);
+  }
+
+  @Test
+  @DisplayName("A Kotlin suspend function, with the reason and what to do")
+  void suspend() {
+    String text = analysis(List.of(), Suspends.class).getDescription();
+    assertTrue(text.contains("it is a Kotlin suspend function, which returns at its first"), text);
+    assertTrue(text.contains("return a CompletionStage"), text);
   }
 
   @Test

@@ -19,6 +19,7 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import reactor.core.publisher.Mono;
 
 @DisplayName("An application with the starter on its path")
 class LockedBeansTest {
@@ -72,6 +74,11 @@ class LockedBeansTest {
     @Locked(name = "stage", waitFor = "0s")
     public CompletionStage<String> stage(CompletableFuture<String> work) {
       return work;
+    }
+
+    @Locked(name = "mono")
+    public Mono<Boolean> mono(@CurrentLease Lease lease) {
+      return Mono.fromSupplier(() -> lease.isValid() && others.lock("mono").tryAcquire().isEmpty());
     }
 
     @Locked(name = "short", options = "brief")
@@ -126,6 +133,16 @@ class LockedBeansTest {
     others.close();
     client.shutdown();
     server.close();
+  }
+
+  @Test
+  @DisplayName("A Mono holds the lock for each who subscribes, until it ends")
+  void mono() {
+    Mono<Boolean> locked = orders.mono(null);
+    for (int i = 0; i < 2; i++) {
+      assertEquals(true, locked.block(Duration.ofSeconds(20)));
+      others.lock("mono").tryAcquire().orElseThrow().release();
+    }
   }
 
   @Test

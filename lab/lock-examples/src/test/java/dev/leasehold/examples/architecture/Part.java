@@ -55,7 +55,12 @@ record Part(
               Set.of(API, METHODS),
               Set.of("com.google.inject", "com.typesafe", "jakarta.inject", "org.aopalliance"),
               Set.of("java.base")),
-          new Part("lock-methods", METHODS, Set.of(API), Set.of(), Set.of("java.base")),
+          new Part(
+              "lock-methods",
+              METHODS,
+              Set.of(API),
+              Set.of("reactor", "org.reactivestreams"),
+              Set.of("java.base")),
           new Part(
               "lock-spring-boot-starter",
               "dev.leasehold.spring.boot",

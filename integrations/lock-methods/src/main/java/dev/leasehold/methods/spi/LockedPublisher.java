@@ -1,0 +1,184 @@
+package dev.leasehold.methods.spi;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockStoreException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * A call of a {@code @Locked} method that returns one of Reactor's types: nothing happens before
+ * somebody subscribes, and each who does is a {@link Run}. The only class that needs Reactor.
+ */
+final class LockedPublisher {
+  private final MethodLock methodLock;
+  private final MethodCall call;
+
+  private LockedPublisher(MethodLock methodLock, MethodCall call) {
+    this.methodLock = methodLock;
+    this.call = call;
+  }
+
+  static Object mono(MethodLock methodLock, MethodCall call) {
+    LockedPublisher locked = new LockedPublisher(methodLock, call);
+    return Mono.usingWhen(
+        Mono.fromSupplier(locked::run),
+        run -> run.lease().flatMap(lease -> run.mono(lease)),
+        Run::completed,
+        Run::failed,
+        Run::cancelled);
+  }
+
+  static Object flux(MethodLock methodLock, MethodCall call) {
+    LockedPublisher locked = new LockedPublisher(methodLock, call);
+    return Flux.usingWhen(
+        Mono.fromSupplier(locked::run),
+        run -> run.lease().flatMapMany(lease -> run.flux(lease)),
+        Run::completed,
+        Run::failed,
+        Run::cancelled);
+  }
+
+  private Run run() {
+    return new Run(call.again());
+  }
+
+  /** Of one who subscribes. Whatever crosses what, a lease that is granted is given back once. */
+  private final class Run {
+    private final MethodCall mine;
+
+    /** The lease, or this when it is over. */
+    private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
+
+    private volatile @Nullable CompletableFuture<?> waiting;
+
+    Run(MethodCall mine) {
+      this.mine = mine;
+    }
+
+    Mono<Lease> lease() {
+      return Mono.create(this::acquire);
+    }
+
+    private void acquire(MonoSink<Lease> sink) {
+      DistributedLock lock = methodLock.lock(mine);
+      Optional<Duration> patience = methodLock.locked().patience();
+      if (patience.isPresent()) {
+        CompletableFuture<Optional<Lease>> timed =
+            lock.tryAcquireAsync(patience.get()).toCompletableFuture();
+        waiting = timed;
+        timed.whenComplete((lease, failure) -> acquired(sink, lock, lease, failure));
+      } else {
+        CompletableFuture<Lease> unbounded = lock.acquireAsync().toCompletableFuture();
+        waiting = unbounded;
+        unbounded.whenComplete(
+            (lease, failure) -> acquired(sink, lock, Optional.ofNullable(lease), failure));
+      }
+      if (state.get() == this) { // cancelled before there was anything to cancel
+        giveUp();
+      }
+    }
+
+    private void acquired(
+        MonoSink<Lease> sink,
+        DistributedLock lock,
+        Optional<Lease> lease,
+        @Nullable Throwable failure) {
+      if (failure != null) {
+        sink.error(LockedStage.cause(failure));
+      } else if (lease.isEmpty()) {
+        Holders.tell(lock, holder -> sink.error(methodLock.late(lock, holder)));
+      } else if (state.compareAndSet(null, lease.get())) {
+        sink.success(lease.get());
+      } else {
+        lease.get().releaseAsync(); // cancelled when the lock was there already
+      }
+    }
+
+    @SuppressWarnings("unchecked") // the elements' type is the method's affair
+    Mono<Object> mono(Lease lease) {
+      return ((Mono<Object>) work(lease)).transform(LeaseGuard.of(lease));
+    }
+
+    @SuppressWarnings("unchecked")
+    Flux<Object> flux(Lease lease) {
+      return ((Flux<Object>) work(lease)).transform(LeaseGuard.of(lease));
+    }
+
+    /** Calls the method, which has the lock by now. */
+    private Object work(Lease lease) {
+      Object returned;
+      try {
+        returned = methodLock.proceed(mine, lease);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw Exceptions.propagate(e);
+      }
+      if (returned == null) {
+        throw new NullPointerException(
+            MethodLock.describe(methodLock.locked().method()) + " returned null for a publisher");
+      }
+      return returned;
+    }
+
+    Mono<Void> completed() {
+      return released(
+          (lease, further) -> {
+            if (further instanceof LockStoreException unconfirmed) {
+              MethodLock.warn(lease, unconfirmed);
+              return Mono.empty();
+            }
+            return Mono.error(further);
+          });
+    }
+
+    Mono<Void> failed(Throwable failure) {
+      return released(
+          (lease, further) -> {
+            if (!(further instanceof LeaseLostException && failure instanceof LeaseLostException)) {
+              failure.addSuppressed(further);
+            }
+            return Mono.empty();
+          });
+    }
+
+    Mono<Void> cancelled() {
+      return released((lease, further) -> Mono.empty());
+    }
+
+    /** Gives the lease back, if there is one by now, and else the place among those who wait. */
+    private Mono<Void> released(BiFunction<Lease, Throwable, Mono<Void>> onFailure) {
+      return Mono.defer(
+          () -> {
+            Object before = state.getAndSet(this);
+            if (before == this) {
+              return Mono.empty();
+            }
+            mine.ended();
+            if (before instanceof Lease lease) {
+              return Mono.fromCompletionStage(lease.releaseAsync())
+                  .onErrorResume(further -> onFailure.apply(lease, LockedStage.cause(further)));
+            }
+            giveUp();
+            return Mono.empty();
+          });
+    }
+
+    private void giveUp() {
+      CompletableFuture<?> mayWait = waiting;
+      if (mayWait != null) {
+        mayWait.cancel(false); // gives the place up, if it still waits
+      }
+    }
+  }
+}

@@ -35,6 +35,8 @@ public interface LockManager extends AutoCloseable {
    * @param name 1 to 512 bytes in UTF-8, of any characters but lone surrogates
    * @throws IllegalArgumentException if the name is empty, too long or not valid Unicode; the
    *     message names the value and the limit
+   * @throws LockConfigurationException if it was asked for another kind of the name, and its
+   *     backend has one name space for all (Redisson's keys)
    * @throws LockManagerClosedException if this manager is closed
    */
   DistributedLock lock(String name);
@@ -112,10 +114,11 @@ public interface LockManager extends AutoCloseable {
    * minimum hold. Cheap and without a round trip.
    *
    * @param name as for {@link #lock(String)}; a read/write lock and a lock of one name are
-   *     strangers
+   *     strangers, but where a backend has one name space for all kinds
    * @throws IllegalArgumentException as {@link #lock(String)}
    * @throws LockConfigurationException if this manager does not promise {@link Guarantee#SHARED};
-   *     the message names backends that do
+   *     the message names backends that do; or if it was asked for another kind of the name, and
+   *     its backend has one name space for all
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedReadWriteLock readWriteLock(String name) {

@@ -33,6 +33,25 @@ record Keys(String name, String raw, String lock, KeySpace space) {
     return space.before(tagged("lh") + ":fence");
   }
 
+  /** What is told when a side of a read/write lock is unlocked. */
+  String sidesChannel() {
+    return tagged("redisson_rwlock");
+  }
+
+  /** What the keys begin with by which holds of a read/write lock end. */
+  String ends() {
+    return lock.contains("{") ? lock : "{" + lock + "}";
+  }
+
+  /** Lives as long as a hold of ours. */
+  String endOf(String holder) {
+    return ends() + ":" + holder + ":rwlock_timeout:1";
+  }
+
+  String sidesFences() {
+    return space.before(tagged("lh") + ":rw:fences");
+  }
+
   String channel() {
     return tagged("redisson_lock__channel");
   }

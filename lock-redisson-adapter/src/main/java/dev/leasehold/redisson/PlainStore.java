@@ -2,10 +2,8 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -16,10 +14,8 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.Eviction;
-import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
@@ -38,6 +34,7 @@ class PlainStore implements MinimumHold {
   private final Eviction eviction;
   final Scripts scripts;
   final Connections connections;
+  private final Renewing renewing;
 
   /** A store that owns its {@link Client}. */
   PlainStore(Client client, Eviction eviction) {
@@ -47,6 +44,13 @@ class PlainStore implements MinimumHold {
     this.connections = client.connections();
     this.unlocks = new Unlocks(client.executor(), connections);
     this.scripts = new Scripts(client.executor(), connections);
+    this.renewing =
+        new Renewing(
+            client,
+            scripts,
+            Script.RENEW,
+            lease -> List.of(keys(lease.name()).lock()),
+            LeaseKey::token);
   }
 
   @Override
@@ -76,22 +80,11 @@ class PlainStore implements MinimumHold {
         answer -> acquired(request, answer));
   }
 
-  /**
-   * What the answer to an acquisition means. What no replica has may be granted or not, as far as
-   * the manager knows: it releases the token, or asks with it again, and to free it here would race
-   * with that. Only who is refused is not asked again by anybody.
-   */
+  /** What the answer to an acquisition means. */
   final CompletionStage<AcquireResult> acquired(AcquireRequest request, Answer<Object> answer) {
     AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
-    if (result instanceof Granted && answer.doubt().isPresent()) {
-      LockStoreException doubt = answer.doubt().get();
-      CompletionStage<?> before =
-          doubt.kind() == Kind.REFUSED
-              ? release(request.key())
-              : CompletableFuture.completedFuture(doubt);
-      CompletableFuture<AcquireResult> failed = new CompletableFuture<>();
-      before.whenComplete((done, ignored) -> failed.completeExceptionally(doubt));
-      return failed;
+    if (answer.isInDoubt(result)) {
+      return answer.withdrawn(() -> release(request.key()));
     }
     watched.answered(request.key(), result);
     return CompletableFuture.completedFuture(result);
@@ -105,7 +98,7 @@ class PlainStore implements MinimumHold {
             .filter(i -> refusals.get(i).isEmpty())
             .mapToObj(batch::get)
             .toList();
-    Iterator<CompletionStage<RenewResult>> answers = sent(allowed).iterator();
+    Iterator<CompletionStage<RenewResult>> answers = renewing.renew(allowed).iterator();
     return refusals.stream()
         .map(
             refusal ->
@@ -113,50 +106,6 @@ class PlainStore implements MinimumHold {
                     ? CompletableFuture.<RenewResult>failedStage(refusal.get())
                     : answers.next())
         .toList();
-  }
-
-  /** As many as one script may take share one call; in a cluster each is in a slot of its own. */
-  private List<CompletionStage<RenewResult>> sent(List<RenewRequest> batch) {
-    int most = client.isCluster() ? 1 : FencedScripts.mostAtOnce();
-    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
-    for (int from = 0; from < batch.size(); from += most) {
-      List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
-      CompletionStage<Answer<List<Object>>> replies = renewAll(part);
-      for (int i = 0; i < part.size(); i++) {
-        int index = i;
-        String name = part.get(i).key().name();
-        results.add(replies.thenApply(all -> renewed(all, index, name)));
-      }
-    }
-    return results;
-  }
-
-  /** A renewal that no replica has does not count; what was written does no harm. */
-  private static RenewResult renewed(Answer<List<Object>> answer, int index, String name) {
-    RenewResult result = Replies.renew(answer.reply().get(index), name);
-    if (result == RenewResult.RENEWED && answer.doubt().isPresent()) {
-      throw answer.doubt().get();
-    }
-    return result;
-  }
-
-  private CompletionStage<Answer<List<Object>>> renewAll(List<RenewRequest> part) {
-    List<String> arguments = new ArrayList<>(2 * part.size() + 1);
-    for (RenewRequest request : part) {
-      arguments.add(request.key().token());
-      arguments.add(millis(request.ttl()));
-    }
-    arguments.add(scripts.asksReplicas() ? "1" : "0");
-    List<String> locks = part.stream().map(each -> keys(each.key().name()).lock()).toList();
-    ScriptCall call =
-        new ScriptCall(
-            Script.RENEW, FencedScripts.renewing(part), part.get(0).key().name(), locks, arguments);
-    return scripts.replicatedList(
-        call,
-        answer -> {
-          List<Object> replies = answer.reply() == null ? List.of() : answer.reply();
-          return CompletableFuture.completedFuture(new Answer<>(replies, answer.doubt()));
-        });
   }
 
   @Override

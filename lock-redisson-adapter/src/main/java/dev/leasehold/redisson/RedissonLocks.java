@@ -184,7 +184,7 @@ public final class RedissonLocks {
   public LeaseStore open() {
     Client client = connector.get().on(keys);
     return switch (mode) {
-      case PLAIN -> new PlainStore(client, eviction);
+      case PLAIN -> new StoreOfKinds(client, eviction);
       case FAIR -> new FairStore(client, eviction, fairTimeout);
     };
   }

@@ -1,7 +1,9 @@
 package dev.leasehold.redisson;
 
 import static dev.leasehold.redis.common.Script.DRAW_FENCE;
+import static dev.leasehold.redis.common.Script.DRAW_SIDE_FENCE;
 import static dev.leasehold.redis.common.Script.GIVE_BACK_NUMBERS;
+import static dev.leasehold.redis.common.Script.GIVE_BACK_SIDE_NUMBERS;
 import static dev.leasehold.redis.common.Script.HISTORY;
 import static dev.leasehold.redis.common.Script.RAISE_FENCE;
 
@@ -32,6 +34,14 @@ enum Script {
   NODE_ACQUIRE(common(HISTORY), read("node"), read("take"), common(DRAW_FENCE)),
   /** Makes a fence larger. */
   RAISE(read("holds"), common(RAISE_FENCE)),
+  /** Takes a side of a read/write lock. */
+  SIDES_ACQUIRE(read("sides"), read("sides-drop"), common(DRAW_SIDE_FENCE), read("sides-take")),
+  /** Gives a side back. */
+  SIDES_RELEASE(read("sides"), common(GIVE_BACK_SIDE_NUMBERS), read("sides-release")),
+  /** Renews many holds of sides. */
+  SIDES_RENEW(read("sides-renew")),
+  /** Who has a side. */
+  SIDES_INSPECT(read("sides"), read("sides-inspect")),
   /** Notes that a client of a quorum has met a run of the server. */
   ENTER(common(dev.leasehold.redis.common.Script.ENTER));
 

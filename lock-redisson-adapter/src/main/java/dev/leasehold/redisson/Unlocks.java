@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import org.redisson.RedissonLockEntry;
 import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.pubsub.LockPubSub;
@@ -18,11 +19,13 @@ import org.redisson.pubsub.LockPubSub;
 final class Unlocks implements AutoCloseable {
   private final CommandAsyncExecutor executor;
   private final LockPubSub messages;
+  private final Executor threads;
   private final Set<Listening> all = ConcurrentHashMap.newKeySet();
 
   Unlocks(CommandAsyncExecutor executor, Connections connections) {
     this.executor = executor;
     this.messages = executor.getConnectionManager().getSubscribeService().getLockPubSub();
+    this.threads = executor.getServiceManager().getExecutor();
     connections.onAgain(this::wakeAll);
   }
 
@@ -33,18 +36,29 @@ final class Unlocks implements AutoCloseable {
 
   /** Listens to what every plain lock of this name listens to. */
   CompletionStage<Watch> watch(Keys keys, Runnable wakeUp) {
-    String entry = executor.getServiceManager().getId() + ":" + keys.raw();
-    return watch(keys.name(), entry, keys.channel(), wakeUp);
+    return watch(keys.name(), entry(keys), keys.channel(), Runnable::run, wakeUp);
+  }
+
+  /**
+   * Listens to what every plain read/write lock of this name listens to. Its unlock runs listeners
+   * until there is none left, so that one may only come back after that, on another thread.
+   */
+  CompletionStage<Watch> watchSides(Keys keys, Runnable wakeUp) {
+    return watch(keys.name(), entry(keys), keys.sidesChannel(), threads, wakeUp);
+  }
+
+  private String entry(Keys keys) {
+    return executor.getServiceManager().getId() + ":" + keys.raw();
   }
 
   /** Listens to what the first in line of a fair lock is sent. */
   CompletionStage<Watch> watchOwn(Keys keys, String token, Runnable wakeUp) {
     String channel = keys.channel() + ":" + token;
-    return watch(keys.name(), "leasehold:" + channel, channel, wakeUp);
+    return watch(keys.name(), "leasehold:" + channel, channel, Runnable::run, wakeUp);
   }
 
   private CompletionStage<Watch> watch(
-      String lockName, String entryName, String channel, Runnable wakeUp) {
+      String lockName, String entryName, String channel, Executor thread, Runnable wakeUp) {
     CompletableFuture<Watch> result = new CompletableFuture<>();
     // Not cancelled with the result: others may share what becomes of it.
     CompletableFuture<RedissonLockEntry> subscribed = messages.subscribe(entryName, channel);
@@ -56,7 +70,7 @@ final class Unlocks implements AutoCloseable {
             result.completeExceptionally(Failures.of(failure, what));
             return;
           }
-          Listening listening = new Listening(entry, entryName, channel, wakeUp);
+          Listening listening = new Listening(entry, entryName, channel, thread, wakeUp);
           all.add(listening);
           entry.addListener(listening);
           if (!result.complete(listening::stop)) {
@@ -81,20 +95,35 @@ final class Unlocks implements AutoCloseable {
     private final RedissonLockEntry entry;
     private final String entryName;
     private final String channel;
+    private final Executor thread;
     private final Runnable wakeUp;
 
-    Listening(RedissonLockEntry entry, String entryName, String channel, Runnable wakeUp) {
+    Listening(
+        RedissonLockEntry entry,
+        String entryName,
+        String channel,
+        Executor thread,
+        Runnable wakeUp) {
       this.entry = entry;
       this.entryName = entryName;
       this.channel = channel;
+      this.thread = thread;
       this.wakeUp = wakeUp;
     }
 
     @Override
     public void run() {
+      thread.execute(this::again);
+    }
+
+    /** First it listens again, so that no message is missed between that and the next question. */
+    private void again() {
       if (all.contains(this)) {
         entry.addListener(this);
         wakeUp.run();
+        if (!all.contains(this)) { // stopped meanwhile, when it was not there
+          entry.removeListener(this);
+        }
       }
     }
 

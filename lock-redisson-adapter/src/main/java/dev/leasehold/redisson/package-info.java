@@ -10,10 +10,19 @@
  * redisson_lock_timeout:{name}     sorted set: until when each place is good              (Redisson's)
  * lh:{name}:fence                  string: the latest fencing token, as in numbers.lua    (ours)
  *
+ * a read/write lock:
+ * name                             hash: mode, holder -> hold count, with a time to live  (Redisson's)
+ * {name}:holder:rwlock_timeout:n   lives as long as that hold                             (Redisson's)
+ * redisson_rwlock:{name}           channel: "0" after the last reader, "1" after a writer (Redisson's)
+ * lh:{name}:rw:fences              hash of two counters, as in readwrite-fence.lua        (ours)
+ *
  * RedissonLocks, RedissonBackend   what users see
  *   PlainStore, FairStore          one script for each operation, over their parts:
+ *   StoreOfKinds                   the plain one, with its views:
+ *     ReadWriteViews               the sides of read/write locks
  *     Keys                         the picture above
  *     Scripts, Script              sends Lua by the client, once, without repeating
+ *     Renewing                     many leases by one script
  *     ReplicaSync                  waits for replicas where RLock does
  *     Unlocks                      listens on Redisson's own subscriptions
  * </pre>

@@ -25,7 +25,10 @@ public final class AdapterScripts {
     String ttl = random.nextInt(10) == 0 ? "3" : Integer.toString(random.nextInt(60_000, 90_000));
     String proposal = random.nextBoolean() ? "0" : "9007199254740000";
     String numbers = random.nextBoolean() ? "0" : "1000";
-    return switch (Script.valueOf(name)) {
+    Script script = Script.valueOf(name);
+    return switch (script) {
+      case SIDES_ACQUIRE, SIDES_RELEASE, SIDES_RENEW, SIDES_INSPECT ->
+          SideScripts.eval(script, keys.lock() + "s", token, ttl, random);
       case ACQUIRE ->
           eval(
               Script.ACQUIRE,
@@ -96,6 +99,7 @@ public final class AdapterScripts {
   public static List<String> channels() {
     return List.of(
         new Keys("l0", "l0").channel(),
+        new Keys("l0s", "l0s").sidesChannel(),
         new Keys("l0", "l0").channel() + ":c0:abcdefghijklmnopqrstu0");
   }
 }

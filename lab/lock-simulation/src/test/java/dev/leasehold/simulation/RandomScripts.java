@@ -41,7 +41,13 @@ final class RandomScripts {
     for (Script script : Script.values()) {
       made.put(script.name(), 0);
     }
-    List.of(Script.HISTORY, Script.DRAW_FENCE, Script.RAISE_FENCE, Script.GIVE_BACK_NUMBERS)
+    List.of(
+            Script.HISTORY,
+            Script.DRAW_FENCE,
+            Script.DRAW_SIDE_FENCE,
+            Script.RAISE_FENCE,
+            Script.GIVE_BACK_NUMBERS,
+            Script.GIVE_BACK_SIDE_NUMBERS)
         .forEach(part -> made.remove(part.name()));
     // The model has no semaphores and no read/write locks yet.
     made.keySet()

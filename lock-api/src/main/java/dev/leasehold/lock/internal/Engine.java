@@ -7,6 +7,7 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.NameKinds.Kind;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ final class Engine implements LockManager {
   private final Semaphores semaphores;
   private final ReadWriteLocks readWriteLocks;
   private final LatchCells latches;
+  private final NameKinds names;
 
   /** The defaults for kinds that have no minimum hold. */
   private final LockOptions withoutMinimum;
@@ -42,6 +44,7 @@ final class Engine implements LockManager {
     this.readWriteLocks = new ReadWriteLocks(env);
     this.latches = new LatchCells(env);
     this.withoutMinimum = env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build();
+    this.names = new NameKinds(env.store().store().hasOneNameSpace());
   }
 
   @Override
@@ -54,6 +57,7 @@ final class Engine implements LockManager {
     LockNames.check(Objects.requireNonNull(name, "lock name"));
     checkOpen();
     Minimum.check(Objects.requireNonNull(options, "options"), env.store().store(), guarantees());
+    names.ask(name, Kind.LOCK);
     return new NamedLock(new Asking(locks, name, options, any -> whole, null));
   }
 
@@ -66,7 +70,10 @@ final class Engine implements LockManager {
   public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
     LockNames.check(Objects.requireNonNull(name, "semaphore name"));
     checkOpen();
-    return semaphores.of(name, permits, Objects.requireNonNull(options, "options"));
+    DistributedSemaphore semaphore =
+        semaphores.of(name, permits, Objects.requireNonNull(options, "options"));
+    names.ask(name, Kind.SEMAPHORE);
+    return semaphore;
   }
 
   @Override
@@ -78,7 +85,10 @@ final class Engine implements LockManager {
   public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
     LockNames.check(Objects.requireNonNull(name, "lock name"));
     checkOpen();
-    return readWriteLocks.of(name, Objects.requireNonNull(options, "options"));
+    DistributedReadWriteLock lock =
+        readWriteLocks.of(name, Objects.requireNonNull(options, "options"));
+    names.ask(name, Kind.READ_WRITE);
+    return lock;
   }
 
   @Override

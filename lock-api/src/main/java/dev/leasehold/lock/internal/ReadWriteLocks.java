@@ -47,7 +47,8 @@ final class ReadWriteLocks {
           "read/write lock "
               + Quoted.name(name)
               + ": this manager does not promise SHARED, since its store has no read/write locks;"
-              + " redis-set, redis-setnx (scheme setnx-script) and redlock on nodes of these have them."
+              + " redis-set, redis-setnx (scheme setnx-script), redlock on nodes of these, and redisson"
+              + " (mode plain) have them."
               + " Use one of them, or a lock");
     }
     if (!options.atLeast().isZero()) {

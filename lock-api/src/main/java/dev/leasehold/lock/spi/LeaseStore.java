@@ -90,6 +90,15 @@ public interface LeaseStore extends AutoCloseable {
   /** Who holds the name now, if anybody. */
   CompletionStage<Optional<StoredLease>> inspect(String name);
 
+  /**
+   * Whether a lock, a read/write lock and a semaphore of one name meet on the same keys, since the
+   * format is another client's. Then a manager refuses a name that it was asked for as another
+   * kind.
+   */
+  default boolean hasOneNameSpace() {
+    return false;
+  }
+
   /** What this store promises; the engine adds what it does itself. Constant once started. */
   Set<Guarantee> guarantees();
 

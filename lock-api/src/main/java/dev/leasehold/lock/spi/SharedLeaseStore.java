@@ -9,7 +9,7 @@ import dev.leasehold.lock.Guarantee;
  * <p>The two sides are <i>views</i> of the store: the same operations with the same contract. A
  * lease of the write side excludes all other leases of both sides; those of the read side only the
  * write side. Each lives and dies alone. Read/write locks and plain locks of one name have nothing
- * to do with one another, unless the backend says otherwise.
+ * to do with one another, unless the store {@linkplain #hasOneNameSpace() says otherwise}.
  *
  * <p>A writer's fence is larger than all before it of both sides; a reader's is larger than the
  * last writer's and smaller than the next one's, and readers may share one. A view is neither

@@ -24,6 +24,10 @@ public enum Script {
   RAISE_FENCE("numbers", "raise"),
   /** What stands in a release that gives fencing numbers back; of no use by itself. */
   GIVE_BACK_NUMBERS("numbers", "unused"),
+  /** How every acquisition of a side ends that draws a fence; of no use by itself. */
+  DRAW_SIDE_FENCE("numbers", "readwrite-fence"),
+  /** {@link #GIVE_BACK_NUMBERS} of a writer; of no use by itself. */
+  GIVE_BACK_SIDE_NUMBERS("readwrite-unused"),
   /** Frees a lock, or passes it on to one waiter. */
   RELEASE("release", "pass"),
   /** {@link #RELEASE} of a lease that has fencing numbers left. */

@@ -133,6 +133,11 @@ final class FaultyStore implements MinimumHold, PermitStore, SharedLeaseStore, L
   }
 
   @Override
+  public boolean hasOneNameSpace() {
+    return store.hasOneNameSpace();
+  }
+
+  @Override
   public Set<Guarantee> guarantees() {
     return store.guarantees();
   }

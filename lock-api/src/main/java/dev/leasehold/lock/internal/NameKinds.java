@@ -1,0 +1,81 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.Quoted;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which kind each name is, on a store where all kinds of a name meet on the same keys. The names
+ * that were asked for last are remembered; what an older one is, only the store can tell.
+ * Thread-safe.
+ */
+final class NameKinds {
+  /** How many names are remembered: more than a process uses at a time, in a few megabytes. */
+  static final int REMEMBERED = 10_000;
+
+  /** What a name can be, and how a message calls it. */
+  enum Kind {
+    LOCK("a lock"),
+    READ_WRITE("a read/write lock"),
+    SEMAPHORE("a semaphore");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+  }
+
+  private final boolean matters;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Map<String, Kind> kinds =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Kind> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /**
+   * Knows no name yet.
+   *
+   * @param matters whether kinds of one name meet; else every name may be of any kind
+   */
+  NameKinds(boolean matters) {
+    this.matters = matters;
+  }
+
+  /**
+   * A name is asked for.
+   *
+   * @throws LockConfigurationException if it was asked for as another kind
+   */
+  void ask(String name, Kind kind) {
+    if (!matters) {
+      return;
+    }
+    Kind known = remembered(name, kind);
+    if (known != null && known != kind) {
+      throw new LockConfigurationException(
+          Quoted.name(name)
+              + " was asked for as "
+              + kind.words
+              + ", and before as "
+              + known.words
+              + ": on this store all kinds of a name are kept under the same keys, and would not"
+              + " exclude one another rightly. Give one of them another name");
+    }
+  }
+
+  private @Nullable Kind remembered(String name, Kind kind) {
+    mutex.lock();
+    try {
+      return kinds.putIfAbsent(name, kind);
+    } finally {
+      mutex.unlock();
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.Replies;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Shares read/write locks with {@code RReadWriteLock}. Thread-safe. */
+final class ReadWriteViews {
+  /** What sides-take.lua is told nothing in: readwrite-fence.lua has its argument behind them. */
+  private static final List<String> NOTHING = Collections.nCopies(9, "");
+
+  private final Client client;
+  private final Unlocks unlocks;
+  private final Scripts scripts;
+
+  ReadWriteViews(Client client, Unlocks unlocks, Scripts scripts) {
+    this.client = client;
+    this.unlocks = unlocks;
+    this.scripts = scripts;
+  }
+
+  /** A side of a lock. */
+  enum Side {
+    /** Shared. */
+    READ("r", ""),
+    /** Exclusive. */
+    WRITE("w", ":write");
+
+    private final String mode;
+    private final String ending;
+
+    Side(String mode, String ending) {
+      this.mode = mode;
+      this.ending = ending;
+    }
+
+    /** Its field in the lock's hash. */
+    String holder(String token) {
+      return token + ending;
+    }
+  }
+
+  /** The read side. */
+  LeaseStore reads() {
+    return new View(Side.READ, "");
+  }
+
+  /** The read side for whoever holds the write side by this. */
+  LeaseStore readsBeside(LeaseKey write) {
+    return new View(Side.READ, Side.WRITE.holder(write.token()));
+  }
+
+  /** The write side. */
+  LeaseStore writes() {
+    return new View(Side.WRITE, "");
+  }
+
+  private final class View implements LeaseStore {
+    private final Side side;
+    private final String beside;
+    private final Renewing renewing =
+        new Renewing(client, scripts, Script.SIDES_RENEW, this::renewed, this::holder);
+
+    View(Side side, String beside) {
+      this.side = side;
+      this.beside = beside;
+    }
+
+    private String holder(LeaseKey lease) {
+      return side.holder(lease.token());
+    }
+
+    private List<String> renewed(LeaseKey lease) {
+      Keys keys = client.keys(lease.name());
+      return List.of(keys.lock(), keys.endOf(holder(lease)));
+    }
+
+    private List<String> keys(LeaseKey lease) {
+      Keys keys = client.keys(lease.name());
+      return List.of(
+          keys.lock(),
+          keys.ends(),
+          keys.sidesChannel(),
+          keys.endOf(holder(lease)),
+          keys.sidesFences());
+    }
+
+    /**
+     * A plain reader's renewal gives the lock, for all readers, its own {@code lockWatchdogTimeout}
+     * to live: if it dies then, a longer lease beside it would be cut, and a writer let in.
+     */
+    private Optional<LockConfigurationException> tooLong(LeaseKey key, Duration ttl) {
+      Duration most = client.watchdogTimeout();
+      return side == Side.WRITE || ttl.compareTo(most) <= 0
+          ? Optional.empty()
+          : Optional.of(
+              new LockConfigurationException(
+                  "read lease of "
+                      + Setting.written(ttl)
+                      + " on "
+                      + Quoted.name(key.name())
+                      + " is longer than the client's lockWatchdogTimeout, "
+                      + Setting.written(most)
+                      + ", to which renewals of plain readers may cut it. Take at most that, or"
+                      + " raise it for all clients"));
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      LeaseKey key = request.key();
+      Optional<LockConfigurationException> refusal = tooLong(key, request.ttl());
+      if (refusal.isPresent()) {
+        return CompletableFuture.failedFuture(refusal.get());
+      }
+      List<String> arguments =
+          new ArrayList<>(
+              List.of(holder(key), Long.toString(request.ttl().toMillis()), side.mode, beside));
+      arguments.addAll(NOTHING);
+      arguments.add(Integer.toString(request.handOvers()));
+      return scripts.replicatedNumbers(
+          new ScriptCall(Script.SIDES_ACQUIRE, "acquire", key.name(), keys(key), arguments),
+          answer -> {
+            AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
+            return answer.isInDoubt(result)
+                ? answer.withdrawn(() -> release(key))
+                : CompletableFuture.completedFuture(result);
+          });
+    }
+
+    @Override
+    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+      List<RenewRequest> allowed =
+          batch.stream().filter(each -> tooLong(each.key(), each.ttl()).isEmpty()).toList();
+      var answers = renewing.renew(allowed).iterator();
+      return batch.stream()
+          .map(
+              each ->
+                  tooLong(each.key(), each.ttl())
+                      .map(CompletableFuture::<RenewResult>failedStage)
+                      .orElseGet(answers::next))
+          .toList();
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+      return released(lease);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+      return released(lease, Long.toString(run.used()), Long.toString(run.last()));
+    }
+
+    private CompletionStage<ReleaseResult> released(LeaseKey lease, String... run) {
+      List<String> arguments = new ArrayList<>(List.of(holder(lease), unlocks.publishCommand()));
+      arguments.addAll(List.of(run));
+      return scripts.number(
+          new ScriptCall(Script.SIDES_RELEASE, "release", lease.name(), keys(lease), arguments),
+          Replies::release);
+    }
+
+    @Override
+    public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+      return unlocks.watchSides(client.keys(waiter.name()), wakeUp);
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredLease>> inspect(String name) {
+      Keys keys = client.keys(name);
+      return scripts.list(
+          ScriptCall.of(
+              Script.SIDES_INSPECT,
+              "inspect",
+              name,
+              List.of(keys.lock(), keys.ends(), keys.sidesFences()),
+              side.mode),
+          reply -> Replies.inspect(reply).map(View::known));
+    }
+
+    /** The last fence is ours: who holds as Redisson's own has none. */
+    private static StoredLease known(StoredLease stored) {
+      return ForeignHolder.of(stored.token()).isPresent()
+          ? new StoredLease(stored.token(), stored.remaining(), OptionalLong.empty())
+          : stored;
+    }
+
+    /** Not their turn for waiting writers: plain readers do not look whether one waits. */
+    @Override
+    public Set<Guarantee> guarantees() {
+      return EnumSet.of(
+          Guarantee.OWNED,
+          Guarantee.SERVER_EXPIRY,
+          Guarantee.CLOCK_INDEPENDENT,
+          Guarantee.WAKE_UP,
+          Guarantee.FENCING);
+    }
+
+    @Override
+    public void close() {
+      // The store closes what the views share.
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.Replies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Renews leases of one kind, many by one script. Thread-safe. */
+final class Renewing {
+  private final Client client;
+  private final Scripts scripts;
+  private final Script script;
+  private final Function<LeaseKey, List<String>> keys;
+  private final Function<LeaseKey, String> holder;
+
+  /**
+   * By a script that is told the keys of each lease, holder and time to live of each, and whether
+   * replicas are asked.
+   */
+  Renewing(
+      Client client,
+      Scripts scripts,
+      Script script,
+      Function<LeaseKey, List<String>> keys,
+      Function<LeaseKey, String> holder) {
+    this.client = client;
+    this.scripts = scripts;
+    this.script = script;
+    this.keys = keys;
+    this.holder = holder;
+  }
+
+  /** As many as one script may take share one call; in a cluster each is in a slot of its own. */
+  List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    int most = client.isCluster() ? 1 : FencedScripts.mostAtOnce();
+    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
+    for (int from = 0; from < batch.size(); from += most) {
+      List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
+      CompletionStage<Answer<List<Object>>> replies = renewAll(part);
+      for (int i = 0; i < part.size(); i++) {
+        int index = i;
+        String name = part.get(i).key().name();
+        results.add(replies.thenApply(all -> renewed(all, index, name)));
+      }
+    }
+    return results;
+  }
+
+  /** A renewal that no replica has does not count; what was written does no harm. */
+  private static RenewResult renewed(Answer<List<Object>> answer, int index, String name) {
+    RenewResult result = Replies.renew(answer.reply().get(index), name);
+    if (result == RenewResult.RENEWED && answer.doubt().isPresent()) {
+      throw answer.doubt().get();
+    }
+    return result;
+  }
+
+  private CompletionStage<Answer<List<Object>>> renewAll(List<RenewRequest> part) {
+    List<String> all = new ArrayList<>();
+    List<String> arguments = new ArrayList<>(2 * part.size() + 1);
+    for (RenewRequest request : part) {
+      all.addAll(keys.apply(request.key()));
+      arguments.add(holder.apply(request.key()));
+      arguments.add(Long.toString(request.ttl().toMillis()));
+    }
+    arguments.add(scripts.asksReplicas() ? "1" : "0");
+    ScriptCall call =
+        new ScriptCall(
+            script, FencedScripts.renewing(part), part.get(0).key().name(), all, arguments);
+    return scripts.replicatedList(
+        call,
+        answer -> {
+          List<Object> replies = answer.reply() == null ? List.of() : answer.reply();
+          return CompletableFuture.completedFuture(new Answer<>(replies, answer.doubt()));
+        });
+  }
+}

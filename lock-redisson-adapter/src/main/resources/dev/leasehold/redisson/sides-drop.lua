@@ -1,0 +1,10 @@
+-- What readwrite-fence.lua needs: the time, and how an acquisition is undone that could draw no fence. After
+-- sides.lua.
+--
+-- KEYS[1] lock   KEYS[4] end of the holder
+local clock = redis.call('TIME')
+local function drop(_, holder)
+  redis.call('DEL', KEYS[4])
+  redis.call('HDEL', KEYS[1], holder)
+  sweep(true)
+end

@@ -56,12 +56,14 @@ public interface LockManager extends AutoCloseable {
    * Returns the semaphore of this name with the manager's default options, without their minimum
    * hold. Cheap and without a round trip.
    *
-   * @param name as for {@link #lock(String)}; a semaphore and a lock of one name are strangers
+   * @param name as for {@link #lock(String)}; a semaphore and a lock of one name are strangers, but
+   *     where a backend has one name space for all kinds
    * @param permits how many permits there are, 1 to 10 000; all users of a name agree on it
    * @throws IllegalArgumentException if name or number is out of range; the message names value and
    *     limit
    * @throws LockConfigurationException if this manager does not promise {@link Guarantee#PERMITS};
-   *     the message names backends that do
+   *     the message names backends that do; or if it was asked for another kind of the name, and
+   *     its backend has one name space for all
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedSemaphore semaphore(String name, int permits) {

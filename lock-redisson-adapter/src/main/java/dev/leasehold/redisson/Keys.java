@@ -38,7 +38,7 @@ record Keys(String name, String raw, String lock, KeySpace space) {
     return tagged("redisson_rwlock");
   }
 
-  /** What the keys begin with by which holds of a read/write lock end. */
+  /** What Redisson's keys beside the lock's begin with: those by which holds end. */
   String ends() {
     return lock.contains("{") ? lock : "{" + lock + "}";
   }
@@ -46,6 +46,20 @@ record Keys(String name, String raw, String lock, KeySpace space) {
   /** Lives as long as a hold of ours. */
   String endOf(String holder) {
     return ends() + ":" + holder + ":rwlock_timeout:1";
+  }
+
+  /** Until when the permits of a semaphore are held; the lock's key says how many are free. */
+  String permitEnds() {
+    return ends() + ":timeout";
+  }
+
+  /** What is told when permits are free. */
+  String permitChannel() {
+    return tagged("redisson_sc");
+  }
+
+  String permitDoor() {
+    return space.before(tagged("lh") + ":permits:door");
   }
 
   String sidesFences() {

@@ -42,6 +42,18 @@ enum Script {
   SIDES_RENEW(read("sides-renew")),
   /** Who has a side. */
   SIDES_INSPECT(read("sides"), read("sides-inspect")),
+  /** Takes permits of a semaphore. */
+  PERMITS_ACQUIRE(read("permits"), read("permits-take")),
+  /** Gives permits back. */
+  PERMITS_RELEASE(read("permits"), read("permits-release")),
+  /** Opens the door that a waiter for permits holds. */
+  PERMITS_LEAVE(read("permits"), read("permits-leave")),
+  /** Renews many leases of permits. */
+  PERMITS_RENEW(read("permits-renew")),
+  /** How many permits there are, and are held. */
+  PERMITS_COUNT(read("permits"), read("permits-count")),
+  /** Changes the number of permits. */
+  PERMITS_RESIZE(read("permits"), read("permits-resize")),
   /** Notes that a client of a quorum has met a run of the server. */
   ENTER(common(dev.leasehold.redis.common.Script.ENTER));
 

@@ -3,19 +3,23 @@ package dev.leasehold.redisson;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.redis.common.Eviction;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /** Plain locks, and the kinds that Redisson has beside them. Thread-safe. */
-final class StoreOfKinds extends PlainStore implements SharedLeaseStore {
+final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitStore {
   private final ReadWriteViews sides;
+  private final PermitViews permits;
 
   /** A store that owns its {@link Client}. */
   StoreOfKinds(Client client, Eviction eviction) {
     super(client, eviction);
     this.sides = new ReadWriteViews(client, unlocks, scripts);
+    this.permits = new PermitViews(client, unlocks, scripts);
   }
 
   @Override
@@ -33,6 +37,21 @@ final class StoreOfKinds extends PlainStore implements SharedLeaseStore {
     return sides.writes();
   }
 
+  @Override
+  public LeaseStore permits(int wanted, int of) {
+    return permits.view(wanted, of);
+  }
+
+  @Override
+  public CompletionStage<Permits> count(String name) {
+    return permits.count(name);
+  }
+
+  @Override
+  public CompletionStage<?> resize(String name, int from, int to) {
+    return permits.resize(name, from, to);
+  }
+
   /** Redisson keeps all kinds under the bare name. */
   @Override
   public boolean hasOneNameSpace() {
@@ -43,6 +62,7 @@ final class StoreOfKinds extends PlainStore implements SharedLeaseStore {
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
     all.add(Guarantee.SHARED);
+    all.add(Guarantee.PERMITS);
     return all;
   }
 }

@@ -7,9 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.redisson.RedissonLockEntry;
 import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.pubsub.LockPubSub;
+import org.redisson.pubsub.PublishSubscribeService;
+import org.redisson.pubsub.SemaphorePubSub;
 
 /**
  * Listens for the messages that Redisson's locks send when they are unlocked, by Redisson's own
@@ -18,15 +22,31 @@ import org.redisson.pubsub.LockPubSub;
  */
 final class Unlocks implements AutoCloseable {
   private final CommandAsyncExecutor executor;
-  private final LockPubSub messages;
+  private final Channels locks;
+  private final Channels semaphores;
   private final Executor threads;
   private final Set<Listening> all = ConcurrentHashMap.newKeySet();
 
   Unlocks(CommandAsyncExecutor executor, Connections connections) {
     this.executor = executor;
-    this.messages = executor.getConnectionManager().getSubscribeService().getLockPubSub();
+    PublishSubscribeService service = executor.getConnectionManager().getSubscribeService();
+    LockPubSub ofLocks = service.getLockPubSub();
+    SemaphorePubSub ofSemaphores = service.getSemaphorePubSub();
+    this.locks = new Channels(ofLocks::subscribe, ofLocks::unsubscribe, ofLocks::timeout);
+    this.semaphores =
+        new Channels(ofSemaphores::subscribe, ofSemaphores::unsubscribe, ofSemaphores::timeout);
     this.threads = executor.getServiceManager().getExecutor();
     connections.onAgain(this::wakeAll);
+  }
+
+  /** Redisson's register of listeners for one kind, whose own type has no name here. */
+  private record Channels(
+      BiFunction<String, String, CompletableFuture<RedissonLockEntry>> subscribe,
+      Unsubscribe unsubscribe,
+      Consumer<CompletableFuture<?>> timeout) {}
+
+  private interface Unsubscribe {
+    void from(RedissonLockEntry entry, String entryName, String channel);
   }
 
   /** {@code PUBLISH}, or {@code SPUBLISH} where Redisson subscribes to shards. */
@@ -36,7 +56,7 @@ final class Unlocks implements AutoCloseable {
 
   /** Listens to what every plain lock of this name listens to. */
   CompletionStage<Watch> watch(Keys keys, Runnable wakeUp) {
-    return watch(keys.name(), entry(keys), keys.channel(), Runnable::run, wakeUp);
+    return watch(locks, keys.name(), entry(keys), keys.channel(), Runnable::run, wakeUp);
   }
 
   /**
@@ -44,7 +64,7 @@ final class Unlocks implements AutoCloseable {
    * until there is none left, so that one may only come back after that, on another thread.
    */
   CompletionStage<Watch> watchSides(Keys keys, Runnable wakeUp) {
-    return watch(keys.name(), entry(keys), keys.sidesChannel(), threads, wakeUp);
+    return watch(locks, keys.name(), entry(keys), keys.sidesChannel(), threads, wakeUp);
   }
 
   private String entry(Keys keys) {
@@ -54,15 +74,25 @@ final class Unlocks implements AutoCloseable {
   /** Listens to what the first in line of a fair lock is sent. */
   CompletionStage<Watch> watchOwn(Keys keys, String token, Runnable wakeUp) {
     String channel = keys.channel() + ":" + token;
-    return watch(keys.name(), "leasehold:" + channel, channel, Runnable::run, wakeUp);
+    return watch(locks, keys.name(), "leasehold:" + channel, channel, Runnable::run, wakeUp);
+  }
+
+  /** Listens to what every plain semaphore of this name listens to. */
+  CompletionStage<Watch> watchPermits(Keys keys, Runnable wakeUp) {
+    return watch(semaphores, keys.name(), keys.lock(), keys.permitChannel(), Runnable::run, wakeUp);
   }
 
   private CompletionStage<Watch> watch(
-      String lockName, String entryName, String channel, Executor thread, Runnable wakeUp) {
+      Channels kind,
+      String lockName,
+      String entryName,
+      String channel,
+      Executor thread,
+      Runnable wakeUp) {
     CompletableFuture<Watch> result = new CompletableFuture<>();
     // Not cancelled with the result: others may share what becomes of it.
-    CompletableFuture<RedissonLockEntry> subscribed = messages.subscribe(entryName, channel);
-    messages.timeout(subscribed);
+    CompletableFuture<RedissonLockEntry> subscribed = kind.subscribe().apply(entryName, channel);
+    kind.timeout().accept(subscribed);
     subscribed.whenComplete(
         (entry, failure) -> {
           if (failure != null) {
@@ -70,7 +100,9 @@ final class Unlocks implements AutoCloseable {
             result.completeExceptionally(Failures.of(failure, what));
             return;
           }
-          Listening listening = new Listening(entry, entryName, channel, thread, wakeUp);
+          Listening listening =
+              new Listening(
+                  entry, () -> kind.unsubscribe().from(entry, entryName, channel), thread, wakeUp);
           all.add(listening);
           entry.addListener(listening);
           if (!result.complete(listening::stop)) {
@@ -93,20 +125,13 @@ final class Unlocks implements AutoCloseable {
   /** One watch. Redisson forgets a listener when it calls it. */
   private final class Listening implements Runnable {
     private final RedissonLockEntry entry;
-    private final String entryName;
-    private final String channel;
+    private final Runnable unsubscribe;
     private final Executor thread;
     private final Runnable wakeUp;
 
-    Listening(
-        RedissonLockEntry entry,
-        String entryName,
-        String channel,
-        Executor thread,
-        Runnable wakeUp) {
+    Listening(RedissonLockEntry entry, Runnable unsubscribe, Executor thread, Runnable wakeUp) {
       this.entry = entry;
-      this.entryName = entryName;
-      this.channel = channel;
+      this.unsubscribe = unsubscribe;
       this.thread = thread;
       this.wakeUp = wakeUp;
     }
@@ -130,7 +155,7 @@ final class Unlocks implements AutoCloseable {
     void stop() {
       if (all.remove(this)) {
         entry.removeListener(this);
-        messages.unsubscribe(entry, entryName, channel);
+        unsubscribe.run();
       }
     }
   }

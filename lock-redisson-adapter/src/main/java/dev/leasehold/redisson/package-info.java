@@ -16,10 +16,17 @@
  * redisson_rwlock:{name}           channel: "0" after the last reader, "1" after a writer (Redisson's)
  * lh:{name}:rw:fences              hash of two counters, as in readwrite-fence.lua        (ours)
  *
+ * a semaphore:
+ * name                             string: how many permits are free                      (Redisson's)
+ * {name}:timeout                   sorted set: until when each permit is held             (Redisson's)
+ * redisson_sc:{name}               channel: how many are free                             (Redisson's)
+ * lh:{name}:permits:door           string: who waits for many                             (ours)
+ *
  * RedissonLocks, RedissonBackend   what users see
  *   PlainStore, FairStore          one script for each operation, over their parts:
  *   StoreOfKinds                   the plain one, with its views:
  *     ReadWriteViews               the sides of read/write locks
+ *     PermitViews                  semaphores
  *     Keys                         the picture above
  *     Scripts, Script              sends Lua by the client, once, without repeating
  *     Renewing                     many leases by one script

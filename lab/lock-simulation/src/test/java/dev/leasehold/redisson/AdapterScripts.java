@@ -29,6 +29,13 @@ public final class AdapterScripts {
     return switch (script) {
       case SIDES_ACQUIRE, SIDES_RELEASE, SIDES_RENEW, SIDES_INSPECT ->
           SideScripts.eval(script, keys.lock() + "s", token, ttl, random);
+      case PERMITS_ACQUIRE,
+          PERMITS_RELEASE,
+          PERMITS_LEAVE,
+          PERMITS_RENEW,
+          PERMITS_COUNT,
+          PERMITS_RESIZE ->
+          PermitCalls.eval(script, keys.lock() + "p", token, ttl, random);
       case ACQUIRE ->
           eval(
               Script.ACQUIRE,
@@ -100,6 +107,7 @@ public final class AdapterScripts {
     return List.of(
         new Keys("l0", "l0").channel(),
         new Keys("l0s", "l0s").sidesChannel(),
+        new Keys("l0p", "l0p").permitChannel(),
         new Keys("l0", "l0").channel() + ":c0:abcdefghijklmnopqrstu0");
   }
 }

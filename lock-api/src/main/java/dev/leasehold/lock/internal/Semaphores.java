@@ -34,7 +34,8 @@ final class Semaphores {
           "semaphore "
               + Quoted.name(name)
               + ": this manager does not promise PERMITS, since its store has no semaphores;"
-              + " redis-set and redis-setnx (scheme setnx-script) have them. Use one of them, or a lock");
+              + " redis-set, redis-setnx (scheme setnx-script) and redisson (mode plain) have them."
+              + " Use one of them, or a lock");
     }
     NamedSemaphore.checkNumber(permits);
     if (!options.atLeast().isZero()) {

@@ -1,0 +1,175 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.PermitStore.Permits;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.PermitScripts;
+import dev.leasehold.redis.common.Replies;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Shares semaphores with {@code RPermitExpirableSemaphore}. Thread-safe. */
+final class PermitViews {
+  private final Client client;
+  private final Unlocks unlocks;
+  private final Scripts scripts;
+  private final Renewing renewing;
+
+  PermitViews(Client client, Unlocks unlocks, Scripts scripts) {
+    this.client = client;
+    this.unlocks = unlocks;
+    this.scripts = scripts;
+    this.renewing =
+        new Renewing(
+            client,
+            scripts,
+            Script.PERMITS_RENEW,
+            lease -> List.of(client.keys(lease.name()).permitEnds()),
+            LeaseKey::token);
+  }
+
+  /** A semaphore, so many permits of it at once. */
+  LeaseStore view(int wanted, int of) {
+    return new View(wanted, of);
+  }
+
+  CompletionStage<Permits> count(String name) {
+    return scripts.list(
+        new ScriptCall(Script.PERMITS_COUNT, "count", name, keys(name), List.of()),
+        reply -> PermitScripts.counted(reply == null ? List.of(0L, 0L) : reply));
+  }
+
+  CompletionStage<?> resize(String name, int from, int to) {
+    return scripts.number(
+        ScriptCall.of(
+            Script.PERMITS_RESIZE,
+            "resize",
+            name,
+            keys(name),
+            Integer.toString(from),
+            Integer.toString(to),
+            unlocks.publishCommand()),
+        now -> {
+          if (now != to) {
+            throw anotherNumber(name, from, now);
+          }
+          return now;
+        });
+  }
+
+  private List<String> keys(String name) {
+    Keys keys = client.keys(name);
+    return List.of(keys.lock(), keys.permitEnds(), keys.permitChannel(), keys.permitDoor());
+  }
+
+  /** What a plain {@code RSemaphore} has looks like a number, too. */
+  private static LockConfigurationException anotherNumber(String name, long asked, long number) {
+    return new LockConfigurationException(
+        PermitStore.anotherNumber(name, asked, number).getMessage()
+            + " (here: when its key is deleted). If a plain RSemaphore has this name: its permits"
+            + " have no owners and can't be leased; use RPermitExpirableSemaphore there");
+  }
+
+  private final class View implements LeaseStore {
+    private final int wanted;
+    private final int of;
+
+    View(int wanted, int of) {
+      this.wanted = wanted;
+      this.of = of;
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      LeaseKey key = request.key();
+      return scripts.replicatedNumbers(
+          ScriptCall.of(
+              Script.PERMITS_ACQUIRE,
+              "acquire",
+              key.name(),
+              keys(key.name()),
+              key.token(),
+              Long.toString(request.ttl().toMillis()),
+              Integer.toString(wanted),
+              Integer.toString(of),
+              request.ifHeld() == IfHeld.ENQUEUE ? "1" : "0",
+              unlocks.publishCommand()),
+          answer -> {
+            AcquireResult result = acquired(request, answer.reply());
+            return answer.isInDoubt(result)
+                ? answer.withdrawn(() -> release(key))
+                : CompletableFuture.completedFuture(result);
+          });
+    }
+
+    private AcquireResult acquired(AcquireRequest request, Object reply) {
+      if (reply instanceof List<?> other) {
+        throw anotherNumber(request.key().name(), of, (Long) other.get(1));
+      }
+      long number = (Long) reply;
+      return number > 0
+          ? new Granted(OptionalLong.empty(), request.ttl())
+          : new Held(Duration.ofMillis(-1 - number));
+    }
+
+    @Override
+    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+      return renewing.renew(batch);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+      return scripts.number(told(Script.PERMITS_RELEASE, "release", lease), Replies::release);
+    }
+
+    @Override
+    public CompletionStage<?> leave(LeaseKey waiter) {
+      return scripts.number(told(Script.PERMITS_LEAVE, "leave", waiter), reply -> reply);
+    }
+
+    private ScriptCall told(Script script, String operation, LeaseKey key) {
+      return ScriptCall.of(
+          script, operation, key.name(), keys(key.name()), key.token(), unlocks.publishCommand());
+    }
+
+    @Override
+    public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+      return unlocks.watchPermits(client.keys(waiter.name()), wakeUp);
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredLease>> inspect(String name) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    /** Not independent of clocks: plain clients judge by their own what is over. */
+    @Override
+    public Set<Guarantee> guarantees() {
+      return EnumSet.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.WAKE_UP);
+    }
+
+    @Override
+    public void close() {
+      // The store closes what the views share.
+    }
+  }
+}

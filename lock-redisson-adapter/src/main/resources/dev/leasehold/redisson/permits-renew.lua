@@ -1,0 +1,30 @@
+-- Sets the ends of permits anew where the tokens have them. Never shortens one, and revives none that is over.
+--
+-- KEYS[i] holds, as permits.lua tells
+-- ARGV[2i - 1] token  ARGV[2i] time to live, ms
+-- ARGV[2 #KEYS + 1] '1': writes it also where it is later, so that WAIT has something to wait for
+--
+-- Reply: for each lease 1 renewed, 0 not the token's, or the error's text.
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local apart = 1000 -- as in permits.lua
+local always = ARGV[2 * #KEYS + 1] == '1'
+local function renewed(holds, token, ttl)
+  local i, ends = 1, redis.call('ZSCORE', holds, '1:' .. token)
+  if not ends or ends - apart <= now then return 0 end
+  while ends do
+    local later = math.max(tonumber(ends), now + ttl + apart)
+    if always or later > tonumber(ends) then
+      redis.call('ZADD', holds, string.format('%.0f', later), i .. ':' .. token)
+    end
+    i = i + 1
+    ends = redis.call('ZSCORE', holds, i .. ':' .. token)
+  end
+  return 1
+end
+local replies = {}
+for i = 1, #KEYS do
+  local fine, reply = pcall(renewed, KEYS[i], ARGV[2 * i - 1], tonumber(ARGV[2 * i]))
+  replies[i] = fine and reply or (type(reply) == 'table' and reply['err'] or tostring(reply))
+end
+return replies

@@ -42,6 +42,9 @@ final class RenewalRules {
   private static final Duration SLACK = TimeScale.seconds(3);
   private static final int MANY = 40;
 
+  /** Where a busy machine may give a process no time for a whole lease. */
+  private static final int LONGER = 3;
+
   // ---- RN-1 ----
 
   // Many leases, so that an engine that renews them one after another comes too late for the last.
@@ -296,21 +299,44 @@ final class RenewalRules {
   // Another process with the same label and leases of its own must not renew the dead one's.
   @Rule(value = "RN-6", needs = Need.PROCESSES)
   void diesWithItsHolder(Bench bench) throws Exception {
-    Duration length = TimeScale.millis(2400); // a JVM that is new is slow for a while
-    LockOptions options = LockOptions.builder().automaticLease(length).build();
     Worker dying = bench.site().worker();
     Worker living = bench.site().worker();
     DistributedLock next = bench.site().open().lock(bench.name());
-    WorkerLease other = living.acquire(bench.name(), options);
-    dying.acquire(next.name(), options);
-    var refused = living.lane("asks").trying(next.name(), options, length.dividedBy(3));
-    Await.pass(length.plus(BRIEF));
-    Check.that(Await.value(refused).isEmpty(), "a contender is refused while the holder lives");
-    Check.that(next.tryAcquire().isEmpty(), "the holder renews for as long as it lives");
+    Duration length = TimeScale.millis(2400); // a JVM that is new is slow for a while
+    WorkerLease other = living.acquire(bench.name(), automatic(length.multipliedBy(LONGER)));
+    if (!isKept(dying.acquire(next.name(), automatic(length)), next, living, length)) {
+      // It was told that it lost the lease: the machine was too busy, or nobody renews.
+      next = bench.site().open().lock(bench.name());
+      length = length.multipliedBy(LONGER);
+      Check.that(
+          isKept(dying.acquire(next.name(), automatic(length)), next, living, length),
+          "the holder renews for as long as it lives");
+    }
     dying.kill();
     Optional<Lease> taken = next.tryAcquire(bench.ended(length).plus(SLACK));
     Check.that(taken.isPresent(), "the lock is free a lease after its holder was killed");
     Check.that(other.isValid(), "the living process renews its own lease");
     other.release();
+  }
+
+  private static LockOptions automatic(Duration lease) {
+    return LockOptions.builder().automaticLease(lease).build();
+  }
+
+  /** Whether others are refused for longer than the lease; false only if its holder knows why. */
+  private static boolean isKept(
+      WorkerLease lease, DistributedLock lock, Worker contender, Duration length)
+      throws InterruptedException {
+    var asking = contender.lane("asks").trying(lock.name(), automatic(length), length.dividedBy(3));
+    Await.pass(length.plus(BRIEF));
+    Optional<WorkerLease> granted = Await.value(asking);
+    granted.ifPresent(WorkerLease::release);
+    Optional<Lease> taken = lock.tryAcquire();
+    taken.ifPresent(Lease::release);
+    if (granted.isEmpty() && taken.isEmpty()) {
+      return true;
+    }
+    Check.that(!lease.isValid(), "a contender is refused while the holder lives");
+    return false;
   }
 }

@@ -100,11 +100,7 @@ public final class RedissonLocks {
   /** As {@link #from}; refuses what a node of a quorum can't be. */
   static RedissonLocks fromNode(LockSettings settings) {
     Problems problems = new Problems();
-    if (settings.get(RedisSettings.CLUSTER)) {
-      problems.add(
-          RedisSettings.named(settings, RedisSettings.CLUSTER)
-              + ": a node of a quorum is one server, whose restarts can be told");
-    }
+    RedisSettings.checkNode(settings, problems);
     if (settings.get(RedissonSettings.MODE) != RedissonMode.PLAIN) {
       problems.add(
           RedisSettings.named(settings, RedissonSettings.MODE)

@@ -208,6 +208,15 @@ public final class RedisSettings {
     }
   }
 
+  /** Adds what a node of a quorum can't be: it is one server, whatever its client. */
+  public static void checkNode(LockSettings settings, Problems problems) {
+    if (settings.get(CLUSTER)) {
+      problems.add(
+          named(settings, CLUSTER)
+              + ": a node of a quorum is one server, whose restarts can be told");
+    }
+  }
+
   /** What the connections are called: as it is set, or else as holders are shown. */
   public static Optional<String> clientName(LockSettings settings) {
     return settings.find(CLIENT_NAME).or(() -> settings.text(LABEL));

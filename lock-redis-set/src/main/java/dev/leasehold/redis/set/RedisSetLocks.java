@@ -96,11 +96,7 @@ public final class RedisSetLocks {
   /** As {@link #from}; refuses what a node of a quorum can't be. */
   static RedisSetLocks fromNode(LockSettings settings) {
     Problems problems = new Problems();
-    if (settings.get(RedisSettings.CLUSTER)) {
-      problems.add(
-          RedisSettings.named(settings, RedisSettings.CLUSTER)
-              + ": a node of a quorum is one server, whose restarts can be told");
-    }
+    RedisSettings.checkNode(settings, problems);
     Optional<RedisSetLocks> made = problems.read(() -> from(settings));
     problems.throwIfAny();
     return made.orElseThrow();

@@ -94,48 +94,44 @@ enum Group {
   KINDS {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
-      for (KindSubjects kind : KindSubjects.values()) {
-        uncontended(kind, uri, effort, figures);
-      }
-      try (Subjects s = new Subjects(uri)) {
-        List<Subject> all =
-            List.of(
-                s.open("jdk", at -> KindSubjects.jdkReaders()),
-                s.open("readers", KindSubjects.READ::ours),
-                s.open("RReadWriteLock", KindSubjects.READ::redisson));
-        List<Double> rate = rates(all, CROWD, false, effort, figures);
-        String condition = CROWD + " readers of one name, pairs per second";
-        figures.ratio("kinds readers:jdk", rate.get(1) / rate.get(0), ">=0.30", condition);
-        figures.ratio("kinds readers:RReadWriteLock", rate.get(1) / rate.get(2), ">=10", condition);
-      }
-      try (Subjects s = new Subjects(uri)) {
-        List<Subject> all =
-            List.of(
-                s.open("permits", KindSubjects.PERMIT::ours),
-                s.open("RPermitExpirableSemaphore", KindSubjects.PERMIT::redisson));
-        List<Double> rate = rates(all, CROWD, false, effort, figures);
-        String condition = CROWD + " threads, " + KindSubjects.PERMITS + " permits, per second";
-        figures.ratio(
-            "kinds permits:RPermitExpirableSemaphore", rate.get(0) / rate.get(1), ">=5", condition);
+      try (KindClients clients = KindClients.open(uri)) {
+        for (KindSubjects kind : KindSubjects.values()) {
+          uncontended(kind, clients, effort, figures);
+        }
+        readers(clients, effort, figures);
+        permits(clients, effort, figures);
       }
     }
 
-    private void uncontended(KindSubjects kind, String uri, Effort effort, Figures figures)
+    private void uncontended(KindSubjects kind, KindClients clients, Effort effort, Figures figures)
         throws Exception {
-      try (Subjects s = new Subjects(uri)) {
-        List<Subject> all =
-            List.of(
-                s.open("raw", at -> RawKinds.of(kind, at)),
-                s.open("ours", kind::ours),
-                s.open("redisson", kind::redisson));
-        List<Double> ns = new Alternation(effort).latencies(all);
-        for (int i = 0; i < all.size(); i++) {
-          figures.note("%s: %.1f us a pair", all.get(i).name(), ns.get(i) / 1e3);
-        }
-        String condition = "one thread, uncontended, median time of a pair";
-        figures.ratio("kinds " + kind + ":raw", ns.get(1) / ns.get(0), "<=1.15", condition);
-        figures.ratio("kinds " + kind + ":redisson", ns.get(1) / ns.get(2), "<=1.00", condition);
+      List<Subject> all =
+          List.of(RawKinds.of(kind, clients), kind.ours(clients), kind.redisson(clients));
+      List<Double> ns = new Alternation(effort).latencies(all);
+      for (int i = 0; i < all.size(); i++) {
+        figures.note("%s: %.1f us a pair", all.get(i).name(), ns.get(i) / 1e3);
       }
+      String condition = "one thread, uncontended, median time of a pair";
+      figures.ratio("kinds " + kind + ":raw", ns.get(1) / ns.get(0), "<=1.15", condition);
+      figures.ratio("kinds " + kind + ":redisson", ns.get(1) / ns.get(2), "<=1.00", condition);
+    }
+
+    private void readers(KindClients clients, Effort effort, Figures figures) throws Exception {
+      KindSubjects read = KindSubjects.READ;
+      List<Subject> all =
+          List.of(KindSubjects.jdkReaders(), read.ours(clients), read.redisson(clients));
+      List<Double> rate = rates(all, CROWD, false, effort, figures);
+      String condition = CROWD + " readers of one name, pairs per second";
+      figures.ratio("kinds readers:jdk", rate.get(1) / rate.get(0), ">=0.30", condition);
+      figures.ratio("kinds readers:redisson", rate.get(1) / rate.get(2), ">=10", condition);
+    }
+
+    private void permits(KindClients clients, Effort effort, Figures figures) throws Exception {
+      KindSubjects permit = KindSubjects.PERMIT;
+      List<Subject> all = List.of(permit.ours(clients), permit.redisson(clients));
+      List<Double> rate = rates(all, CROWD, false, effort, figures);
+      String condition = CROWD + " threads, " + KindSubjects.PERMITS + " permits, pairs per second";
+      figures.ratio("kinds permits:redisson", rate.get(0) / rate.get(1), ">=5", condition);
     }
   };
 

@@ -3,17 +3,14 @@ package dev.leasehold.benchmarks;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockSettings;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import org.redisson.Redisson;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /**
  * A side of a read/write lock, or a semaphore: ours, Redisson's and, of readers, the JDK's. The
@@ -74,19 +71,12 @@ enum KindSubjects {
 
   abstract Subject.Pair redisson(RedissonClient client, String key);
 
-  /** On {@code redis-set}, as it is by default. */
-  Subject ours(String uri) {
-    LockManager locks =
-        LockManager.open(
-            LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", uri)));
-    return subject("redis-set", key -> ours(locks, key), locks::close);
+  Subject ours(KindClients clients) {
+    return subject("redis-set", key -> ours(clients.locks(), key));
   }
 
-  Subject redisson(String uri) {
-    Config config = new Config();
-    config.useSingleServer().setAddress(uri);
-    RedissonClient client = Redisson.create(config);
-    return subject("redisson", key -> redisson(client, key), client::shutdown);
+  Subject redisson(KindClients clients) {
+    return subject("redisson", key -> redisson(clients.redisson(), key));
   }
 
   /** The read side of {@link ReentrantReadWriteLock}s. */
@@ -100,11 +90,10 @@ enum KindSubjects {
             lock.readLock().lock();
             lock.readLock().unlock();
           };
-        },
-        () -> {});
+        });
   }
 
-  Subject subject(String by, Pairs pairs, Runnable close) {
+  Subject subject(String by, Pairs pairs) {
     return new Subject() {
       @Override
       public String name() {
@@ -114,11 +103,6 @@ enum KindSubjects {
       @Override
       public Pair on(String key) {
         return pairs.on(key);
-      }
-
-      @Override
-      public void close() {
-        close.run();
       }
     };
   }
@@ -131,6 +115,6 @@ enum KindSubjects {
 
   @Override
   public String toString() {
-    return name().toLowerCase(java.util.Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT);
   }
 }

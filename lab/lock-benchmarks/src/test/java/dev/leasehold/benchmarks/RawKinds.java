@@ -12,11 +12,8 @@ import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Function;
@@ -31,26 +28,27 @@ final class RawKinds {
 
   private RawKinds() {}
 
-  static Subject of(KindSubjects kind, String uri) {
+  static Subject of(KindSubjects kind, KindClients clients) {
     ReadWriteScripts sides = new ReadWriteScripts(STORE, KeySpace.WHOLE);
     PermitScripts permits = new PermitScripts(STORE, KeySpace.WHOLE);
     int of = KindSubjects.PERMITS;
     return switch (kind) {
-      case READ -> side(kind, uri, sides, Side.READ);
-      case WRITE -> side(kind, uri, sides, Side.WRITE);
+      case READ -> side(kind, clients, sides, Side.READ);
+      case WRITE -> side(kind, clients, sides, Side.WRITE);
       case PERMIT ->
           subject(
               kind,
-              uri,
+              clients,
               request -> permits.acquire(request, 1, of, how(request.key())),
               lease -> permits.release(lease, 1, how(lease)));
     };
   }
 
-  private static Subject side(KindSubjects kind, String uri, ReadWriteScripts scripts, Side side) {
+  private static Subject side(
+      KindSubjects kind, KindClients clients, ReadWriteScripts scripts, Side side) {
     return subject(
         kind,
-        uri,
+        clients,
         request -> scripts.acquire(request, side, "", how(request.key())),
         lease -> scripts.release(lease, side, how(lease)));
   }
@@ -61,12 +59,10 @@ final class RawKinds {
 
   private static Subject subject(
       KindSubjects kind,
-      String uri,
+      KindClients clients,
       Function<AcquireRequest, ScriptRequest> take,
       Function<LeaseKey, ScriptRequest> give) {
-    RedisClient client = RedisClient.create(uri);
-    StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
-    RedisCommands<byte[], byte[]> redis = connection.sync();
+    RedisCommands<byte[], byte[]> redis = clients.raw().sync();
     return kind.subject(
         "raw",
         key -> {
@@ -78,10 +74,6 @@ final class RawKinds {
             send(redis, take.apply(request(lease)));
             send(redis, give.apply(lease));
           };
-        },
-        () -> {
-          connection.close();
-          client.shutdown();
         });
   }
 

@@ -64,12 +64,15 @@ class CentralTest {
   }
 
   @Test
-  @DisplayName("Sources and Javadoc come with every jar, signatures by the release profile alone")
+  @DisplayName("Sources come with every jar, Javadoc and signatures by the release profile")
   void attached() throws Exception {
     Document root = pom(Repository.root());
     String always = "/project/build/plugins/plugin[artifactId='%s']/executions//goal";
     assertEquals("jar-no-fork", value(root, always.formatted("maven-source-plugin")));
     assertEquals("jar", value(root, always.formatted("maven-javadoc-plugin")));
+    // Left out of other builds, since javac has looked at the comments already.
+    String skipped = "/project/profiles/profile[id='release']/properties/maven.javadoc.skip";
+    assertEquals("false", value(root, skipped));
     assertEquals("", value(root, always.formatted("maven-gpg-plugin")));
     String released =
         "/project/profiles/profile[id='release']/build/plugins/plugin[artifactId='maven-gpg-plugin']//goal";

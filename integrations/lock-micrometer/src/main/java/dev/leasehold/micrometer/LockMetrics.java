@@ -7,14 +7,10 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.Collections;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,17 +38,8 @@ public final class LockMetrics implements LockListener {
   /** The value of the tag {@code lock} of those names that are too many. */
   public static final String OTHERS = "others";
 
-  private static final Duration[] BUCKETS = {
-    Duration.ofMillis(1),
-    Duration.ofMillis(10),
-    Duration.ofMillis(100),
-    Duration.ofSeconds(1),
-    Duration.ofSeconds(10),
-    Duration.ofMinutes(1),
-    Duration.ofMinutes(10)
-  };
-
   private final MeterRegistry registry;
+  private final Meters meters;
   private final NameTags names;
 
   /** A registry has each gauge once, so those who share a registry share what they count. */
@@ -70,6 +57,7 @@ public final class LockMetrics implements LockListener {
 
   private LockMetrics(MeterRegistry registry, NameTags names) {
     this.registry = Objects.requireNonNull(registry, "registry");
+    this.meters = new Meters(registry);
     this.names = names;
     this.now = SHARED.computeIfAbsent(registry, first -> new Now());
     Gauge.builder("leasehold.held", now.held, AtomicInteger::get)
@@ -78,6 +66,9 @@ public final class LockMetrics implements LockListener {
     Gauge.builder("leasehold.waiting", now.waiting, AtomicInteger::get)
         .description("Acquisitions that are under way here now")
         .register(registry);
+    if (names == NameTags.NONE) {
+      meters.beginAtZero();
+    }
   }
 
   /** Without names as tags. */
@@ -101,29 +92,23 @@ public final class LockMetrics implements LockListener {
   public void on(LockEvent event) {
     Tags tags = names.of(event.lockName());
     if (event instanceof LockEvent.Acquired acquired) {
-      count("leasehold.acquired", "Locks that the store granted", tags);
-      time("leasehold.wait", "From asking for a lock to having it", tags, acquired.waited());
+      meters.acquired(tags).increment();
+      meters.waited(tags).record(acquired.waited());
     } else if (event instanceof LockEvent.HandedOver handedOver) {
-      count("leasehold.handed.over", "Locks passed on inside the process", tags);
-      time("leasehold.wait", "From asking for a lock to having it", tags, handedOver.waited());
+      meters.handedOver(tags).increment();
+      meters.waited(tags).record(handedOver.waited());
     } else if (event instanceof LockEvent.Released released) {
-      time("leasehold.hold", "From having a lock to releasing it", tags, released.held());
+      meters.held(tags).record(released.held());
     } else if (event instanceof LockEvent.Lost lost) {
-      count(
-          "leasehold.lost",
-          "Leases that were lost",
-          tags.and("reason", lower(lost.loss().reason())));
+      meters.lost(tags, lost.loss().reason()).increment();
     } else if (event instanceof LockEvent.Contended) {
-      count("leasehold.contended", "Attempts that met another holder", tags);
+      meters.contended(tags).increment();
     } else if (event instanceof LockEvent.Renewed) {
-      count("leasehold.renewed", "Leases that were renewed", tags);
+      meters.renewed(tags).increment();
     } else if (event instanceof LockEvent.Abandoned) {
-      count("leasehold.abandoned", "Holds that nobody can release any more", tags);
+      meters.abandoned(tags).increment();
     } else if (event instanceof LockEvent.Failed failed) {
-      count(
-          "leasehold.failed",
-          "Calls to the store that failed",
-          tags.and("operation", failed.operation()));
+      meters.failed(tags, failed.operation()).increment();
     }
   }
 
@@ -149,10 +134,7 @@ public final class LockMetrics implements LockListener {
         holds = true;
         now.held.incrementAndGet();
       } else if (result.outcome() != Outcome.REENTERED) {
-        count(
-            "leasehold.not.acquired",
-            "Acquisitions that ended without the lock",
-            names.of(lockName).and("outcome", lower(result.outcome())));
+        meters.notAcquired(names.of(lockName), result.outcome()).increment();
       }
     }
 
@@ -181,12 +163,9 @@ public final class LockMetrics implements LockListener {
     } else if (event instanceof NodeEvent.Up) {
       up(event.node()).set(1);
     } else if (event instanceof NodeEvent.Slow) {
-      count("leasehold.node.slow", "A node became slow", Tags.of("node", event.node()));
+      meters.slow(event.node()).increment();
     } else if (event instanceof NodeEvent.Quarantined) {
-      count(
-          "leasehold.node.quarantined",
-          "A node may not vote for a while",
-          Tags.of("node", event.node()));
+      meters.quarantined(event.node()).increment();
     }
   }
 
@@ -201,22 +180,5 @@ public final class LockMetrics implements LockListener {
               .register(registry);
           return state;
         });
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private void count(String name, String description, Tags tags) {
-    Counter.builder(name).description(description).tags(tags).register(registry).increment();
-  }
-
-  private void time(String name, String description, Tags tags, Duration took) {
-    Timer.builder(name)
-        .description(description)
-        .serviceLevelObjectives(BUCKETS)
-        .tags(tags)
-        .register(registry)
-        .record(took);
   }
 }

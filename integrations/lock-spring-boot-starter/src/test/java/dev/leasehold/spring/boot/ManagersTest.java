@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
@@ -87,6 +90,29 @@ class ManagersTest {
     try (ConfigurableApplicationContext context =
         Apps.start(server, List.of(none, "management.health.leasehold.enabled=true"))) {
       assertTrue(context.containsBean(HEALTH));
+    }
+  }
+
+  /** A bean with a method that has a lock. */
+  static class Job {
+    @Locked(name = "off", waitFor = "0s")
+    public boolean hasLease(@CurrentLease Lease lease) {
+      return lease != null;
+    }
+  }
+
+  @Test
+  @DisplayName("leasehold.enabled = false: no manager, no connection, and methods without locks")
+  void off() {
+    List<String> off =
+        List.of("leasehold.enabled=false", "leasehold.redis.uri=redis://127.0.0.1:1");
+    try (LockManager others = open(server.port());
+        Lease held = others.lock("off").tryAcquire().orElseThrow();
+        ConfigurableApplicationContext context = Apps.start(server, off, Job.class)) {
+      assertTrue(held.isValid());
+      assertEquals(0, context.getBeanNamesForType(LockManager.class).length);
+      assertFalse(context.containsBean(HEALTH));
+      assertFalse(context.getBean(Job.class).hasLease(null));
     }
   }
 

@@ -23,6 +23,8 @@ public final class Replies {
     ReleaseResult.PASSED_ON
   };
 
+  private static final Long NOT_LOOKED_AT = 2L;
+
   private Replies() {}
 
   /** Of acquire.lua: a number, or a list of two. */
@@ -48,6 +50,14 @@ public final class Replies {
   /** Of keep.lua. */
   public static ReleaseResult keep(long reply) {
     return reply == 1 ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER;
+  }
+
+  /**
+   * How many of a renewal's leases it has looked at: the rest is to be sent again. At least one.
+   */
+  public static int lookedAt(List<?> replies) {
+    int rest = replies.indexOf(NOT_LOOKED_AT);
+    return rest < 0 ? replies.size() : Math.max(1, rest);
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Renews many leases with few scripts. */
 final class Renewing {
@@ -24,16 +25,13 @@ final class Renewing {
       Function<List<RenewRequest>, ScriptRequest> scripts,
       StoreOptions options) {
     int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
-    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
+    List<Part> stages = new ArrayList<>(batch.size());
+    batch.forEach(request -> stages.add(new Part()));
     for (int from = 0; from < batch.size(); from += most) {
-      script(
-          redis,
-          batch.subList(from, Math.min(batch.size(), from + most)),
-          scripts,
-          options,
-          results);
+      int to = Math.min(batch.size(), from + most);
+      script(redis, batch.subList(from, to), scripts, options, stages.subList(from, to));
     }
-    return results;
+    return List.copyOf(stages);
   }
 
   private static void script(
@@ -41,7 +39,7 @@ final class Renewing {
       List<RenewRequest> part,
       Function<List<RenewRequest>, ScriptRequest> scripts,
       StoreOptions options,
-      List<CompletionStage<RenewResult>> results) {
+      List<Part> stages) {
     Call<List<Object>, List<Object>> call =
         new ScriptCall<>(
             redis,
@@ -50,12 +48,16 @@ final class Renewing {
             scripts.apply(part),
             () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
             replies -> replies);
-    List<CompletableFuture<RenewResult>> stages = new ArrayList<>(part.size());
-    for (int i = 0; i < part.size(); i++) {
-      stages.add(new Part(call));
-    }
-    results.addAll(stages);
-    call.whenComplete((replies, failure) -> settle(part, stages, replies, failure));
+    stages.forEach(stage -> stage.call = call);
+    call.whenComplete(
+        (replies, failure) -> {
+          int looked = failure == null ? Replies.lookedAt(replies) : part.size();
+          settle(part.subList(0, looked), stages, replies, failure);
+          List<Part> rest = stages.subList(looked, part.size());
+          if (!rest.stream().allMatch(Part::isDone)) { // all are given up together
+            script(redis, part.subList(looked, part.size()), scripts, options, rest);
+          }
+        });
     if (options.asksReplicas()) {
       call.sendAcknowledged(acknowledged(options));
     } else {
@@ -70,11 +72,8 @@ final class Renewing {
   }
 
   private static void settle(
-      List<RenewRequest> part,
-      List<CompletableFuture<RenewResult>> stages,
-      List<Object> replies,
-      Throwable failure) {
-    for (int i = 0; i < stages.size(); i++) {
+      List<RenewRequest> part, List<Part> stages, List<Object> replies, Throwable failure) {
+    for (int i = 0; i < part.size(); i++) {
       CompletableFuture<RenewResult> stage = stages.get(i);
       if (failure != null) {
         stage.completeExceptionally(
@@ -93,15 +92,14 @@ final class Renewing {
 
   /** One lease's share. The engine times out all of a batch together, so one withdraws it. */
   private static final class Part extends CompletableFuture<RenewResult> {
-    private final CompletableFuture<?> call;
-
-    Part(CompletableFuture<?> call) {
-      this.call = call;
-    }
+    private volatile @Nullable CompletableFuture<?> call;
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-      call.cancel(mayInterruptIfRunning);
+      CompletableFuture<?> sent = call;
+      if (sent != null) {
+        sent.cancel(mayInterruptIfRunning);
+      }
       return super.cancel(mayInterruptIfRunning);
     }
   }

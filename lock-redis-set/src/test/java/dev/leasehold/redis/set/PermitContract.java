@@ -110,6 +110,35 @@ abstract class PermitContract {
     return StoreOps.get(store.permits(1, 3).release(key(secret)));
   }
 
+  private long scripts() {
+    String stats = server.admin().info("commandstats");
+    java.util.regex.Matcher calls =
+        java.util.regex.Pattern.compile("cmdstat_evalsha:calls=(\\d+)").matcher(stats);
+    return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+  }
+
+  @Test
+  @DisplayName("many leases of many permits are renewed by several scripts, each of a bounded work")
+  void renewalIsBounded() {
+    List<RenewRequest> batch = new ArrayList<>();
+    for (String secret : List.of("a", "b", "c", "d")) {
+      AcquireRequest request = new AcquireRequest(key(secret), TTL, IfHeld.REFUSE);
+      assertInstanceOf(Granted.class, StoreOps.get(store.permits(600, 2400).acquire(request)));
+      batch.add(new RenewRequest(key(secret), TTL.multipliedBy(6)));
+    }
+    batch.add(new RenewRequest(key("nobody"), TTL));
+    StoreOps.get(
+        store.permits(1, 1).renew(batch.subList(4, 5)).get(0)); // so that it is known there
+    long before = scripts();
+    List<RenewResult> results =
+        store.permits(1, 1).renew(batch).stream().map(StoreOps::get).toList();
+    assertEquals(RenewResult.NOT_OWNER, results.get(4));
+    assertEquals(List.of(RenewResult.RENEWED), results.subList(0, 4).stream().distinct().toList());
+    assertEquals(3, scripts() - before, "two of 600, two of 600, and the rest");
+    long longer = System.currentTimeMillis() + TTL.multipliedBy(5).toMillis();
+    assertEquals(2400, server.admin().zcount(HOLDERS, io.lettuce.core.Range.create(longer, 1e15)));
+  }
+
   private Permits count() {
     return StoreOps.get(store.count("x"));
   }

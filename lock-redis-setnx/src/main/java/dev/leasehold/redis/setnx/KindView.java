@@ -120,7 +120,14 @@ abstract class KindView extends BlockingLeaseStore {
   }
 
   private List<?> renewAll(List<RenewRequest> part) {
-    return (List<?>) send(FencedScripts.renewing(part), part.get(0).key().name(), renewal(part));
+    List<Object> all = new ArrayList<>(part.size());
+    while (all.size() < part.size()) {
+      List<RenewRequest> rest = part.subList(all.size(), part.size());
+      List<?> replies =
+          (List<?>) send(FencedScripts.renewing(rest), rest.get(0).key().name(), renewal(rest));
+      all.addAll(replies.subList(0, Replies.lookedAt(replies)));
+    }
+    return all;
   }
 
   @Override

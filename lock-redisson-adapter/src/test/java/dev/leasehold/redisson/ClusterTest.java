@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
@@ -32,6 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterTest {
   private static final List<String> NAMES = List.of("a", "b c", "d{e}f", "käse", "{i}");
 
+  /** As {@link Apps#PATIENT}, but no longer than a read lease may be. */
+  private static final LockOptions PATIENT_READER =
+      PATIENT.toBuilder().fixedLease(Duration.ofSeconds(25)).build();
+
   private static LockManager open(String mode, String uri, String... more) {
     Map<String, String> all =
         new java.util.HashMap<>(
@@ -40,6 +45,29 @@ class ClusterTest {
       all.put(more[i], more[i + 1]);
     }
     return LockManager.open(LockSettings.of(all));
+  }
+
+  private static void kinds(LockManager one, LockManager other) throws Exception {
+    for (String name : NAMES) {
+      Lease write = one.readWriteLock(name + "-rw", PATIENT_READER).write().acquire();
+      Lease permit = one.semaphore(name + "-permits", 1).acquire();
+      CompletableFuture<Lease> reads =
+          other
+              .readWriteLock(name + "-rw", PATIENT_READER)
+              .read()
+              .acquireAsync()
+              .toCompletableFuture();
+      CompletableFuture<Lease> waits =
+          other.semaphore(name + "-permits", 1, PATIENT).acquireAsync(1).toCompletableFuture();
+      Await.pass(Duration.ofMillis(100)); // mostly they listen then
+      write.release();
+      permit.release();
+      assertTrue(took(reads).compareTo(AT_ONCE) < 0, name);
+      assertTrue(took(waits).compareTo(AT_ONCE) < 0, name);
+      assertTrue(Await.value(reads).fencingToken() > write.fencingToken());
+      Await.value(reads).release();
+      Await.value(waits).release();
+    }
   }
 
   @ParameterizedTest
@@ -70,6 +98,9 @@ class ClusterTest {
           Lease next = Await.value(waiting.get(i));
           assertTrue(next.fencingToken() > before);
           next.release();
+        }
+        if (mode.equals("plain")) {
+          kinds(one, other);
         }
         // Redisson's own keys for such a name lie in two slots. Better refused than not released.
         for (String name : List.of("g}h", "a{b")) {

@@ -15,6 +15,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -247,6 +248,20 @@ class RPermitsTest {
     assertTrue(e.getMessage().contains("RPermitExpirableSemaphore"), e.getMessage());
     assertEquals(2, theirs.availablePermits());
     assertThrows(LockConfigurationException.class, () -> manager.lock(name));
+  }
+
+  @Test
+  @DisplayName("What is no number of permits is refused, and left as it is")
+  void somethingElse() {
+    call("SET", name, "hello");
+    LockStoreException e = assertThrows(LockStoreException.class, () -> ours(3).tryAcquire());
+    assertTrue(e.getMessage().contains("WRONGTYPE"), e.getMessage());
+    assertThrows(LockStoreException.class, () -> ours(3).resize(2));
+    assertEquals("hello", call("GET", name));
+    call("DEL", name);
+    client.getLock(name).lock();
+    assertThrows(LockStoreException.class, () -> ours(3).tryAcquire());
+    assertTrue(client.getLock(name).isHeldByCurrentThread());
   }
 
   @Test

@@ -77,6 +77,20 @@ class RedissonWatchdogTest {
   }
 
   @Test
+  @DisplayName("What Redisson's watchdog does not know as a lock is kept alive by the looks")
+  void otherKinds() throws Exception {
+    Lease read = manager.readWriteLock("sides", automatic).read().acquire();
+    Lease permit = manager.semaphore("permits", 1, automatic).acquire();
+    Await.pass(LEASE.multipliedBy(2));
+    read.ensureValid();
+    permit.ensureValid();
+    assertTrue(apps.ttl("sides") > 0);
+    assertTrue(client.getPermitExpirableSemaphore("permits").tryAcquire() == null);
+    read.release();
+    permit.release();
+  }
+
+  @Test
   @DisplayName("A lease that can't be looked at is told as lost by its deadline")
   void lossIsTold() throws Exception {
     Lease lease = manager.lock(NAME, automatic).acquire();

@@ -26,7 +26,7 @@ import java.util.Collections;
 import java.util.List;
 
 final class FencingRules {
-  private static final Duration LEASE = TimeScale.millis(300);
+  private static final Duration LEASE = TimeScale.millis(500);
 
   /** Later than 2^53 microseconds, and sooner than 2^63 nanoseconds. */
   private static final Duration FAR = Duration.ofDays(365 * 231);

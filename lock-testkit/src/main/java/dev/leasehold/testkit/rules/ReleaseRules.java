@@ -39,7 +39,7 @@ import java.util.concurrent.locks.Lock;
 
 final class ReleaseRules {
   private static final Duration LONG = TimeScale.seconds(30);
-  private static final Duration BRIEF = TimeScale.millis(250);
+  private static final Duration BRIEF = TimeScale.millis(500);
   private static final Duration SLACK = TimeScale.seconds(3);
 
   private static void checkHeld(Bench bench, String name, Lease lease, String after) {

@@ -79,6 +79,12 @@ record Part(
               Set.of("net.javacrumbs.shedlock"),
               Set.of("java.base")),
           new Part(
+              "lock-kotlin",
+              "dev.leasehold.kotlin",
+              Set.of(API),
+              Set.of("kotlin", "kotlinx", "org.jetbrains"),
+              Set.of("java.base")),
+          new Part(
               "lock-memory", "dev.leasehold.memory", Set.of(API), Set.of(), Set.of("java.base")),
           new Part(
               "lock-micrometer",

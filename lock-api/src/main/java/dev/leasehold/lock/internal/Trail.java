@@ -16,23 +16,25 @@ import java.util.function.Consumer;
  */
 final class Trail {
   /** Nobody follows. */
-  static final Trail NONE = new Trail(List.of());
+  static final Trail NONE = new Trail(new Follower[0]);
 
-  private final List<Follower> followers;
+  /** An array: none is what nearly all have, and is looked at without making anything. */
+  private final Follower[] followers;
 
-  private Trail(List<Follower> followers) {
+  private Trail(Follower[] followers) {
     this.followers = followers;
   }
 
   static Trail of(List<AcquisitionListener> listeners, Events events) {
     return listeners.isEmpty()
         ? NONE
-        : new Trail(listeners.stream().map(one -> new Follower(one, events)).toList());
+        : new Trail(
+            listeners.stream().map(one -> new Follower(one, events)).toArray(Follower[]::new));
   }
 
   /** Whether anybody follows. */
   boolean isFollowed() {
-    return !followers.isEmpty();
+    return followers.length > 0;
   }
 
   void decided(LockCell cell, AcquisitionResult result) {

@@ -21,7 +21,8 @@ final class AllSketch implements DistributedLock {
   enum Flaw {
     LEAVES_SOME,
     KEEPS_WHILE_WAITING,
-    LOOKS_AT_THE_FIRST
+    LOOKS_AT_THE_FIRST,
+    TELLS_FOR_EACH
   }
 
   private static final long POLL_MILLIS = 10;
@@ -114,7 +115,9 @@ final class AllSketch implements DistributedLock {
                   return all ? parts.stream().allMatch(Lease::isValid) : first.isValid();
                 }
                 case "lost" -> {
-                  return all ? anyLoss(parts) : first.lost();
+                  return flaw == Flaw.TELLS_FOR_EACH
+                      ? eachLoss(parts)
+                      : all ? anyLoss(parts) : first.lost();
                 }
                 default -> {
                   try {
@@ -124,6 +127,20 @@ final class AllSketch implements DistributedLock {
                   }
                 }
               }
+            });
+  }
+
+  /** Whoever asks to be told is told by each part. */
+  private static CompletionStage<?> eachLoss(List<Lease> parts) {
+    return (CompletionStage<?>)
+        Proxy.newProxyInstance(
+            Lease.class.getClassLoader(),
+            new Class<?>[] {CompletionStage.class},
+            (proxy, method, arguments) -> {
+              for (Lease part : parts) {
+                method.invoke(part.lost(), arguments);
+              }
+              return proxy;
             });
   }
 

@@ -30,6 +30,7 @@ final class Controls {
         WrongAll.leavesSome(),
         WrongAll.keepsWhileWaiting(),
         WrongAll.looksAtTheFirst(),
+        WrongAll.tellsForEach(),
         new FreeForAll(),
         new ReadersOfOneLease(),
         new ReadersFirst(),

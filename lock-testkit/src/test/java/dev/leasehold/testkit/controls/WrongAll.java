@@ -28,6 +28,10 @@ public final class WrongAll extends WrongUse {
     return new WrongAll("several locks, valid as the first is", "MU-3", Flaw.LOOKS_AT_THE_FIRST);
   }
 
+  static WrongAll tellsForEach() {
+    return new WrongAll("several locks, told for each", "MU-3", Flaw.TELLS_FOR_EACH);
+  }
+
   @Override
   List<String> spares() {
     return List.of("MU-1", "MU-2", "MU-3");

@@ -23,6 +23,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Permits have no order among them, so a lease of permits has no {@linkplain
  * Lease#fencingToken() fencing token}: the highest would turn other holders away that are as valid.
+ * Under {@link Guarantee#SLOTS}, on a quorum, it tells its {@link Lease#slots()}, and its token is
+ * larger than all before of these.
  *
  * <p>Thread-safe. Which methods block is said at each.
  */
@@ -126,7 +128,7 @@ public interface DistributedSemaphore {
    * @return the semaphore of that number
    * @throws IllegalArgumentException if out of range; the message names value and limit
    * @throws LockConfigurationException if the name has neither this semaphore's number nor the new
-   *     one
+   *     one, or on a quorum, where the number can't be changed
    * @throws LockStoreException if the store gave no usable answer
    * @throws LockManagerClosedException if the manager is closed
    */

@@ -44,6 +44,11 @@ public enum Guarantee {
   PERMITS,
   /** There are latches: {@link LockManager#latch}. */
   LATCH,
+  /**
+   * Permits of a semaphore are told from one another: each lease tells its {@link Lease#slots()},
+   * and its token is larger than all before of these slots.
+   */
+  SLOTS,
   /** The lock lives on a majority of independent nodes. */
   QUORUM,
   /** A failover of the store never loses a lock. */

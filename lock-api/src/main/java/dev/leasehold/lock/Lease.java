@@ -46,6 +46,16 @@ public interface Lease extends AutoCloseable {
    */
   long fencingToken();
 
+  /**
+   * Which permits these are, by their numbers from 0 and in order, where a semaphore's permits are
+   * told from one another ({@link Guarantee#SLOTS}); empty otherwise. Then the {@link
+   * #fencingToken()} grows for each slot: the resource keeps the highest that it has seen of each,
+   * and is told slots and token.
+   */
+  default List<Integer> slots() {
+    return List.of();
+  }
+
   /** Time to the deadline by the monotonic clock; zero when lost or released. No round trip. */
   Duration remaining();
 

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.redlock.VoteCount.Votes;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,7 @@ final class Election {
     long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : Run.NONE.last();
     quorum
         .<AcquireResult, Votes>ask(
-            nodeTtl, quorum.voteCount()::votes, node -> ballot.acquire(node, request, proposal))
+            nodeTtl, this::judge, node -> ballot.acquire(node, request, proposal))
         .whenComplete(
             (votes, failure) -> {
               if (votes instanceof Votes.Won won) {
@@ -87,19 +88,31 @@ final class Election {
             });
   }
 
+  private Optional<Votes> judge(Answers<AcquireResult> answers) {
+    return quorum
+        .voteCount()
+        .votes(answers)
+        .filter(
+            votes ->
+                votes instanceof Votes.Won
+                    || answers.isLast()
+                    || quorum.view().isLostBefore(quorum.voteCount()));
+  }
+
   private void failed(Ballot ballot, Throwable failure) {
     quorum.withdraw(ballot);
     result.completeExceptionally(failure);
   }
 
   private void lost(Ballot ballot, Votes.Lost lost, long sentAt) {
-    if (lost.grants().isEmpty()) {
+    boolean isOneOfSeveral = quorum.view().isOneOfSeveral();
+    if (lost.grants().isEmpty() && !isOneOfSeveral) {
       refused(ballot);
       result.complete(lost.held());
       return;
     }
     quorum.withdraw(ballot);
-    if (rounds == MORE_ROUNDS) {
+    if (rounds == MORE_ROUNDS || isOneOfSeveral) {
       result.complete(lost.held());
       return;
     }

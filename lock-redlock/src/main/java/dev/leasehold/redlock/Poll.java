@@ -1,5 +1,6 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
@@ -137,6 +138,11 @@ final class Poll<T, R> {
 
   private LockException failure(Answers<?> answers) {
     List<Throwable> all = answers.failures().stream().flatMap(Optional::stream).toList();
+    for (Throwable failure : all) {
+      if (failure instanceof LockConfigurationException wrong) {
+        return wrong; // to ask again, or other nodes, is of no use
+      }
+    }
     boolean silence = !answers.silent().isEmpty();
     Kind kind = silence ? Kind.TIMED_OUT : all.isEmpty() ? Kind.UNAVAILABLE : kind(all.get(0));
     if (all.stream().anyMatch(failure -> kind(failure) != kind) && !silence) {

@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.lock.spi.quorum.SlotStore;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -25,8 +26,11 @@ final class Promises {
     if (!all.contains(Guarantee.SHARED) || !all.contains(Guarantee.TURNS)) {
       all.remove(Guarantee.WRITERS_TURN);
     }
-    all.remove(Guarantee.PERMITS);
     all.remove(Guarantee.LATCH);
+    if (!areAll(members, View.LOCKS, SlotStore.class) || !all.contains(Guarantee.SLOTS)) {
+      all.remove(Guarantee.PERMITS);
+      all.remove(Guarantee.SLOTS);
+    }
     all.add(Guarantee.QUORUM);
     return all;
   }

@@ -8,6 +8,8 @@ import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -24,7 +26,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * Guarantee#SHARED} where all are {@link SharedLeaseStore}s that do, and otherwise what all nodes
  * promise.
  */
-final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore {
+final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitStore {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   static final int LEAST_NODES = 3;
   static final int MOST_NODES = 63;
@@ -50,6 +55,8 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore {
   private @Nullable QuorumView locks;
   private @Nullable QuorumView reads;
   private @Nullable QuorumView writes;
+  private @Nullable QuorumView slots;
+  private final ConcurrentHashMap<String, List<Integer>> lastGiven = new ConcurrentHashMap<>();
 
   /**
    * Over nodes that don't vote after a restart before the longest lease has passed.
@@ -103,6 +110,9 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore {
     if (promised.contains(Guarantee.SHARED)) {
       reads = kind(quorum, node -> shared(node).reads());
       writes = kind(quorum, node -> shared(node).writes());
+    }
+    if (promised.contains(Guarantee.PERMITS)) {
+      slots = kind(quorum, new SlotsView(List.of(0), 1, count));
     }
   }
 
@@ -179,6 +189,32 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore {
 
   private static SharedLeaseStore shared(Member node) {
     return (SharedLeaseStore) node.store;
+  }
+
+  @Override
+  public LeaseStore permits(int wanted, int of) {
+    List<Integer> any = IntStream.range(0, wanted).boxed().toList();
+    View view = new SlotsView(any, of, members.size());
+    return new PermitView(started(slots).by(view), wanted, of, lastGiven);
+  }
+
+  @Override
+  public CompletionStage<Permits> count(String name) {
+    return SlotCount.of(started(slots).quorum(), name);
+  }
+
+  @Override
+  public CompletionStage<?> resize(String name, int from, int to) {
+    return CompletableFuture.failedFuture(
+        new LockConfigurationException(
+            "semaphore "
+                + Quoted.name(name)
+                + " of "
+                + from
+                + " permits can't have "
+                + to
+                + ": on a quorum the number is changed on no majority at once. Use another name, or"
+                + " let this one be unused for a day"));
   }
 
   @Override

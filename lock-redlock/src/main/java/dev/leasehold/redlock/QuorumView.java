@@ -49,14 +49,17 @@ final class QuorumView implements LeaseStore {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return refused(request).orElseGet(() -> new Election(quorum, request).start());
+  }
+
+  /** The refusal of a lease that can't be; empty if it can. */
+  Optional<CompletionStage<AcquireResult>> refused(AcquireRequest request) {
     // A minimum hold that is as long as the longest lease takes a little more, for drift.
     boolean isMinimum =
         request.atLeast().compareTo(longestLease) <= 0
             && request.ttl().compareTo(Quorum.engineTtl(request.atLeast())) <= 0;
-    Optional<LockStoreException> refusal = refusal(isMinimum ? request.atLeast() : request.ttl());
-    return refusal.isPresent()
-        ? CompletableFuture.failedFuture(refusal.get())
-        : new Election(quorum, request).start();
+    return refusal(isMinimum ? request.atLeast() : request.ttl())
+        .map(CompletableFuture::failedFuture);
   }
 
   @Override

@@ -6,14 +6,18 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.SlotStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * unreachable, and it is tried again. Thread-safe.
  */
 final class ReconnectingNode extends LateStore
-    implements MinimumHold, SharedLeaseStore, IdentifiedStore {
+    implements MinimumHold, SharedLeaseStore, SlotStore, IdentifiedStore {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -159,6 +163,46 @@ final class ReconnectingNode extends LateStore
     return new LateView(this, SharedLeaseStore::writes);
   }
 
+  @Override
+  public SlotView slots(List<Integer> slots, int of) {
+    return new LateSlots(this, slots, of);
+  }
+
+  @Override
+  public CompletionStage<Permits> countSlots(String name) {
+    return ask(store -> ((SlotStore) store).countSlots(name));
+  }
+
+  /** Slots of its semaphores. */
+  private static final class LateSlots extends LateStore implements SlotView {
+    private final ReconnectingNode node;
+    private final List<Integer> slots;
+    private final int of;
+
+    LateSlots(ReconnectingNode node, List<Integer> slots, int of) {
+      super(node.address());
+      this.node = node;
+      this.slots = slots;
+      this.of = of;
+    }
+
+    @Override
+    @Nullable LeaseStore reached() {
+      LeaseStore store = node.open;
+      return store == null ? null : ((SlotStore) store).slots(slots, of);
+    }
+
+    @Override
+    public CompletionStage<SlotVote> ask(AcquireRequest request, long proposal) {
+      return ask(store -> ((SlotView) store).ask(request, proposal));
+    }
+
+    @Override
+    public void close() {
+      // The node closes what its views share.
+    }
+  }
+
   /** A side of its read/write locks. */
   private static final class LateView extends LateStore {
     private final ReconnectingNode node;
@@ -193,6 +237,9 @@ final class ReconnectingNode extends LateStore
     if (!(store instanceof SharedLeaseStore)) {
       all.remove(Guarantee.SHARED);
       all.remove(Guarantee.WRITERS_TURN);
+    }
+    if (!(store instanceof SlotStore)) {
+      all.remove(Guarantee.SLOTS);
     }
     if (!(store instanceof MinimumHold)) {
       all.remove(Guarantee.MINIMUM_HOLD);

@@ -12,6 +12,16 @@ interface View {
   /** Plain locks. */
   View LOCKS = node -> node.store;
 
+  /** Whether others would do as well: then who is refused tries another, and not this again. */
+  default boolean isOneOfSeveral() {
+    return false;
+  }
+
+  /** Whether a lost vote is decided before all nodes have answered. */
+  default boolean isLostBefore(VoteCount count) {
+    return true;
+  }
+
   /** A node's. */
   LeaseStore of(Member node);
 

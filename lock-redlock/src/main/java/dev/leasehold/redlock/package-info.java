@@ -39,6 +39,12 @@
  * A reader's largest vote is written back like a writer's: or votes 1 and 3 would give 3, and a
  * writer elsewhere then 2. While a reader has a majority, no writer draws a number that counts.
  *
+ * <p><b>Semaphores.</b> A permit is a slot: the same protocol, for one of several numbers that the
+ * client names ({@code SlotElection}). No node gives another instead, or two clients would have
+ * different ones of it on different nodes; who is refused hears what is free, gives back what it
+ * got, and names others that a quorum would give, at random. Each slot has fences of its own.
+ * Lines, and what is kept for who was woken, are counts on each node.
+ *
  * <p><b>Quarantine.</b> A node that may have forgotten locks must not vote: with nodes that never
  * had them there would be a second quorum. It tells by its server's run: a marker on the server
  * names the run that it is about, since when that run is known, and the longest lease in use.

@@ -14,6 +14,6 @@ class MemoryConformanceTest extends LockConformance {
   /** What its nodes do, and what they have in common; the rest is proven on real servers. */
   @Override
   protected boolean includes(String ruleId) {
-    return ruleId.matches("(EX|FE|LE|AT)-.*|RW-[17]");
+    return ruleId.matches("(EX|FE|LE|AT)-.*|RW-[17]|SE-[178]");
   }
 }

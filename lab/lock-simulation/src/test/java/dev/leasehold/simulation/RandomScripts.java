@@ -52,7 +52,9 @@ final class RandomScripts {
     // The model has no semaphores and no read/write locks yet.
     made.keySet()
         .removeIf(
-            name -> name.matches("(SETNX_|LAST_|GUARDED_)?(PERMITS|SEVERAL|READ_WRITE|LATCH)_.*"));
+            name ->
+                name.matches(
+                    "(SETNX_|LAST_|GUARDED_)?(PERMITS|SLOTS|SEVERAL|READ_WRITE|LATCH)_.*"));
     AdapterScripts.names().forEach(name -> made.put("redisson " + name, 0));
   }
 

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +53,14 @@ final class LeaseHandle implements Lease {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    "this lease has no fencing token: permits of a semaphore have none, nor has"
+                    "this lease has no fencing token: permits have none without SLOTS, nor has"
                         + " anything where the manager does not promise FENCING (see"
                         + " LockManager.guarantees())"));
+  }
+
+  @Override
+  public List<Integer> slots() {
+    return hold().remote.slots;
   }
 
   @Override

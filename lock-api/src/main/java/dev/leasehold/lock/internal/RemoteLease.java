@@ -14,6 +14,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,10 @@ final class RemoteLease implements RenewableLease {
   final LockCell cell;
   final LeaseKey key;
   final OptionalLong fence;
+
+  /** The numbers of its permits, if they have any. */
+  final List<Integer> slots;
+
   final long grantedAt;
 
   /** How many numbers after the fence the store has set aside for hand-overs. */
@@ -89,6 +94,7 @@ final class RemoteLease implements RenewableLease {
     this.store = share.store();
     this.key = key;
     this.fence = granted.fence();
+    this.slots = granted.slots();
     this.numbers = granted.handOvers();
     this.deadline = deadline;
     this.lease = options.lease();

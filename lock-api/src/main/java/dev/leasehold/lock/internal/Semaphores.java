@@ -34,7 +34,8 @@ final class Semaphores {
           "semaphore "
               + Quoted.name(name)
               + ": this manager does not promise PERMITS, since its store has no semaphores;"
-              + " redis-set, redis-setnx (scheme setnx-script) and redisson (mode plain) have them."
+              + " redis-set, redis-setnx (scheme setnx-script), redisson (mode plain) and redlock on"
+              + " nodes of redis-set have them."
               + " Use one of them, or a lock");
     }
     NamedSemaphore.checkNumber(permits);

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.spi;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** What a store answers to {@link AcquireRequest}. */
@@ -20,8 +21,21 @@ public sealed interface AcquireResult {
    *     At most what was asked for, or more where numbers cost a store nothing. Without any, each
    *     release goes to the store
    * @param ttl for how long from when the request was sent
+   * @param slots the numbers of the permits, in order, where they have any ({@link
+   *     dev.leasehold.lock.Guarantee#SLOTS}): then the fence is larger than those of these; empty
+   *     otherwise
    */
-  record Granted(OptionalLong fence, int handOvers, Duration ttl) implements AcquireResult {
+  record Granted(OptionalLong fence, int handOvers, Duration ttl, List<Integer> slots)
+      implements AcquireResult {
+    /** As told. */
+    public Granted {
+      slots = List.copyOf(slots);
+    }
+
+    /** A grant of what has no slots. */
+    public Granted(OptionalLong fence, int handOvers, Duration ttl) {
+      this(fence, handOvers, ttl, List.of());
+    }
 
     /** A grant with one number. */
     public Granted(OptionalLong fence, Duration ttl) {

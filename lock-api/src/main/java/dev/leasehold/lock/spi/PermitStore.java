@@ -38,7 +38,8 @@ public interface PermitStore extends LeaseStore {
 
   /**
    * Changes how many permits a name has. Nobody loses one: what is held beyond the new number is
-   * waited for. Fails with {@link #anotherNumber} if the name has neither of the two numbers.
+   * waited for. Fails with {@link #anotherNumber} if the name has neither of the two numbers, and
+   * with another {@link LockConfigurationException} where the store can't change it.
    *
    * @param from how many it has, 1 to {@link #MOST_PERMITS}
    * @param to how many it is to have, 1 to {@link #MOST_PERMITS}

@@ -60,6 +60,24 @@ public enum Script {
   PERMITS_RESIZE("permits", "line", "permits-resize"),
   /** How many permits there are, and are held. */
   PERMITS_COUNT("permits-count"),
+  /** Takes slots of a semaphore on a node of a quorum, and draws their fence. */
+  GUARDED_SLOTS_ACQUIRE(
+      "history",
+      "guard",
+      "permits",
+      "numbers",
+      "slots",
+      "permits-number",
+      "line",
+      "several-acquire"),
+  /** Gives slots back. */
+  SLOTS_RELEASE("permits", "numbers", "slots", "line", "several-release"),
+  /** Takes a waiter for slots out of the line. */
+  SLOTS_LEAVE("permits", "numbers", "slots", "line", "several-leave"),
+  /** Makes the fences of slots larger. */
+  SLOTS_RAISE("permits", "numbers", "slots", "slots-raise"),
+  /** How many slots there are, and are held. */
+  SLOTS_COUNT("slots-count"),
   /** Takes a side of a read/write lock, and draws its fence. */
   READ_WRITE_ACQUIRE("readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
   /** {@link #READ_WRITE_ACQUIRE} by one of several connections. */

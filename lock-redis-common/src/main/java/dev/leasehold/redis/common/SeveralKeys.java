@@ -21,6 +21,15 @@ record SeveralKeys(byte[] holders, byte[] waiters, byte[] door, byte[] number) {
         space.beside(name, ":permits:number"));
   }
 
+  /** Of a semaphore on a node of a quorum, without its hash of slots. */
+  static SeveralKeys slots(KeySpace space, String name) {
+    return new SeveralKeys(
+        space.beside(name, ":slots"),
+        space.beside(name, ":slots:wait"),
+        space.beside(name, ":slots:door"),
+        space.beside(name, ":slots:number"));
+  }
+
   byte[][] all() {
     return new byte[][] {holders, waiters, door, number};
   }

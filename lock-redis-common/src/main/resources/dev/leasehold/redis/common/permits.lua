@@ -67,6 +67,16 @@ local function no_end_before()
   return first[2] and math.max(0, first[2] - now) or 1000
 end
 
+-- Whether the caller's share itself is free, if there is one at all.
+local function may_take()
+  return true
+end
+
+-- What an acquisition replies that is refused.
+local function refused(mode, waiter, shut)
+  return -1 - no_end_before()
+end
+
 -- Ends an acquisition. The number of permits outlasts the lease by a day.
 local function granted(mode, fresh)
   redis.call('SET', KEYS[4], ARGV[5], 'PX', string.format('%.0f', ARGV[2] + 86400000))

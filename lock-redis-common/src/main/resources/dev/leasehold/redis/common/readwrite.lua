@@ -73,3 +73,13 @@ local function no_end_before()
   local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
   return first[2] and math.max(0, first[2] - now) or 1000
 end
+
+-- Whether the caller's share itself is free, if there is one at all.
+local function may_take()
+  return true
+end
+
+-- What an acquisition replies that is refused.
+local function refused(mode, waiter, shut)
+  return -1 - no_end_before()
+end

@@ -12,8 +12,8 @@
 -- ARGV[14] as the file before line.lua tells
 -- ARGV[15] the fence that is proposed to a node of a quorum, or 0; may be missing
 --
--- Reply: -1 - p if refused, where nothing changes by itself for p more ms; if granted, as the file before
--- line.lua tells. A token that holds keeps the longer of the two times to live.
+-- Reply: if refused, -1 - p, where nothing changes by itself for p more ms, or as the file before line.lua
+-- tells; if granted, as that tells. A token that holds keeps the longer of the two times to live.
 local token, mode, ttl = ARGV[1], ARGV[4], tonumber(ARGV[2])
 local me = mode .. ' ' .. ARGV[6]
 local waiter = string.match(ARGV[6], '^[^:]*:?(.*)')
@@ -25,7 +25,7 @@ if mark_of(mode, token) == '' then
   return granted(mode, false)
 end
 local mine, shut = false, false
-if mark_of(mode, waiter) == '+' then
+if mark_of(mode, waiter) == '+' and may_take() then
   drop(mode, waiter, '+')
   take()
   mine = true
@@ -34,8 +34,9 @@ elseif goes_first(mode) then
   mine = true
 else
   local woke
-  woke, mine, shut = serve(ways_from(9), me, take)
-  if not mine and not shut and fits(mode) then
+  local may = may_take()
+  woke, mine, shut = serve(ways_from(9), may and me, may and take)
+  if may and not mine and not shut and fits(mode) then
     take()
     mine = true
   end
@@ -63,4 +64,4 @@ if ARGV[3] == '1' or ARGV[3] == '3' then
     redis.call('SET', KEYS[3], me, 'PX', 2500)
   end
 end
-return -1 - no_end_before()
+return refused(mode, waiter, shut)

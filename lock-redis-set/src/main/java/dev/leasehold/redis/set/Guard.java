@@ -30,8 +30,8 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
   /** Sends a script that takes a lock to a given run of the server. */
-  interface Taking {
-    CompletionStage<AcquireResult> send(Sender to, ScriptRequest guarded);
+  interface Taking<T> {
+    CompletionStage<T> send(Sender to, ScriptRequest guarded);
   }
 
   void start(StoreContext context) {
@@ -48,7 +48,13 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
   }
 
   CompletionStage<AcquireResult> take(
-      AcquireRequest request, Script guarded, ScriptRequest script, Taking taking) {
+      AcquireRequest request, Script guarded, ScriptRequest script, Taking<AcquireResult> taking) {
+    return ask(request, guarded, script, taking);
+  }
+
+  /** As {@link #take}, whatever the answer is. */
+  <T> CompletionStage<T> ask(
+      AcquireRequest request, Script guarded, ScriptRequest script, Taking<T> taking) {
     if (request.ttl().compareTo(longestLease) > 0) {
       return refused(
           Kind.REFUSED,
@@ -61,7 +67,7 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
     if (run == null) {
       return refused(Kind.UNREACHABLE, redis.address() + " is not connected");
     }
-    CompletionStage<AcquireResult> taken =
+    CompletionStage<T> taken =
         taking.send(run, RunGuard.guard(script, guarded, run.runId(), longestLease, keys));
     taken.whenComplete(
         (result, failure) -> {
@@ -72,7 +78,7 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
     return taken;
   }
 
-  private static CompletionStage<AcquireResult> refused(Kind kind, String why) {
+  private static <T> CompletionStage<T> refused(Kind kind, String why) {
     return CompletableFuture.failedFuture(new LockStoreException(kind, why));
   }
 }

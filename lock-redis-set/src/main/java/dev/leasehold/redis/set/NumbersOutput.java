@@ -2,13 +2,13 @@ package dev.leasehold.redis.set;
 
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A number, or a list of two: what acquire.lua answers. */
+/** A number, or a list of some: what the scripts answer that take something. */
 final class NumbersOutput extends CommandOutput<byte[], byte[], Object> {
-  private boolean isList;
-  private @Nullable Long first;
+  private @Nullable List<Long> list;
 
   NumbersOutput() {
     super(ByteArrayCodec.INSTANCE, null);
@@ -16,17 +16,18 @@ final class NumbersOutput extends CommandOutput<byte[], byte[], Object> {
 
   @Override
   public void set(long number) {
-    Long before = first;
-    if (before == null) {
-      first = number;
-      output = isList ? List.of(number) : (Object) number;
+    List<Long> some = list;
+    if (some == null) {
+      output = number;
     } else {
-      output = List.of(before, number);
+      some.add(number);
     }
   }
 
   @Override
   public void multi(int count) {
-    isList = true;
+    List<Long> some = new ArrayList<>();
+    list = some;
+    output = some;
   }
 }

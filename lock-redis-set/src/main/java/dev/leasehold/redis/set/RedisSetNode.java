@@ -9,22 +9,29 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.lock.spi.quorum.SlotStore;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.SlotScripts;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups on a node of a quorum. Thread-safe. */
-final class RedisSetNode extends RedisSetStore implements QuorumNode, IdentifiedStore {
+final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore, IdentifiedStore {
   private final NodeServer redis;
   private final Guard guard;
+  private final SlotNode.Shared slots;
 
   RedisSetNode(Guard guard, WakeChannel channel, String storeId, StoreOptions options) {
     super(guard.redis(), channel, FencedScripts.ofNode(storeId, options.keys()), storeId, options);
     this.redis = guard.redis();
     this.guard = guard;
+    this.slots =
+        new SlotNode.Shared(guard, channel, new SlotScripts(storeId, options.keys()), options);
   }
 
   @Override
@@ -64,11 +71,28 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, Identified
     return new ReadWriteNode(readWrite, guard, side, beside);
   }
 
-  /** No permits: a majority is held on one permit, not on any. */
+  @Override
+  public SlotView slots(List<Integer> slots, int of) {
+    return new SlotNode(this.slots, slots, of);
+  }
+
+  @Override
+  public CompletionStage<Permits> countSlots(String name) {
+    return new ScriptCall<List<Object>, Permits>(
+            redis,
+            "count",
+            name,
+            slots.scripts().count(name),
+            RedisSetStore::list,
+            PermitScripts::counted)
+        .send();
+  }
+
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-    all.removeAll(EnumSet.of(Guarantee.PERMITS, Guarantee.LATCH));
+    all.remove(Guarantee.LATCH);
+    all.add(Guarantee.SLOTS);
     return all;
   }
 

@@ -20,6 +20,7 @@ final class Locks {
   private final Map<String, Grant> grants = new HashMap<>();
 
   private final Sides sides;
+  private final Slots slots;
 
   /** The last number given of each name. */
   private final Map<String, Long> fences = new HashMap<>();
@@ -34,11 +35,17 @@ final class Locks {
   Locks(NodeClock clock) {
     this.clock = clock;
     this.sides = new Sides(clock);
+    this.slots = new Slots(clock);
   }
 
   /** Those of read/write locks, which are others. */
   Sides sides() {
     return sides;
+  }
+
+  /** Those of semaphores. */
+  Slots slots() {
+    return slots;
   }
 
   Optional<Grant> live(String name) {
@@ -133,5 +140,6 @@ final class Locks {
     grants.clear();
     fences.clear();
     sides.forget();
+    slots.forget();
   }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.node;
 
+import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
@@ -250,7 +251,12 @@ public final class MemoryNode implements AutoCloseable {
       return () -> command.answer.completeExceptionally(dead());
     }
     done.add(command.call);
-    T result = command.work.apply(locks);
+    T result;
+    try {
+      result = command.work.apply(locks);
+    } catch (LockException refused) {
+      return () -> command.answer.completeExceptionally(refused);
+    }
     return () -> command.answer.complete(result);
   }
 

@@ -7,12 +7,14 @@ import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.lock.spi.quorum.SlotStore;
 import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** One client's way to a node. */
-final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore {
+final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore, SlotStore {
   private static final long NO_PROPOSAL = 0;
 
   private final MemoryNode node;
@@ -92,6 +94,17 @@ final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore {
     return new SideClient(node, client, new Sides.Side(true, ""));
   }
 
+  @Override
+  public SlotView slots(List<Integer> slots, int of) {
+    return new SlotClient(node, client, slots, of);
+  }
+
+  @Override
+  public CompletionStage<Permits> countSlots(String name) {
+    return node.call(
+        client, new NodeCall(Op.INSPECT, name, ""), locks -> locks.slots().count(name));
+  }
+
   private static NodeCall call(Op op, LeaseKey key) {
     return new NodeCall(op, key.name(), key.token());
   }
@@ -104,6 +117,8 @@ final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore {
         Guarantee.CLOCK_INDEPENDENT,
         Guarantee.FENCING,
         Guarantee.SHARED,
+        Guarantee.PERMITS,
+        Guarantee.SLOTS,
         Guarantee.MINIMUM_HOLD);
   }
 

@@ -33,6 +33,7 @@ public final class AllRules {
         QuorumReadWriteRules.class,
         SemaphoreRules.class,
         SemaphoreLineRules.class,
+        SlotRules.class,
         LatchRules.class,
         LatchWaitingRules.class,
         AllAtOnceRules.class,

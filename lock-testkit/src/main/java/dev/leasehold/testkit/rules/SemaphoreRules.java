@@ -7,6 +7,7 @@ import static dev.leasehold.testkit.rules.Semaphores.checkFree;
 import static dev.leasehold.testkit.rules.Semaphores.take;
 
 import dev.leasehold.lock.DistributedSemaphore;
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
@@ -249,6 +250,11 @@ final class SemaphoreRules {
     String name = bench.name();
     DistributedSemaphore three = Semaphores.of(bench.site().open(), name, 3);
     List<Lease> leases = take(three, 3);
+    if (bench.site().open().guarantees().contains(Guarantee.QUORUM)) {
+      Check.fails(LockConfigurationException.class, "on a quorum", () -> three.resize(2));
+      leases.forEach(Lease::ensureValid);
+      return;
+    }
     DistributedSemaphore two = three.resize(2);
     Check.equal(2, two.permits(), "the new number");
     Check.fails(LockConfigurationException.class, "the old number", three::tryAcquire);
@@ -288,7 +294,12 @@ final class SemaphoreRules {
 
   @Rule("SE-8")
   void noToken(Bench bench) {
-    Lease lease = take(Semaphores.of(bench.site().open(), bench.name(), 2), 1).get(0);
+    LockManager manager = bench.site().open();
+    if (manager.guarantees().contains(Guarantee.SLOTS)) {
+      return; // it has, as the others show
+    }
+    Lease lease = take(Semaphores.of(manager, bench.name(), 2), 1).get(0);
+    Check.equal(List.of(), lease.slots(), "slots of what has none");
     Check.fails(UnsupportedOperationException.class, "a token of permits", lease::fencingToken);
     lease.release();
   }

@@ -50,6 +50,7 @@ final class Controls {
         new QuorumInTurn(),
         new QuorumThatWaitsForAll(),
         new QuorumOfReadersUnwritten(),
+        new PermitsCountedPerNode(),
         new PromotedReplica());
   }
 }

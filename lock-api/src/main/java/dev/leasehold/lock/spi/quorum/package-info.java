@@ -7,7 +7,8 @@
  * dev.leasehold.lock.spi.quorum.NodeSet} is enough. A {@link
  * dev.leasehold.lock.spi.quorum.NodeBackend} opens nodes that bear restarts: each an {@link
  * dev.leasehold.lock.spi.quorum.IdentifiedStore}, and with fencing tokens a {@link
- * dev.leasehold.lock.spi.quorum.QuorumNode}.
+ * dev.leasehold.lock.spi.quorum.QuorumNode}; with semaphores a {@link
+ * dev.leasehold.lock.spi.quorum.SlotStore}.
  *
  * <p>What may come in: as for {@link dev.leasehold.lock.spi}.
  */

@@ -1,0 +1,9 @@
+-- How many permits a semaphore has on a node of a quorum, and how many are held. Writes nothing.
+--
+-- KEYS[1] holders   KEYS[5] slots   (as in permits.lua and slots.lua)
+--
+-- Reply: { number, held }; both 0 if nobody uses the name.
+local clock = redis.call('TIME')
+local now = string.format('%.0f', clock[1] * 1000 + math.floor(clock[2] / 1000))
+local number = tonumber(redis.call('HGET', KEYS[5], 'number') or '0')
+return { number, redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf') }

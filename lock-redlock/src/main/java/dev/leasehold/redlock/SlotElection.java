@@ -1,0 +1,124 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One attempt to get permits: names slots, and while it is refused and a quorum would give others,
+ * names some of those at random. It holds none in between.
+ */
+final class SlotElection {
+  /** Then the caller is told to come again. */
+  private static final int MOST_TRIES = 8;
+
+  private static final long LEAST_DELAY_NANOS = 1_000_000;
+
+  private final Quorum quorum;
+  private final AcquireRequest asked;
+  private final int wanted;
+  private final int of;
+  private final long begunAt;
+  private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
+  private volatile CompletableFuture<AcquireResult> current = result;
+  private int tries;
+
+  SlotElection(Quorum quorum, AcquireRequest asked, int wanted, int of) {
+    this.quorum = quorum;
+    this.asked = asked;
+    this.wanted = wanted;
+    this.of = of;
+    this.begunAt = quorum.now();
+  }
+
+  /**
+   * Begins.
+   *
+   * @param guess slots that may be free; others are taken if they are not enough
+   */
+  CompletableFuture<AcquireResult> start(List<Integer> guess) {
+    result.whenComplete(
+        (value, failure) -> {
+          if (result.isCancelled()) {
+            current.cancel(true);
+          }
+        });
+    ask(guess.size() == wanted ? guess : some(all()));
+    return result;
+  }
+
+  private List<Integer> all() {
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < of; i++) {
+      all.add(i);
+    }
+    return all;
+  }
+
+  private List<Integer> some(List<Integer> slots) {
+    List<Integer> mixed = new ArrayList<>(slots);
+    Collections.shuffle(mixed, new Random(quorum.context().random().nextLong()));
+    return mixed.stream().limit(wanted).sorted().toList();
+  }
+
+  private void ask(List<Integer> slots) {
+    SlotsView view = new SlotsView(slots, of, quorum.nodes().size());
+    Duration since = Duration.ofNanos(quorum.now() - begunAt);
+    AcquireRequest request =
+        new AcquireRequest(
+            asked.key(),
+            asked.ttl(),
+            asked.ifHeld(),
+            asked.again() || tries > 0,
+            asked.atLeast(),
+            asked.waited().plus(since),
+            asked.handOvers(),
+            asked.waiter());
+    CompletableFuture<AcquireResult> election =
+        new Election(quorum.in(view, quorum.isFenced()), request).start();
+    current = election;
+    if (result.isDone()) {
+      election.cancel(true); // its caller has gone meanwhile
+    }
+    election.whenComplete(
+        (answer, failure) -> {
+          if (failure != null) {
+            result.completeExceptionally(failure);
+          } else if (answer instanceof Granted granted) {
+            // The caller counts from when it asked; a later try's lease ends later by what has
+            // passed.
+            result.complete(
+                new Granted(
+                    granted.fence(), granted.handOvers(), granted.ttl().plus(since), slots));
+          } else {
+            refused(view, answer);
+          }
+        });
+  }
+
+  private void refused(SlotsView view, AcquireResult held) {
+    List<Integer> others = view.others(quorum.voteCount());
+    tries++;
+    if (others.size() < wanted || tries == MOST_TRIES) {
+      result.complete(held);
+      return;
+    }
+    long most = LEAST_DELAY_NANOS << tries; // contenders that stay in step must get out of it
+    quorum
+        .context()
+        .scheduler()
+        .schedule(
+            Duration.ofNanos(quorum.context().random().nextLong(most)),
+            () -> {
+              if (!result.isDone()) {
+                ask(some(others));
+              }
+            });
+  }
+}

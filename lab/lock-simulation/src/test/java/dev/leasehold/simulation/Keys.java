@@ -12,6 +12,11 @@ import java.util.function.Supplier;
 /** The keys of a server: a value of one of four kinds, and perhaps a time when it ends. */
 final class Keys {
   static final long NEVER = -1;
+  private static final double ADAPTER_APART = 1000;
+
+  /** For so long before its key ends, a latch is over and remembered. */
+  private static final double LATCH_REMEMBERED = 150_000;
+
   private final Map<String, Entry> all = new HashMap<>();
   private final LongSupplier millis;
 
@@ -141,7 +146,14 @@ final class Keys {
     for (Entry entry : all.values()) {
       found.add((double) entry.endMillis);
       if (entry.value instanceof Sorted set) {
-        found.addAll(set.values());
+        for (double score : set.values()) {
+          found.add(score);
+          // As holds of permits that the adapter keeps, or plain ones of Redisson's.
+          found.add(score - ADAPTER_APART);
+          found.add(score + ADAPTER_APART);
+        }
+      } else if (entry.value instanceof Fields hash && hash.containsKey("round")) {
+        found.add(entry.endMillis - LATCH_REMEMBERED);
       } else if (entry.value instanceof Fields hash && hash.containsKey("since")) {
         found.add(
             Double.parseDouble(hash.get("since"))

@@ -15,7 +15,7 @@ final class Pair implements AutoCloseable {
   /** What is this large depends on when the server was asked: a time, or what is left of one. */
   private static final Pattern FENCE = Pattern.compile("(\\d{15,16})(?:\\+(\\d{1,9}))?");
 
-  private static final double TIMES = 50;
+  private static final double TIMES = 10;
 
   private static final long SLACK_MILLIS = 3;
   private static final int LAST = 12;

@@ -33,11 +33,13 @@ final class RandomScripts {
   private final List<FencedScripts> stores =
       List.of(
           new FencedScripts(Script.ACQUIRE, "s0"), new FencedScripts(Script.SETNX_ACQUIRE, "s1"));
+  private final RandomKinds kinds;
   private final TreeMap<String, Integer> made = new TreeMap<>();
 
   RandomScripts(long seed, String run) {
     this.random = new SplittableRandom(seed);
     this.run = run;
+    this.kinds = new RandomKinds(random, run);
     for (Script script : Script.values()) {
       made.put(script.name(), 0);
     }
@@ -49,12 +51,6 @@ final class RandomScripts {
             Script.GIVE_BACK_NUMBERS,
             Script.GIVE_BACK_SIDE_NUMBERS)
         .forEach(part -> made.remove(part.name()));
-    // The model has no semaphores and no read/write locks yet.
-    made.keySet()
-        .removeIf(
-            name ->
-                name.matches(
-                    "(SETNX_|LAST_|GUARDED_)?(PERMITS|SLOTS|SEVERAL|READ_WRITE|LATCH)_.*"));
     AdapterScripts.names().forEach(name -> made.put("redisson " + name, 0));
   }
 
@@ -72,15 +68,15 @@ final class RandomScripts {
   List<String> next() {
     int what = random.nextInt(100);
     if (what < 6) {
-      return disturbance();
+      return random.nextInt(3) == 0 ? kinds.disturbance() : disturbance();
     }
-    if (what < 40) {
+    if (what < 34) {
       List<String> names = AdapterScripts.names();
       String name = names.get(random.nextInt(names.size()));
       made.merge("redisson " + name, 1, Integer::sum);
       return AdapterScripts.eval(name, random, run);
     }
-    ScriptRequest request = ours();
+    ScriptRequest request = what < 66 ? kinds.next() : ours();
     made.merge(request.script().name(), 1, Integer::sum);
     return words(request);
   }

@@ -1,0 +1,200 @@
+package dev.leasehold.simulation;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.LatchScripts;
+import dev.leasehold.redis.common.PermitScripts;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.ReadWriteScripts;
+import dev.leasehold.redis.common.ReadWriteScripts.Side;
+import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.SlotScripts;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * The scripts of semaphores, on one server and on a quorum's, read/write locks and latches, with
+ * arguments made by the code that ships, for a few tokens; in between, what breaks their data.
+ * Somebody listens for the first of two stores.
+ */
+final class RandomKinds {
+  private static final String NAME = "k";
+
+  private final RandomGenerator random;
+  private final String run;
+  private final List<PermitScripts> permits =
+      List.of(
+          new PermitScripts("s0", KeySpace.WHOLE),
+          PermitScripts.bySeveralConnections("s1", KeySpace.WHOLE));
+  private final List<SlotScripts> slots =
+      List.of(new SlotScripts("s0", KeySpace.WHOLE), new SlotScripts("s1", KeySpace.WHOLE));
+  private final List<ReadWriteScripts> sides =
+      List.of(
+          new ReadWriteScripts("s0", KeySpace.WHOLE),
+          ReadWriteScripts.bySeveralConnections("s1", KeySpace.WHOLE));
+  private final List<LatchScripts> latches =
+      List.of(new LatchScripts("s0", KeySpace.WHOLE), new LatchScripts("s1", KeySpace.WHOLE));
+
+  RandomKinds(RandomGenerator random, String run) {
+    this.random = random;
+    this.run = run;
+  }
+
+  /** What a kind never does to its data, or what time does that no test waits for. */
+  List<String> disturbance() {
+    String keys = "lh:{" + NAME + "}";
+    return switch (random.nextInt(18)) {
+      case 13, 14 -> List.of("DEL", keys + ":slots", keys + ":slots:of");
+      case 15 -> List.of("ZADD", keys + ":slots", "5", "1:c:0", "5", "1:c:1");
+      case 16 -> List.of("HSET", keys + ":slots:of", "f0", "nonsense");
+      case 0 -> List.of("DEL", keys + ":permits:number");
+      case 1 -> List.of("SET", keys + ":permits:number", "2");
+      case 2 -> List.of("RPUSH", keys + ":permits", "no permits");
+      case 3, 4, 5 -> List.of("DEL", keys + ":permits", keys + ":readers", keys + ":writer");
+      case 6 -> List.of("ZADD", keys + ":permits", "5", "1:dead", "5", "2:dead");
+      case 7 -> List.of("ZADD", keys + ":readers", "5", "1:dead");
+      case 8 -> List.of("HSET", keys + ":rw:fences", "wfence", "nonsense");
+      case 9, 10 -> List.of("DEL", keys + ":rw:fences");
+      case 11 -> List.of("ZADD", keys + ":latch:wait", "5", "s0:gone");
+      case 12 -> List.of("PEXPIRE", keys + ":latch", "149000"); // it is over, and remembered
+      default -> List.of("DEL", keys + ":latch");
+    };
+  }
+
+  ScriptRequest next() {
+    LeaseKey key = new LeaseKey(NAME, "c:" + random.nextInt(4));
+    LeaseKey waiter = random.nextInt(5) == 0 ? new LeaseKey(NAME, "c:" + random.nextInt(4)) : key;
+    Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
+    AcquireRequest acquire =
+        new AcquireRequest(
+            key,
+            ttl,
+            random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE,
+            random.nextBoolean(),
+            Duration.ZERO,
+            random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(random.nextInt(500)),
+            random.nextBoolean() ? 0 : random.nextInt(1_500_000),
+            waiter);
+    Publishing how =
+        Publishing.toStore(
+            NAME, random.nextInt(8) == 0 ? Publishing.COUNTS_ONE_NODE : Publishing.COUNTS_ALL);
+    return switch (random.nextInt(7)) {
+      case 0, 1 -> ofPermits(acquire, how);
+      case 2, 3 -> ofSides(acquire, how);
+      case 4, 5 -> ofSlots(acquire, how);
+      default -> ofLatches(key, how);
+    };
+  }
+
+  private List<RenewRequest> batch(AcquireRequest of) {
+    return List.of(
+        new RenewRequest(of.key(), of.ttl()),
+        new RenewRequest(new LeaseKey("l", of.key().token()), of.ttl()));
+  }
+
+  private ScriptRequest ofPermits(AcquireRequest acquire, Publishing how) {
+    PermitScripts scripts = permits.get(random.nextInt(2));
+    LeaseKey key = acquire.key();
+    int wanted = 1 + random.nextInt(3);
+    return switch (random.nextInt(12)) {
+      case 0, 1, 2, 3, 4 -> scripts.acquire(acquire, wanted, random.nextInt(9) == 0 ? 3 : 4, how);
+      case 5, 6 -> scripts.release(key, wanted, how);
+      case 7 ->
+          random.nextInt(8) == 0
+              ? scripts.releaseForGood(key, wanted, how)
+              : scripts.release(key, wanted, how);
+      case 8 -> scripts.leave(acquire.waiter(), wanted, how);
+      case 9 -> scripts.renew(batch(acquire));
+      case 10 -> scripts.count(NAME);
+      default -> scripts.resize(NAME, 3 + random.nextInt(2), 3 + random.nextInt(2), how);
+    };
+  }
+
+  private ScriptRequest ofSlots(AcquireRequest acquire, Publishing how) {
+    SlotScripts scripts = slots.get(random.nextInt(2));
+    LeaseKey key = acquire.key();
+    return switch (random.nextInt(12)) {
+      case 0, 1, 2, 3, 4 ->
+          guarded(
+              scripts.vote(
+                  acquire,
+                  random.ints(0, 4).distinct().limit(1 + random.nextInt(2)).boxed().toList(),
+                  random.nextInt(9) == 0 ? 3 : 4,
+                  how,
+                  proposal()),
+              Script.GUARDED_SLOTS_ACQUIRE);
+      case 5, 6 -> scripts.release(key, how);
+      case 7 -> scripts.release(key, run(), how);
+      case 8 -> scripts.leave(acquire.waiter(), 1 + random.nextInt(2), how);
+      case 9 -> scripts.renew(batch(acquire));
+      case 10 -> scripts.count(NAME);
+      default -> scripts.raise(key, proposal(), random.nextInt(2));
+    };
+  }
+
+  private long proposal() {
+    long now = System.currentTimeMillis() * 1000;
+    return List.of(0L, 17L, now + 500_000, now + 700_000, 9007199254740000L).get(random.nextInt(5));
+  }
+
+  private static FenceRun run() {
+    long now = System.currentTimeMillis() * 1000;
+    return new FenceRun(now, now + 5);
+  }
+
+  private ScriptRequest guarded(ScriptRequest vote, Script guarded) {
+    String known = random.nextInt(9) == 0 ? "another" : run;
+    return RunGuard.guard(vote, guarded, known, Duration.ofMillis(1));
+  }
+
+  private ScriptRequest ofSides(AcquireRequest acquire, Publishing how) {
+    ReadWriteScripts scripts = sides.get(random.nextInt(2));
+    LeaseKey key = acquire.key();
+    Side side = random.nextInt(3) == 0 ? Side.WRITE : Side.READ;
+    String beside = random.nextInt(3) == 0 ? "c:" + random.nextInt(4) : "";
+    return switch (random.nextInt(14)) {
+      case 0, 1, 2, 3 -> scripts.acquire(acquire, side, beside, how);
+      case 4, 5 ->
+          guarded(
+              sides.get(0).vote(acquire, side, beside, how, proposal()),
+              Script.GUARDED_READ_WRITE_ACQUIRE);
+      case 6, 7 -> scripts.release(key, side, how);
+      case 8 -> scripts.release(key, side, run(), how);
+      case 9 ->
+          random.nextInt(8) == 0
+              ? scripts.releaseForGood(key, side, how)
+              : scripts.release(key, side, how);
+      case 10 -> scripts.leave(acquire.waiter(), side, how);
+      case 11 -> scripts.renew(batch(acquire), side);
+      case 12 -> scripts.inspect(NAME, side);
+      default ->
+          scripts.raise(
+              key,
+              side,
+              random.nextInt(9) == 0 ? 9007199254740990L : proposal(),
+              random.nextInt(2));
+    };
+  }
+
+  private ScriptRequest ofLatches(LeaseKey key, Publishing how) {
+    LatchScripts scripts = latches.get(random.nextInt(2));
+    return switch (random.nextInt(6)) {
+      case 0 ->
+          scripts.open(
+              key,
+              1 + random.nextInt(3),
+              Duration.ofMillis(random.nextInt(4) == 0 ? 3 : random.nextInt(60_000, 90_000)));
+      case 1, 2 ->
+          scripts.countDown(new LeaseKey(NAME, Integer.toString(random.nextInt(100))), how);
+      case 3, 4 -> scripts.look(key, random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE);
+      default -> scripts.leave(key);
+    };
+  }
+}

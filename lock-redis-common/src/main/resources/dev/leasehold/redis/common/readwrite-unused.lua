@@ -1,6 +1,7 @@
 -- Gives back the numbers that were set aside for a writer's hand-overs and not used. After readwrite.lua.
 --
 -- KEYS[5] fences
+-- Reply: what the rest of the release tells.
 --
 -- Only if nothing was given since: a release may come late.
 local function give_back(used, given)

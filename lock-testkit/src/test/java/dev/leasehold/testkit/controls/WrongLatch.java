@@ -7,25 +7,28 @@ import java.util.List;
 /** A sound lock, and a latch with one fault. */
 public final class WrongLatch extends Control {
   private final String name;
-  private final String breaks;
+  private final String tells;
+  private final List<String> breaks;
   private final Flaw flaw;
 
-  private WrongLatch(String name, String breaks, Flaw flaw) {
+  private WrongLatch(String name, String tells, List<String> breaks, Flaw flaw) {
     this.name = name;
+    this.tells = tells;
     this.breaks = breaks;
     this.flaw = flaw;
   }
 
   static WrongLatch countsRequests() {
-    return new WrongLatch("latch by plain DECR", "CL-2", Flaw.COUNTS_REQUESTS);
+    return new WrongLatch("latch by plain DECR", "CL-2", List.of("CL-2"), Flaw.COUNTS_REQUESTS);
   }
 
   static WrongLatch letsOneThrough() {
-    return new WrongLatch("latch that lets one through", "CL-1", Flaw.LETS_ONE_THROUGH);
+    return new WrongLatch(
+        "latch that lets one through", "CL-1", List.of("CL-1"), Flaw.LETS_ONE_THROUGH);
   }
 
   static WrongLatch hasNoEnd() {
-    return new WrongLatch("latch kept for ever", "CL-3", Flaw.HAS_NO_END);
+    return new WrongLatch("latch kept for ever", "CL-3", List.of("CL-2", "CL-3"), Flaw.HAS_NO_END);
   }
 
   @Override
@@ -40,12 +43,12 @@ public final class WrongLatch extends Control {
 
   @Override
   List<String> tells() {
-    return List.of(breaks);
+    return List.of(tells);
   }
 
   @Override
   List<String> breaks() {
-    return List.of(breaks);
+    return breaks;
   }
 
   @Override

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
  *
  * @param what is wrong
  * @param edits that make it so
- * @param story that fails then: a method of {@link ScriptStories}, {@link GuardStories}, {@link
- *     EngineStories} or {@link QuorumStories}, and holds otherwise
+ * @param story that fails then: a method of {@link ScriptStories}, {@link KindStories}, {@link
+ *     GuardStories}, {@link EngineStories} or {@link QuorumStories}, and holds otherwise
  */
 record Mutants(String what, List<Edit> edits, String story) {
   private static final String COMMON =
@@ -18,7 +18,7 @@ record Mutants(String what, List<Edit> edits, String story) {
   static final String ENGINE = "lock-api/src/main/java/dev/leasehold/lock/internal/";
   private static final String QUORUM = "lock-redlock/src/main/java/dev/leasehold/redlock/";
 
-  private static Mutants script(String what, String file, String from, String to, String story) {
+  static Mutants script(String what, String file, String from, String to, String story) {
     return one(what, COMMON + file + ".lua", from, to, in("ScriptStories#", story));
   }
 
@@ -97,14 +97,14 @@ record Mutants(String what, List<Edit> edits, String story) {
         quorum(
             "a silent node's debt is forgiven",
             "Ballot",
-            "return !silent.contains(node.index) && isSurelyOver",
-            "return isSurelyOver",
+            "return !silent.contains(node.index) && lifespan.isSurelyOver",
+            "return lifespan.isSurelyOver",
             "whoWasSilentIsOwedUntilItAnswers"),
         quorum(
             "pending releases that expire early",
-            "Ballot",
-            "return now - endsAt > SURELY_OVER.plus(ttl.dividedBy(10)).toNanos();",
-            "return now - endsAt > -ttl.toNanos() / 2;",
+            "Lifespan",
+            "return now - known.endsAt > SURELY_OVER.plus(known.ttl.dividedBy(10)).toNanos();",
+            "return now - known.endsAt > -known.ttl.toNanos() / 2;",
             "whoIsAwayIsOwedForAsLongAsTheLeaseLasts"),
         script(
             "a guard that ignores the run id",
@@ -392,7 +392,8 @@ record Mutants(String what, List<Edit> edits, String story) {
   static List<Mutants> all() {
     Stream<Mutants> twice = Redundant.all().stream().map(Redundant::alone);
     Stream<Mutants> once =
-        Stream.of(lived(), scripts(), engines(), quorums()).flatMap(List::stream);
+        Stream.of(lived(), scripts(), KindMutants.all(), engines(), quorums())
+            .flatMap(List::stream);
     return Stream.concat(once, twice).toList();
   }
 }

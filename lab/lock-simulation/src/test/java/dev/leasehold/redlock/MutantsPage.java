@@ -22,6 +22,7 @@ final class MutantsPage {
     page.append(" not found. Worlds by seed find further ones: `QuorumSimulationTest`.\n");
     table(page, "Lived through all tests before there was this one", Mutants.lived());
     table(page, "Scripts", Mutants.scripts());
+    table(page, "Scripts of semaphores, read/write locks and latches", KindMutants.all());
     table(page, "Engine", Mutants.engines());
     table(page, "Quorum", Mutants.quorums());
     page.append("\n## Checks that stand twice\n\n");

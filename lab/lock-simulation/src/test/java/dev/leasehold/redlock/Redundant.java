@@ -34,7 +34,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
         new Redundant(
             quorum(
                 "a lease that is longer than the longest",
-                "QuorumLeaseStore",
+                "QuorumView",
                 "if (lease.compareTo(longestLease) > 0) {",
                 "if (false) {",
                 "TwiceStories#aLeaseThatIsLittleLongerThanTheLongestIsRefused"),

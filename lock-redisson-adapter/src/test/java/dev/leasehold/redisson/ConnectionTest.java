@@ -70,7 +70,7 @@ class ConnectionTest {
   private String yaml(String uri) throws IOException {
     String text =
         """
-        lockWatchdogTimeout: 900
+        lockWatchdogTimeout: 3000
         singleServerConfig:
           address: "%s"
           database: 2
@@ -84,7 +84,7 @@ class ConnectionTest {
   @DisplayName("The client is as the YAML file says, its watchdog too")
   void yamlFile() throws Exception {
     String[] settings = {
-      CONFIG, yaml(apps.server().uri()), "lock.redisson.renewal", "watchdog", "lock.lease", "300ms"
+      CONFIG, yaml(apps.server().uri()), "lock.redisson.renewal", "watchdog", "lock.lease", "1s"
     };
     try (LockManager manager = open(settings);
         Lease lease = manager.lock("yaml").acquire()) {
@@ -93,7 +93,7 @@ class ConnectionTest {
         second.call("SELECT", "2");
         Await.until(
             "the watchdog has renewed it",
-            () -> (Long) second.call("PTTL", "yaml").orElseThrow() > 300);
+            () -> (Long) second.call("PTTL", "yaml").orElseThrow() > 1000);
       }
       assertTrue(lease.isValid());
     }

@@ -1,5 +1,6 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.redis.set.KindWorlds;
 import dev.leasehold.redlock.QuorumRun.Mode;
 import dev.leasehold.simulation.Quiet;
 import dev.leasehold.testkit.sim.SimFailure;
@@ -13,8 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Many random worlds of the real engine and the real quorum on simulated nodes ({@link QuorumRun}
- * says what is real), and of its mutants. Fails if a world shows a fault, if none shows a mutant's,
- * or if fencing fails a mutant that has to keep it.
+ * says what is real), and of its mutants; and of semaphores and read/write locks on one server.
+ * Fails if a world shows a fault, if none shows a mutant's, or if fencing fails a mutant that has
+ * to keep it.
  *
  * <pre>
  * mvn -q -Psimulation [-Dsimulation.seeds=100000] [-Dsimulation.first=1]
@@ -74,6 +76,7 @@ public final class SimulationRun {
       long some = Math.max(LEAST_WORLDS, seeds / PART);
       fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
       fine &= print(threads, Mutant.NONE, Mode.ADAPTER, first, some);
+      fine &= KindWorlds.print(first, some);
       for (Mutant mutant : Mutant.values()) {
         if (mutant != Mutant.NONE) {
           long worlds = mutant.isOutside() ? some : LEAST_WORLDS;

@@ -1,0 +1,70 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.redis.set.KindRun.Kind;
+import dev.leasehold.simulation.Quiet;
+import dev.leasehold.testkit.sim.SimFailure;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Kinds of locks in random worlds by seed; {@code -Dleasehold.seeds=100000} runs more of them. */
+class KindSimulationTest {
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 15);
+
+  private static long run(Kind kind, UnaryOperator<String> change) {
+    return Quiet.during(
+        () -> {
+          long holds = 0;
+          for (long seed = 1; seed <= SEEDS; seed++) {
+            holds += new KindRun(seed, kind, change).run().lines().count();
+          }
+          return holds;
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName(
+      "No more holds than may be, tokens grow, every owner comes to an end, nothing is left")
+  void noViolation(Kind kind) {
+    long holds = run(kind, UnaryOperator.identity());
+    assertTrue(holds > 10L * SEEDS, "the worlds must have been busy: " + holds);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("A seed repeats its world")
+  void repeats(Kind kind) {
+    String once = Quiet.during(() -> new KindRun(4, kind, UnaryOperator.identity()).run());
+    String again = Quiet.during(() -> new KindRun(4, kind, UnaryOperator.identity()).run());
+    assertEquals(once, again);
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '"',
+      value = {
+        "SEMAPHORE; + mode <= number; + mode <= number + 1; SE-1",
+        "READ_WRITE; and (mode == 'r' or redis.call('ZCARD', KEYS[1]) == 0); ; RW-1",
+        "READ_WRITE; v = math.max(written + 1, proposed); v = math.max(written, proposed); RW-6"
+      })
+  @DisplayName("What scripts do wrong is found")
+  void twin(Kind kind, String right, String wrong, String found) {
+    boolean[] changed = new boolean[1];
+    UnaryOperator<String> change =
+        script -> {
+          changed[0] |= script.contains(right);
+          return script.replace(right, wrong == null ? "" : wrong);
+        };
+    SimFailure failure = assertThrows(SimFailure.class, () -> run(kind, change));
+    assertTrue(changed[0], "no script has: " + right);
+    assertTrue(failure.getMessage().contains(found), failure::getMessage);
+  }
+}

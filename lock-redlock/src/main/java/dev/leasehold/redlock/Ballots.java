@@ -35,9 +35,10 @@ final class Ballots {
   }
 
   /**
-   * The ballot to ask nodes with: the one that is there, unless it was given up.
+   * The ballot to ask nodes with: the one that is there, unless it was given up, or is a lease
+   * of something else.
    *
-   * @param view what it is to be a lease of, if it is not there
+   * @param view what it is to be a lease of
    * @param again whether it was asked with before, and may have been given up and forgotten
    */
   Ballot toTake(LeaseKey origin, View view, boolean again) {
@@ -46,7 +47,7 @@ final class Ballots {
         current.compute(
             origin.token(),
             (token, known) -> {
-              if (known != null && known.begin()) {
+              if (known != null && known.view == view && known.begin()) {
                 return known;
               }
               Ballot made = make(origin, known != null || again ? alias(origin) : origin, view);

@@ -48,8 +48,15 @@ final class Election {
 
   /** The caller may have cancelled: then its next attempt must not share this round's ballot. */
   private void ended() {
+    if (result.isCancelled()) {
+      withdraw();
+    }
+  }
+
+  /** Gives back what it has won, if nobody is there to take it. */
+  void withdraw() {
     Ballot ballot = current;
-    if (result.isCancelled() && ballot != null) {
+    if (ballot != null) {
       quorum.withdraw(ballot);
     }
   }

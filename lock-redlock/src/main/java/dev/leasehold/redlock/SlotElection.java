@@ -80,22 +80,26 @@ final class SlotElection {
             asked.waited().plus(since),
             asked.handOvers(),
             asked.waiter());
-    CompletableFuture<AcquireResult> election =
-        new Election(quorum.in(view, quorum.isFenced()), request).start();
-    current = election;
+    Election election = new Election(quorum.in(view, quorum.isFenced()), request);
+    CompletableFuture<AcquireResult> votes = election.start();
+    current = votes;
     if (result.isDone()) {
-      election.cancel(true); // its caller has gone meanwhile
+      votes.cancel(true); // its caller has gone meanwhile
     }
-    election.whenComplete(
+    votes.whenComplete(
         (answer, failure) -> {
           if (failure != null) {
             result.completeExceptionally(failure);
           } else if (answer instanceof Granted granted) {
             // The caller counts from when it asked; a later try's lease ends later by what has
             // passed.
-            result.complete(
-                new Granted(
-                    granted.fence(), granted.handOvers(), granted.ttl().plus(since), slots));
+            boolean taken =
+                result.complete(
+                    new Granted(
+                        granted.fence(), granted.handOvers(), granted.ttl().plus(since), slots));
+            if (!taken) {
+              election.withdraw(); // it was cancelled once this was won
+            }
           } else {
             refused(view, answer);
           }

@@ -82,7 +82,7 @@ final class ReconnectingNode extends LateStore
     try {
       store.start(context);
       check.accept(store);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       store.close();
       throw e;
     }
@@ -98,7 +98,7 @@ final class ReconnectingNode extends LateStore
     store.close();
   }
 
-  private static LockException typed(RuntimeException e) {
+  private static LockException typed(Throwable e) {
     return e instanceof LockException known
         ? known
         : new LockStoreException(Kind.UNAVAILABLE, "it can't be opened: " + e, e);
@@ -129,13 +129,20 @@ final class ReconnectingNode extends LateStore
       LOG.log(System.Logger.Level.INFO, "{0} of the quorum is up", address());
       context.tell(new NodeEvent.Up(address()));
     } catch (LockStoreException e) {
-      Duration doubled = pause.multipliedBy(2);
-      later(context, doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
+      later(context, longer(pause));
     } catch (RuntimeException e) {
       // A server that will never do may be mended, or another one put in its place.
       down(context, typed(e));
       later(context, LONGEST_PAUSE);
+    } catch (Error e) {
+      later(context, longer(pause)); // there may be memory, or a thread, by then
+      down(context, typed(e));
     }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration doubled = pause.multipliedBy(2);
+    return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
   }
 
   @Override

@@ -11,7 +11,10 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.Await;
@@ -24,9 +27,11 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -148,6 +153,34 @@ class NodeHealthTest {
         assertTrue(
             log.lines.stream().anyMatch(l -> l.startsWith("dev.leasehold.redlock " + line)),
             () -> line + " is not in " + log.lines);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A node that could not be opened for want of memory is tried again")
+  void outOfMemory() {
+    AtomicInteger tries = new AtomicInteger();
+    try (MemoryNodes nodes = new MemoryNodes(3)) {
+      List<LeaseStore> stores = new ArrayList<>(nodes.clients());
+      LeaseStore third = stores.remove(2);
+      ReconnectingNode late =
+          new ReconnectingNode(
+              "third",
+              () -> {
+                int now = tries.incrementAndGet();
+                if (now == 1) {
+                  throw new LockStoreException(Kind.UNREACHABLE, "not there yet");
+                }
+                if (now == 2) {
+                  throw new OutOfMemoryError("unable to create native thread");
+                }
+                return third;
+              });
+      stores.add(late);
+      try (LockManager locks = RedlockLocks.over(stores).manager()) {
+        use(locks);
+        Await.until("it is open", late::isOpen);
       }
     }
   }

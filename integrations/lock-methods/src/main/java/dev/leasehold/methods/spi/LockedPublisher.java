@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -106,24 +105,29 @@ final class LockedPublisher {
 
     @SuppressWarnings("unchecked") // the elements' type is the method's affair
     Mono<Object> mono(Lease lease) {
-      return ((Mono<Object>) work(lease)).transform(LeaseGuard.of(lease));
+      Mono<Object> stream;
+      try {
+        stream = (Mono<Object>) work(lease);
+      } catch (Throwable failure) { // whatever it throws: of an Error, too, Reactor tells nobody
+        stream = Mono.error(failure);
+      }
+      return stream.transform(LeaseGuard.of(lease));
     }
 
     @SuppressWarnings("unchecked")
     Flux<Object> flux(Lease lease) {
-      return ((Flux<Object>) work(lease)).transform(LeaseGuard.of(lease));
+      Flux<Object> stream;
+      try {
+        stream = (Flux<Object>) work(lease);
+      } catch (Throwable failure) { // likewise
+        stream = Flux.error(failure);
+      }
+      return stream.transform(LeaseGuard.of(lease));
     }
 
     /** Calls the method, which has the lock by now. */
-    private Object work(Lease lease) {
-      Object returned;
-      try {
-        returned = methodLock.proceed(mine, lease);
-      } catch (RuntimeException | Error e) {
-        throw e;
-      } catch (Throwable e) {
-        throw Exceptions.propagate(e);
-      }
+    private Object work(Lease lease) throws Throwable {
+      Object returned = methodLock.proceed(mine, lease);
       if (returned == null) {
         throw new NullPointerException(
             MethodLock.describe(methodLock.locked().method()) + " returned null for a publisher");

@@ -78,6 +78,16 @@ class LockedPublisherTest {
     }
 
     @Locked(name = "work")
+    Mono<String> brokenMono() {
+      throw new NoClassDefFoundError("gone/Missing");
+    }
+
+    @Locked(name = "work")
+    Flux<String> brokenFlux() {
+      throw new NoClassDefFoundError("gone/Missing");
+    }
+
+    @Locked(name = "work")
     Mono<String> nothing() {
       return Mono.fromRunnable(() -> assertTrue(store.isHeld()));
     }
@@ -192,6 +202,16 @@ class LockedPublisherTest {
     assertTrue(!store.isHeld());
     Exception thrown = assertThrows(RuntimeException.class, () -> mono("failing").block(LONG));
     assertInstanceOf(java.io.IOException.class, thrown.getCause());
+    assertTrue(!store.isHeld());
+  }
+
+  @Test
+  @DisplayName("An Error of the method ends the stream, too, and gives the lock back")
+  void error() {
+    assertThrows(NoClassDefFoundError.class, () -> mono("brokenMono").block(LONG));
+    assertTrue(!store.isHeld());
+    Flux<?> broken = (Flux<?>) call("brokenFlux", LockOptions.defaults());
+    assertThrows(NoClassDefFoundError.class, () -> broken.blockLast(LONG));
     assertTrue(!store.isHeld());
   }
 

@@ -15,12 +15,17 @@ import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What the page of operations says of keys is what a server shows")
 class OperationsTest {
+  private static final Pattern BESIDE = Pattern.compile("beside\\(name, \"(:[a-z:]+)\"");
+
   private static LockManager open(RedisServer server, String backend, String label) {
     return LockManager.open(
         LockSettings.of(
@@ -83,5 +90,28 @@ class OperationsTest {
     for (String value : List.of("label:secret", "+label:secret", "-label:secret")) {
       assertTrue(page.contains("| `" + value + "` |"), value);
     }
+  }
+
+  @Test
+  @DisplayName("The page names each key that stands beside a lock's")
+  void beside() throws IOException {
+    String page = Files.readString(Repository.root().resolve("docs/operations.md"));
+    List<String> suffixes = new ArrayList<>();
+    Path common = Repository.folder("lock-redis-common").resolve("src/main/java");
+    try (Stream<Path> files = Files.walk(common)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        Matcher matcher = BESIDE.matcher(Files.readString(file));
+        while (matcher.find()) {
+          suffixes.add(matcher.group(1));
+        }
+      }
+    }
+    assertTrue(suffixes.size() > 15, suffixes::toString);
+    suffixes.remove(":slots:number"); // the hash ':slots:of' has it
+    assertEquals(
+        List.of(),
+        suffixes.stream()
+            .filter(key -> !page.contains("`lh:{name}" + key) && !page.contains("`" + key + "`"))
+            .toList());
   }
 }

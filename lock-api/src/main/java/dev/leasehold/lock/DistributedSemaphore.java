@@ -18,8 +18,9 @@ import java.util.concurrent.CompletionStage;
  * with another number fails with {@link LockConfigurationException}, which names both; {@link
  * #resize} changes it.
  *
- * <p><b>The line.</b> Permits are given in the order of arrival at the store: one that waits for
- * several is not passed by those who want fewer. It holds none while it waits.
+ * <p><b>The line.</b> Where the manager promises {@link Guarantee#TURNS}, permits are given in the
+ * order of arrival at the store: one that waits for several is not passed by those who want fewer.
+ * It holds none while it waits.
  *
  * <p>Permits have no order among them, so a lease of permits has no {@linkplain
  * Lease#fencingToken() fencing token}: the highest would turn other holders away that are as valid.

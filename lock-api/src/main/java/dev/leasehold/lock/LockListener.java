@@ -23,7 +23,8 @@ public interface LockListener {
   /**
    * Somebody asks for a lock, in whatever way: each asking is an acquisition of its own, a re-entry
    * too. Called by the thread that asks, before it waits, so that what the thread carries is there
-   * (the context of a trace); alone of all, it delays its caller by what it takes.
+   * (the context of a trace); alone of all, it delays its caller by what it takes. It must not ask
+   * this manager for a lock: that would ask it again, and so on.
    *
    * @return follows this acquisition; empty, which is the default, for nobody
    */

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in memory, for tests of code that uses locks: the whole API, no server, and time that the
- * test moves.
+ * Locks in memory, for tests of code that uses locks: the API but latches, no server, and time that
+ * the test moves.
  *
  * <pre>{@code
  * try (MemoryLocks memory = MemoryLocks.inManualTime()) {

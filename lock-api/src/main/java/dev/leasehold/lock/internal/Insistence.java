@@ -84,22 +84,34 @@ final class Insistence {
     }
 
     private void failed(LockException failure) {
-      boolean late = time.since(begun).compareTo(storeTimeout) >= 0;
-      if (late || !Attempt.mayHaveRun(failure)) {
+      if (isLate() || !Attempt.mayHaveRun(failure)) {
         result.completeExceptionally(failure);
       } else if (!result.isDone()) {
-        again();
+        again(failure);
       }
     }
 
-    private void again() {
+    private boolean isLate() {
+      return time.since(begun).compareTo(storeTimeout) >= 0;
+    }
+
+    private void again(LockException failure) {
       Duration now = pause;
       Duration twice = now.multipliedBy(2);
       pause = twice.compareTo(LONGEST_RETRY) < 0 ? twice : LONGEST_RETRY;
       try {
-        timer = time.later(time.jittered(now), this::send);
+        timer = time.later(time.jittered(now), () -> pauseEnded(failure));
       } catch (RuntimeException | Error e) { // without a timer it might never end
         result.completeExceptionally(StoreCalls.typed(e));
+      }
+    }
+
+    /** A process that stood still may be so late that the store remembers the request no more. */
+    private void pauseEnded(LockException failure) {
+      if (isLate()) {
+        result.completeExceptionally(failure);
+      } else {
+        send();
       }
     }
 

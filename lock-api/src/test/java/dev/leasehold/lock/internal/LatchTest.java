@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -193,6 +194,30 @@ class LatchTest {
     assertEquals(1, store.asked.stream().distinct().count(), store.asked::toString);
     assertTrue(gate.countDown());
     assertEquals(2, store.asked.stream().distinct().count(), "another has a token of its own");
+  }
+
+  @Test
+  @DisplayName("Who stood still for longer than the store time-out does not send it again")
+  void stoodStill() {
+    AtomicLong still = new AtomicLong();
+    try (LockManager paused =
+        LockManager.over(store)
+            .ticker(() -> time.nanos() + still.get())
+            .scheduler(time)
+            .workers(Runnable::run)
+            .executor(Runnable::run)
+            .closeGrace(Duration.ZERO)
+            .build()) {
+      store.trouble = UNREACHABLE;
+      CompletableFuture<Boolean> counted =
+          paused.latch("loaded").countDownAsync().toCompletableFuture();
+      assertEquals(1, store.asked.size());
+      store.trouble = null;
+      still.addAndGet(HOUR.toNanos());
+      time.advance(SECOND);
+      assertEquals("away", failure(counted).getMessage());
+      assertEquals(1, store.asked.size(), "the store may have forgotten that it counted");
+    }
   }
 
   @Test

@@ -100,6 +100,21 @@ class SlotNodesTest {
   }
 
   @Test
+  @DisplayName("Many permits at once are found among those that are free")
+  void many() {
+    try (LockManager one = openOn(servers);
+        LockManager other = openOn(servers)) {
+      Lease held = soon(of(one, 200), 100);
+      Lease rest = of(other, 200).tryAcquire(100).orElseThrow();
+      TreeSet<Integer> all = new TreeSet<>(rest.slots());
+      all.addAll(held.slots());
+      assertEquals(200, all.size());
+      rest.release();
+      held.release();
+    }
+  }
+
+  @Test
   @DisplayName("Each manager reaches two of three, and two permits have two holders")
   void pairs() {
     try (LockManager one = openOn(servers.subList(0, 2));

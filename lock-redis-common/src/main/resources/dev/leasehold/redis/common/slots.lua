@@ -8,7 +8,8 @@
 --
 -- Reply of an acquisition: the fence V; if numbers were asked for, V and how many there are; if refused,
 -- { -1 - p, slots... }, where nothing changes by itself for p more ms, with the slots that the caller may have now:
--- from its own first one on, at most 64. There is no other slot instead: a majority has to give the same.
+-- from its own first one on, at most 64 more than it wants. There is no other slot instead: a majority has to give
+-- the same.
 local named = {}
 for i in string.gmatch(ARGV[16] or '', '%d+') do named[#named + 1] = i end
 number = tonumber(redis.call('HGET', KEYS[5], 'number') or '')
@@ -64,7 +65,7 @@ local function refused(mode, waiter, shut)
     for i = 0, number - 1 do
       local slot = (named[1] + i) % number
       if is_free(string.format('%.0f', slot)) then reply[#reply + 1] = slot end
-      if #reply > 64 then break end
+      if #reply > 64 + #named then break end
     end
   end
   return reply

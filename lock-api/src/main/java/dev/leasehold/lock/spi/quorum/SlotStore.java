@@ -49,7 +49,7 @@ public interface SlotStore extends LeaseStore {
    * A node's answer.
    *
    * @param free if it is refused: slots that the caller may have now, the first after its own
-   *     first, not all if they are many
+   *     first, not all if they are many, but no fewer than it wants if there are as many
    */
   record SlotVote(AcquireResult result, List<Integer> free) {
     /** As told. */

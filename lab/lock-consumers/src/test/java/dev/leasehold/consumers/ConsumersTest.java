@@ -116,7 +116,12 @@ class ConsumersTest {
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")
   void modules(String module) throws Exception {
-    assertEquals(with(leasehold.built(module)), consumes(List.of(module)));
+    Set<String> built = leasehold.built(module);
+    if (module.equals("lock-methods")) {
+      built.removeIf(name -> name.startsWith("reactor-core-")); // optional, and what it brings
+      built.removeIf(name -> name.startsWith("reactive-streams-"));
+    }
+    assertEquals(with(built), consumes(List.of(module)));
   }
 
   @Test
@@ -151,7 +156,7 @@ class ConsumersTest {
   }
 
   private static Set<String> with(Set<String> built) {
-    if (built.stream().anyMatch(name -> name.startsWith("reactor-core-"))) {
+    if (built.stream().anyMatch(name -> name.startsWith("reactor-core-3.8"))) {
       built.add(ANNOTATIONS);
     }
     return built;

@@ -219,7 +219,7 @@ class LockedPublisherTest {
   @DisplayName("Who cancels gives it back, or its place")
   void cancelled() throws Exception {
     Disposable holds = flux(LockOptions.defaults()).subscribe();
-    await(() -> runs.get() == 1);
+    await(() -> work.many.currentSubscriberCount() == 1);
     Disposable waits = mono("one").subscribe();
     waits.dispose();
     await(() -> ended.get() == 1);

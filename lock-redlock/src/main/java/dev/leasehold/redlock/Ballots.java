@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ballots under way, by the engine's token. Each stays for as long as it may be on a node or in
@@ -35,8 +36,8 @@ final class Ballots {
   }
 
   /**
-   * The ballot to ask nodes with: the one that is there, unless it was given up, or is a lease
-   * of something else.
+   * The ballot to ask nodes with: the one that is there, unless it was given up, or is a lease of
+   * something else.
    *
    * @param view what it is to be a lease of
    * @param again whether it was asked with before, and may have been given up and forgotten
@@ -59,6 +60,12 @@ final class Ballots {
       before.leftLines(); // this one stands there now, in the same place
     }
     return ballot;
+  }
+
+  /** What the ballot of a token is a lease of; null if there is none. */
+  @Nullable View viewOf(LeaseKey origin) {
+    Ballot known = current.get(origin.token());
+    return known == null ? null : known.view;
   }
 
   /**

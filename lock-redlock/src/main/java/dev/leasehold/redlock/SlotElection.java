@@ -68,7 +68,7 @@ final class SlotElection {
   }
 
   private void ask(List<Integer> slots) {
-    SlotsView view = new SlotsView(slots, of, quorum.nodes().size());
+    SlotsView view = tries == 0 ? first(slots) : new SlotsView(slots, of, quorum.nodes().size());
     Duration since = Duration.ofNanos(quorum.now() - begunAt);
     AcquireRequest request =
         new AcquireRequest(
@@ -96,7 +96,10 @@ final class SlotElection {
             boolean taken =
                 result.complete(
                     new Granted(
-                        granted.fence(), granted.handOvers(), granted.ttl().plus(since), slots));
+                        granted.fence(),
+                        granted.handOvers(),
+                        granted.ttl().plus(since),
+                        view.slots()));
             if (!taken) {
               election.withdraw(); // it was cancelled once this was won
             }
@@ -104,6 +107,14 @@ final class SlotElection {
             refused(view, answer);
           }
         });
+  }
+
+  /** Of a token that has slots, or may have, those: a request that is repeated gets the same. */
+  private SlotsView first(List<Integer> guess) {
+    return quorum.ballots().viewOf(asked.key()) instanceof SlotsView known
+            && known.isFor(wanted, of)
+        ? known
+        : new SlotsView(guess, of, quorum.nodes().size());
   }
 
   private void refused(SlotsView view, AcquireResult held) {

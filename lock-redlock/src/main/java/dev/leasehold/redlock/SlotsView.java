@@ -31,6 +31,10 @@ final class SlotsView implements View {
     this.free = new CopyOnWriteArrayList<>(Collections.nCopies(nodes, Set.of()));
   }
 
+  boolean isFor(int wanted, int number) {
+    return slots.size() == wanted && of == number;
+  }
+
   List<Integer> slots() {
     return slots;
   }

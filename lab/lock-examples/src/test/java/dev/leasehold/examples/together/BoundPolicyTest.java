@@ -25,6 +25,8 @@ class BoundPolicyTest {
   private static final QuorumPolicy UNANIMOUS = nodes -> nodes.size() == nodes.outOf();
   private static final LockOptions BRIEF = LockOptions.fixed(Duration.ofSeconds(1));
 
+  private int names;
+
   private static Injector injector(ServerGroup servers, QuorumPolicy policy) {
     return Guice.createInjector(
         LeaseholdModule.of(
@@ -33,10 +35,10 @@ class BoundPolicyTest {
         binder -> binder.bind(QuorumPolicy.class).toInstance(policy));
   }
 
-  /** Whether it could be had; it is free again. */
-  private static boolean granted(LockManager locks) {
+  /** Whether one could be had that nobody else has; it is free again, on a quorum at least. */
+  private boolean granted(LockManager locks) {
     return locks
-        .lock("l", BRIEF)
+        .lock("l" + ++names, BRIEF)
         .tryAcquire()
         .map(
             lease -> {

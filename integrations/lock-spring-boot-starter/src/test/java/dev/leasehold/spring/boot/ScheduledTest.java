@@ -6,25 +6,28 @@ import dev.leasehold.methods.Locked;
 import dev.leasehold.methods.OnTimeout;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Two instances whose clocks are 60 ms apart. Each firing is at the same time by the clock of each:
- * what the second does 60 ms after the first is the same firing again.
+ * what one does 60 ms after the other is the same firing again.
  */
 @DisplayName("A @Scheduled and @Locked method on two instances with clocks that differ")
 class ScheduledTest {
-  private static final long APART_MS = 60;
+  private static final Duration APART = Duration.ofMillis(60);
 
   /** Less than the minimum hold by what a run may begin late, and more than they are apart. */
   private static final long SAME_FIRING_MS = 120;
@@ -33,9 +36,8 @@ class ScheduledTest {
   record Run(String job, int instance, long nanos) {}
 
   static final BlockingQueue<Run> RUNS = new LinkedBlockingQueue<>();
-  static final AtomicInteger FIRED = new AtomicInteger();
 
-  /** Jobs as users write them; each fires every 400 ms. */
+  /** Jobs as users write them; each fires every second, by its instance's clock. */
   @EnableScheduling
   static class Jobs {
     private final int instance;
@@ -44,14 +46,22 @@ class ScheduledTest {
       this.instance = instance;
     }
 
-    @Scheduled(initialDelayString = "${app.delay}", fixedRate = 400)
+    @Bean
+    ThreadPoolTaskScheduler taskScheduler() {
+      ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+      scheduler.setPoolSize(2);
+      scheduler.setClock(Clock.offset(Clock.systemUTC(), APART.multipliedBy(instance)));
+      return scheduler;
+    }
+
+    @Scheduled(cron = "* * * * * *")
     @Locked(name = "once", waitFor = "0s", atLeast = "300ms", onTimeout = OnTimeout.SKIP)
     public void once() {
       RUNS.add(new Run("once", instance, System.nanoTime()));
     }
 
     /** The twin: a quick run has given the lock back when the other instance comes. */
-    @Scheduled(initialDelayString = "${app.delay}", fixedRate = 400)
+    @Scheduled(cron = "* * * * * *")
     @Locked(name = "twice", waitFor = "0s", onTimeout = OnTimeout.SKIP)
     public void twice() {
       RUNS.add(new Run("twice", instance, System.nanoTime()));
@@ -91,13 +101,6 @@ class ScheduledTest {
   }
 
   private static ConfigurableApplicationContext start(RedisServer server, int instance) {
-    // Both count from the same moment, the second from 60 ms later.
-    return Apps.start(
-        server,
-        List.of(
-            "app.instance=" + instance,
-            "app.delay=" + instance * APART_MS,
-            "spring.task.scheduling.pool.size=2"),
-        Jobs.class);
+    return Apps.start(server, List.of("app.instance=" + instance), Jobs.class);
   }
 }

@@ -4,7 +4,6 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.KeySpace;
@@ -47,13 +46,7 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
         });
   }
 
-  CompletionStage<AcquireResult> take(
-      AcquireRequest request, Script guarded, ScriptRequest script, Taking<AcquireResult> taking) {
-    return ask(request, guarded, script, taking);
-  }
-
-  /** As {@link #take}, whatever the answer is. */
-  <T> CompletionStage<T> ask(
+  <T> CompletionStage<T> take(
       AcquireRequest request, Script guarded, ScriptRequest script, Taking<T> taking) {
     if (request.ttl().compareTo(longestLease) > 0) {
       return refused(

@@ -41,7 +41,7 @@ final class LatchViews implements Latches {
   private CompletionStage<Boolean> done(String operation, LeaseKey key, ScriptRequest script) {
     ScriptCall<Long, Boolean> call =
         new ScriptCall<>(
-            redis, operation, key.name(), script, RedisSetStore::number, LatchScripts::done);
+            redis, operation, key.name(), script, KindView::number, LatchScripts::done);
     return options.asksReplicas()
         ? call.sendAcknowledged(
             new Acknowledgement<>(
@@ -56,7 +56,7 @@ final class LatchViews implements Latches {
             "look at the latch of",
             waiter.name(),
             scripts.look(waiter, ifClosed),
-            RedisSetStore::list,
+            KindView::list,
             LatchScripts::state)
         .send();
   }
@@ -68,7 +68,7 @@ final class LatchViews implements Latches {
             "leave the latch of",
             waiter.name(),
             scripts.leave(waiter),
-            RedisSetStore::number,
+            KindView::number,
             reply -> reply)
         .send();
   }

@@ -5,13 +5,13 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Script;
 import java.util.concurrent.CompletionStage;
 
 /** A side of read/write locks on a node of a quorum. Thread-safe. */
 final class ReadWriteNode extends ReadWriteView implements QuorumNode {
-  private final ReadWriteViews shared;
   private final Guard guard;
 
   /**
@@ -19,9 +19,8 @@ final class ReadWriteNode extends ReadWriteView implements QuorumNode {
    *
    * @param beside as there
    */
-  ReadWriteNode(ReadWriteViews shared, Guard guard, Side side, String beside) {
-    super(shared, side, beside);
-    this.shared = shared;
+  ReadWriteNode(KindView store, Guard guard, ReadWriteScripts scripts, Side side, String beside) {
+    super(store, scripts, side, beside);
     this.guard = guard;
   }
 
@@ -41,13 +40,6 @@ final class ReadWriteNode extends ReadWriteView implements QuorumNode {
 
   @Override
   public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
-    return new ScriptCall<Long, RenewResult>(
-            shared.redis(),
-            "raise the fence of",
-            lease.name(),
-            shared.scripts().raise(lease, side(), fence, handOvers),
-            RedisSetStore::number,
-            reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER)
-        .send();
+    return raise(lease, scripts.raise(lease, side, fence, handOvers));
   }
 }

@@ -22,16 +22,13 @@ import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups on a node of a quorum. Thread-safe. */
 final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore, IdentifiedStore {
-  private final NodeServer redis;
   private final Guard guard;
-  private final SlotNode.Shared slots;
+  private final SlotScripts slots;
 
   RedisSetNode(Guard guard, WakeChannel channel, String storeId, StoreOptions options) {
     super(guard.redis(), channel, FencedScripts.ofNode(storeId, options.keys()), storeId, options);
-    this.redis = guard.redis();
     this.guard = guard;
-    this.slots =
-        new SlotNode.Shared(guard, channel, new SlotScripts(storeId, options.keys()), options);
+    this.slots = new SlotScripts(storeId, options.keys());
   }
 
   @Override
@@ -56,36 +53,22 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
 
   @Override
   public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
-    return new ScriptCall<Long, RenewResult>(
-            redis,
-            "raise the fence of",
-            lease.name(),
-            FencedScripts.raise(lease, fence, handOvers, guard.keys()),
-            RedisSetStore::number,
-            reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER)
-        .send();
+    return raise(lease, FencedScripts.raise(lease, fence, handOvers, guard.keys()));
   }
 
   @Override
   LeaseStore side(Side side, String beside) {
-    return new ReadWriteNode(readWrite, guard, side, beside);
+    return new ReadWriteNode(this, guard, readWrite, side, beside);
   }
 
   @Override
   public SlotView slots(List<Integer> slots, int of) {
-    return new SlotNode(this.slots, slots, of);
+    return new SlotNode(this, guard, this.slots, slots, of);
   }
 
   @Override
   public CompletionStage<Permits> countSlots(String name) {
-    return new ScriptCall<List<Object>, Permits>(
-            redis,
-            "count",
-            name,
-            slots.scripts().count(name),
-            RedisSetStore::list,
-            PermitScripts::counted)
-        .send();
+    return list("count", name, slots.count(name), PermitScripts::counted);
   }
 
   @Override
@@ -98,6 +81,6 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
 
   @Override
   public String serverId() {
-    return redis.runId();
+    return guard.redis().runId();
   }
 }

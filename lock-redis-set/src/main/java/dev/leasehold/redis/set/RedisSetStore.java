@@ -3,7 +3,6 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
@@ -13,11 +12,8 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.StoredLease;
-import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.LatchScripts;
 import dev.leasehold.redis.common.PermitScripts;
@@ -26,10 +22,6 @@ import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.output.IntegerOutput;
-import io.lettuce.core.output.NestedMultiOutput;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -38,13 +30,11 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
-class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
-  private final Redis redis;
-  private final WakeChannel channel;
+class RedisSetStore extends KindView
+    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
   final FencedScripts scripts;
-  private final StoreOptions options;
-  private final PermitViews permits;
-  final ReadWriteViews readWrite;
+  private final PermitScripts permits;
+  final ReadWriteScripts readWrite;
   private final LatchViews latches;
 
   /** A store that owns its {@link Redis}. */
@@ -63,14 +53,10 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore, Latch
       FencedScripts scripts,
       String storeId,
       StoreOptions options) {
-    this.redis = redis;
-    this.channel = channel;
+    super(redis, channel, options);
     this.scripts = scripts;
-    this.options = options;
-    this.permits =
-        new PermitViews(redis, channel, new PermitScripts(storeId, options.keys()), options);
-    this.readWrite =
-        new ReadWriteViews(redis, channel, new ReadWriteScripts(storeId, options.keys()), options);
+    this.permits = new PermitScripts(storeId, options.keys());
+    this.readWrite = new ReadWriteScripts(storeId, options.keys());
     this.latches =
         new LatchViews(redis, channel, new LatchScripts(storeId, options.keys()), options);
   }
@@ -87,41 +73,32 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore, Latch
 
   final CompletionStage<AcquireResult> acquire(
       AcquireRequest request, Sender to, ScriptRequest script) {
-    ScriptCall<Object, AcquireResult> call =
-        new ScriptCall<>(
-            to,
-            "acquire",
-            request.key().name(),
-            script,
-            NumbersOutput::new,
-            reply -> scripts.acquired(request, reply));
-    return options.asksReplicas()
-        ? call.sendAcknowledged(
-            new Acknowledgement<>(
-                options.replicas(), r -> r instanceof Granted, () -> release(request.key())))
-        : call.send();
+    return take(request, to, script, reply -> scripts.acquired(request, reply));
   }
 
   @Override
-  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    return Renewing.renew(
-        redis, batch, part -> FencedScripts.renew(part, options.keys()::lock), options);
+  ScriptRequest giving(LeaseKey lease) {
+    return scripts.release(lease, how(lease));
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return released(lease, scripts.release(lease, channel.publishing(lease.name())));
+  ScriptRequest giving(LeaseKey lease, FenceRun run) {
+    return scripts.release(lease, run, how(lease));
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
-    return released(lease, scripts.release(lease, run, channel.publishing(lease.name())));
+  ScriptRequest leaving(LeaseKey waiter) {
+    return scripts.leave(waiter, how(waiter));
   }
 
-  private CompletionStage<ReleaseResult> released(LeaseKey lease, ScriptRequest script) {
-    return new ScriptCall<>(
-            redis, "release", lease.name(), script, RedisSetStore::number, Replies::release)
-        .send();
+  @Override
+  ScriptRequest renewal(List<RenewRequest> batch) {
+    return FencedScripts.renew(batch, options.keys()::lock);
+  }
+
+  @Override
+  Optional<ScriptRequest> inspection(String name) {
+    return Optional.of(scripts.inspect(name));
   }
 
   @Override
@@ -137,32 +114,8 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore, Latch
             "release and keep",
             lease.name(),
             FencedScripts.keep(key, lease, rest),
-            RedisSetStore::number,
+            KindView::number,
             Replies::keep)
-        .send();
-  }
-
-  @Override
-  public CompletionStage<?> leave(LeaseKey waiter) {
-    return new ScriptCall<>(
-            redis,
-            "leave",
-            waiter.name(),
-            scripts.leave(waiter, channel.publishing(waiter.name())),
-            RedisSetStore::number,
-            reply -> reply)
-        .send();
-  }
-
-  @Override
-  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
-    return channel.watch(waiter.name(), wakeUp);
-  }
-
-  @Override
-  public CompletionStage<Optional<StoredLease>> inspect(String name) {
-    return new ScriptCall<List<Object>, Optional<StoredLease>>(
-            redis, "inspect", name, scripts.inspect(name), RedisSetStore::list, Replies::inspect)
         .send();
   }
 
@@ -187,22 +140,29 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore, Latch
    * @param beside the token of a writer that a reader may stand beside; empty for none
    */
   LeaseStore side(Side side, String beside) {
-    return new ReadWriteView(readWrite, side, beside);
+    return new ReadWriteView(this, readWrite, side, beside);
   }
 
   @Override
   public LeaseStore permits(int wanted, int of) {
-    return permits.view(wanted, of);
+    return new PermitView(this, permits, wanted, of);
   }
 
   @Override
   public CompletionStage<Permits> count(String name) {
-    return permits.count(name);
+    return list("count", name, permits.count(name), PermitScripts::counted);
   }
 
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
-    return permits.resize(name, from, to);
+    ScriptRequest script = permits.resize(name, from, to, channel.publishing(name));
+    return number("resize", name, script, now -> now)
+        .thenAccept(
+            now -> {
+              if (now != to) {
+                throw PermitStore.anotherNumber(name, from, now);
+              }
+            });
   }
 
   @Override
@@ -222,13 +182,5 @@ class RedisSetStore implements MinimumHold, PermitStore, SharedLeaseStore, Latch
   public void close() {
     channel.close();
     redis.close();
-  }
-
-  static CommandOutput<byte[], byte[], Long> number() {
-    return new IntegerOutput<>(ByteArrayCodec.INSTANCE);
-  }
-
-  static CommandOutput<byte[], byte[], List<Object>> list() {
-    return new NestedMultiOutput<>(ByteArrayCodec.INSTANCE);
   }
 }

@@ -1,0 +1,167 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.ScriptRequest;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A kind of lock by scripts, on a store's connection and channel: how they are sent, whichever they
+ * are. The plain lock is the store itself. Thread-safe.
+ */
+abstract class KindView implements LeaseStore {
+  final Redis redis;
+  final WakeChannel channel;
+  final StoreOptions options;
+
+  /** The store itself. */
+  KindView(Redis redis, WakeChannel channel, StoreOptions options) {
+    this.redis = redis;
+    this.channel = channel;
+    this.options = options;
+  }
+
+  /** A view of a store. */
+  KindView(KindView store) {
+    this(store.redis, store.channel, store.options);
+  }
+
+  abstract ScriptRequest giving(LeaseKey lease);
+
+  abstract ScriptRequest giving(LeaseKey lease, FenceRun run);
+
+  abstract ScriptRequest leaving(LeaseKey waiter);
+
+  abstract ScriptRequest renewal(List<RenewRequest> batch);
+
+  abstract Optional<ScriptRequest> inspection(String name);
+
+  final Publishing how(LeaseKey key) {
+    return channel.publishing(key.name());
+  }
+
+  final CompletionStage<AcquireResult> take(
+      AcquireRequest request,
+      Sender to,
+      ScriptRequest script,
+      Function<Object, AcquireResult> meaning) {
+    return take(request, to, script, meaning, result -> result instanceof Granted);
+  }
+
+  /** Takes it, which counts only where enough replicas have it. */
+  final <R> CompletionStage<R> take(
+      AcquireRequest request,
+      Sender to,
+      ScriptRequest script,
+      Function<Object, R> meaning,
+      Predicate<R> granted) {
+    ScriptCall<Object, R> call =
+        new ScriptCall<>(to, "acquire", request.key().name(), script, NumbersOutput::new, meaning);
+    return options.asksReplicas()
+        ? call.sendAcknowledged(
+            new Acknowledgement<>(options.replicas(), granted, () -> release(request.key())))
+        : call.send();
+  }
+
+  /** What the nodes of a quorum are asked besides: to make a lease's fence larger. */
+  final CompletionStage<RenewResult> raise(LeaseKey lease, ScriptRequest script) {
+    return number(
+        "raise the fence of",
+        lease.name(),
+        script,
+        reply -> reply == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER);
+  }
+
+  @Override
+  public final List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    return Renewing.renew(redis, batch, this::renewal, options);
+  }
+
+  @Override
+  public final CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return number("release", lease.name(), giving(lease), Replies::release);
+  }
+
+  @Override
+  public final CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return number("release", lease.name(), giving(lease, run), Replies::release);
+  }
+
+  @Override
+  public final CompletionStage<?> leave(LeaseKey waiter) {
+    return number("leave", waiter.name(), leaving(waiter), reply -> reply);
+  }
+
+  @Override
+  public final CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return channel.watch(waiter.name(), wakeUp);
+  }
+
+  @Override
+  public final CompletionStage<Optional<StoredLease>> inspect(String name) {
+    return inspection(name)
+        .map(script -> list("inspect", name, script, Replies::inspect))
+        .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return EnumSet.of(
+        Guarantee.OWNED,
+        Guarantee.SERVER_EXPIRY,
+        Guarantee.CLOCK_INDEPENDENT,
+        Guarantee.WAKE_UP,
+        Guarantee.WAKE_ONE,
+        Guarantee.TURNS);
+  }
+
+  @Override
+  public void close() {
+    // The store closes what the views share.
+  }
+
+  /** Sends a script that answers with a number. */
+  final <R> CompletionStage<R> number(
+      String operation, String name, ScriptRequest script, Function<Long, R> meaning) {
+    return new ScriptCall<Long, R>(redis, operation, name, script, KindView::number, meaning)
+        .send();
+  }
+
+  /** Sends a script that answers with a list. */
+  final <R> CompletionStage<R> list(
+      String operation, String name, ScriptRequest script, Function<List<Object>, R> meaning) {
+    return new ScriptCall<List<Object>, R>(redis, operation, name, script, KindView::list, meaning)
+        .send();
+  }
+
+  static CommandOutput<byte[], byte[], Long> number() {
+    return new IntegerOutput<>(ByteArrayCodec.INSTANCE);
+  }
+
+  static CommandOutput<byte[], byte[], List<Object>> list() {
+    return new NestedMultiOutput<>(ByteArrayCodec.INSTANCE);
+  }
+}

@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -38,14 +39,12 @@ final class SlotNode extends KindView implements SlotView {
         Script.GUARDED_SLOTS_ACQUIRE,
         scripts.vote(request, slots, of, how(request.key()), proposal),
         (run, script) ->
-            new ScriptCall<Object, SlotVote>(
-                    run,
-                    "acquire",
-                    request.key().name(),
-                    script,
-                    NumbersOutput::new,
-                    reply -> SlotScripts.voted(request, of, reply))
-                .send());
+            take(
+                request,
+                run,
+                script,
+                reply -> SlotScripts.voted(request, of, reply),
+                vote -> vote.result() instanceof Granted));
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -14,10 +15,11 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -55,17 +57,24 @@ class ReplicasTest {
   }
 
   private static StoreOps open(String mode, int replicas) {
-    Map<String, String> settings = new HashMap<>();
     return open(primary, mode, replicas, replicas > 1 ? "50ms" : "1s");
   }
 
   private static StoreOps open(TestServer server, String mode, int replicas, String within) {
-    Map<String, String> settings = new HashMap<>();
-    settings.put("lock.redis.uri", server.uri());
-    settings.put("lock.redis-set.mode", mode);
-    settings.put("lock.redis-set.wait-replicas", Integer.toString(replicas));
-    settings.put("lock.redis-set.wait-timeout", within);
-    return StoreOps.open(settings);
+    return StoreOps.open(settings(server, mode, replicas, within));
+  }
+
+  private static Map<String, String> settings(
+      TestServer server, String mode, int replicas, String within) {
+    return Map.of(
+        "lock.redis.uri",
+        server.uri(),
+        "lock.redis-set.mode",
+        mode,
+        "lock.redis-set.wait-replicas",
+        Integer.toString(replicas),
+        "lock.redis-set.wait-timeout",
+        within);
   }
 
   /** That it fails, and long before replicas have had their time, which is 1.9 s. */
@@ -87,6 +96,23 @@ class ReplicasTest {
       for (int i = 0; i < 3; i++) {
         assertFailsAtOnce(store, A);
         assertEquals(0, lonely.admin().exists(key), "nothing is left behind");
+      }
+    }
+  }
+
+  @Test
+  void aNodeOfAQuorumAsksForThemWhateverItTakes() {
+    try (TestServer lonely = ServerKind.EMBEDDED.start()) {
+      String run = lonely.admin().info("server").replaceAll("(?s).*run_id:(\\w+).*", "$1");
+      lonely.admin().hset("lh:node", Map.of("run", run, "since", "0", "longest", "0"));
+      LockSettings settings = LockSettings.of(settings(lonely, "fenced", 1, "1900ms"));
+      try (StoreOps node = new StoreOps(RedisSetLocks.node(settings, StoreOps.TTL))) {
+        RedisSetNode store = (RedisSetNode) node.store();
+        assertFailsAtOnce(node, A);
+        List<LeaseStore> views = List.of(store.reads(), store.writes(), store.slots(List.of(0), 1));
+        for (int i = 0; i < views.size(); i++) {
+          assertFailsAtOnce(new StoreOps(views.get(i)), new LeaseKey("x" + i, "a:1"));
+        }
       }
     }
   }

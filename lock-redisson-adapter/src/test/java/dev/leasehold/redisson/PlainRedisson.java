@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
@@ -53,7 +55,9 @@ final class PlainRedisson {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       List<String> command = List.of(line.split(" "));
       LANES
-          .computeIfAbsent(command.get(1), lane -> Executors.newSingleThreadExecutor())
+          .computeIfAbsent(
+              command.get(1),
+              lane -> Executors.newSingleThreadExecutor(run -> new Thread(run, lane)))
           .execute(() -> run(client, command));
     }
     Runtime.getRuntime().halt(0);
@@ -74,6 +78,7 @@ final class PlainRedisson {
             case "lock" -> ofLock(client.getLock(name), operation);
             case "read" -> ofLock(client.getReadWriteLock(name).readLock(), operation);
             case "write" -> ofLock(client.getReadWriteLock(name).writeLock(), operation);
+            case "lane" -> Boolean.toString(isAsleep(name));
             case "permits" -> ofPermits(client.getPermitExpirableSemaphore(name), operation);
             default -> throw new IllegalArgumentException(command.toString());
           };
@@ -81,6 +86,15 @@ final class PlainRedisson {
       answer = "!" + e;
     }
     tell(command.get(0) + " " + answer);
+  }
+
+  /** Whether a lane waits for a message: only then does one that wakes all reach it. */
+  private static boolean isAsleep(String lane) {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getName().equals(lane))
+        .filter(thread -> thread.getKey().getState() == Thread.State.TIMED_WAITING)
+        .flatMap(thread -> Arrays.stream(thread.getValue()))
+        .anyMatch(frame -> frame.getClassName().equals(Semaphore.class.getName()));
   }
 
   private static String ofLock(RLock lock, List<String> operation) throws InterruptedException {

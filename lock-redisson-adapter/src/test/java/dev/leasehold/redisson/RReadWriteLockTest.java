@@ -79,12 +79,10 @@ class RReadWriteLockTest {
   }
 
   private CompletableFuture<String> plainWaits(String side) {
-    long before = listeners();
     CompletableFuture<String> waits = plain.ask(side, side, name, "wait " + LONG.toMillis());
-    Await.until("it listens", () -> listeners() > before);
-    // It asks once more, then waits; the message that wakes all is lost on who does not wait yet,
-    // whoever sends it.
-    Await.pass(Duration.ofMillis(300));
+    // It listens, asks once more, then waits; the message that wakes all is lost on who does not
+    // wait yet, whoever sends it.
+    Await.until("it waits", () -> plain.does("asks", "lane", side, "waits").equals("true"));
     return waits;
   }
 
@@ -316,8 +314,7 @@ class RReadWriteLockTest {
     apps.server().call("SET", "count", "0");
     LockManager second = apps.ours(RedissonMode.PLAIN);
     // A plain waiter misses a writer's message between its question and its wait, and then waits
-    // for
-    // as long as the holder's lease lasts.
+    // for as long as the holder's lease lasts.
     LockOptions brief = LockOptions.builder().automaticLease(WATCHDOG).build();
     RReadWriteLock their =
         apps.redisson(

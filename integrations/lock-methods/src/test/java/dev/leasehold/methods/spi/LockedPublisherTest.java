@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.AcquisitionListener;
+import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockTimeoutException;
@@ -38,10 +42,29 @@ class LockedPublisherTest {
 
   private final OneStore store = new OneStore();
   private final LockManager locks =
-      LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
+      LockManager.over(store).closeGrace(Duration.ofMillis(50)).listener(new Waits()).build();
   private final Work work = new Work();
   private final AtomicInteger runs = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
+
+  /** How many had to wait, whatever became of them. */
+  private final AtomicInteger waited = new AtomicInteger();
+
+  private final class Waits implements LockListener {
+    @Override
+    public void on(LockEvent event) {}
+
+    @Override
+    public Optional<AcquisitionListener> asked(String lockName) {
+      return Optional.of(
+          new AcquisitionListener() {
+            @Override
+            public void decided(AcquisitionResult result) {
+              waited.addAndGet(result.contended() ? 1 : 0);
+            }
+          });
+    }
+  }
 
   @AfterEach
   void close() {
@@ -178,6 +201,7 @@ class LockedPublisherTest {
     assertEquals("done", first.get(20, TimeUnit.SECONDS));
     assertEquals("done", second.get(20, TimeUnit.SECONDS));
     assertEquals(2, runs.get());
+    await(() -> waited.get() == 1);
     assertEquals(2, work.tokens.stream().distinct().count());
     assertTrue(work.tokens.get(0) < work.tokens.get(1));
     await(() -> ended.get() == 2);
@@ -226,6 +250,7 @@ class LockedPublisherTest {
     holds.dispose();
     await(() -> ended.get() == 2 && !store.isHeld());
     assertEquals(1, work.cancelled.get());
+    await(() -> waited.get() == 1);
     assertEquals(1, runs.get());
     assertEquals(1, store.grants());
   }

@@ -187,11 +187,16 @@ class MemoryLocksTest {
     Lease lease = mine.lock("a").tryAcquire().orElseThrow();
     lease.lost().thenAccept(loss -> told.add("lost"));
     Lease other = mine.lock("b").tryAcquire().orElseThrow();
-    other.lost().thenAccept(loss -> assertThrows(IllegalStateException.class, this::moves));
+    CompletableFuture<Void> refused =
+        other
+            .lost()
+            .thenAccept(loss -> assertThrows(IllegalStateException.class, this::moves))
+            .toCompletableFuture();
     memory.takeAway("a");
     memory.takeAway("b");
     memory.advance(Duration.ofSeconds(10));
     assertEquals(List.of("lost"), told);
+    refused.join();
     Lease blocks = mine.lock("c").tryAcquire().orElseThrow();
     blocks.lost().thenAccept(loss -> await(never));
     memory.takeAway("c");

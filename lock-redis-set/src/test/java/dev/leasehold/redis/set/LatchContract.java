@@ -103,6 +103,7 @@ abstract class LatchContract {
     assertEquals(0, server.admin().exists(LATCH + ":wait"), "nobody waits any more");
     assertEquals(0, look(one, IfHeld.ENQUEUE).orElseThrow().count());
     assertEquals(0, server.admin().exists(LATCH + ":wait"), "nor does who comes later");
+    assertEquals(List.of(1, 1), List.of(woken.get(), wokenThere.get()), "told no more than once");
     watches.forEach(Watch::close);
   }
 

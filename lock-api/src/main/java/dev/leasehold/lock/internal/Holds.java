@@ -58,7 +58,7 @@ final class Holds {
   }
 
   boolean isVacant() {
-    return here.isEmpty() && !joining.isOpen() && !givingBack.isUnderWay();
+    return here.isEmpty() && joining.isVacant() && !givingBack.isUnderWay();
   }
 
   boolean isForgotten() {
@@ -230,6 +230,7 @@ final class Holds {
 
   /** Stops renewing and timing a lease that nobody holds. */
   void drop(RemoteLease lease) {
+    joining.dropped(lease);
     renewals.forget(lease);
     lease.unwatch();
   }
@@ -287,9 +288,11 @@ final class Holds {
   /** Signals the holds as lost, if there are any; completes when their handles are gone. */
   CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
-    RemoteLease open = joining.close();
-    if (open != null && !givingBack.isOthers(open)) {
-      givingBack.unused(open); // who left it last is on the way here, and may come too late
+    joining.close();
+    for (RemoteLease left : joining.leaving()) {
+      if (!givingBack.isOthers(left)) {
+        givingBack.unused(left); // who left it last is on the way here, and may come too late
+      }
     }
     for (Hold hold : here.all()) {
       lost.atClose(hold);

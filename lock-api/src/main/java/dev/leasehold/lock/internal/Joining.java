@@ -8,7 +8,9 @@ import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.flight.Flight;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,9 @@ final class Joining {
   private @Nullable RemoteLease newest;
 
   private volatile @Nullable OpenLease open;
+
+  /** Leases that were closed while who left them last was still on the way to the cell. */
+  private final Set<RemoteLease> leaving = new HashSet<>();
 
   Joining(
       LockCell cell, Holds holds, HeldHere here, HandOvers handOvers, Timing time, Events events) {
@@ -149,6 +154,11 @@ final class Joining {
     return open != null;
   }
 
+  /** Whether nothing is open, nor left for somebody who is on the way to give it back. */
+  boolean isVacant() {
+    return open == null && leaving.isEmpty();
+  }
+
   boolean isOpen(RemoteLease lease) {
     OpenLease now = open;
     return now != null && now.lease == lease;
@@ -181,7 +191,20 @@ final class Joining {
     }
     open = null;
     now.close(here::add);
+    if (here.over(now.lease) == null && !now.lease.givenBack) {
+      leaving.add(now.lease);
+    }
     return now.lease;
+  }
+
+  /** Leases that nobody holds, and whoever left them last has not come to give them back. */
+  List<RemoteLease> leaving() {
+    return List.copyOf(leaving);
+  }
+
+  /** Whoever left a lease last has come, or the cell gives it back by itself. */
+  void dropped(RemoteLease lease) {
+    leaving.remove(lease);
   }
 
   /** The same, once its deadline has passed. */

@@ -377,6 +377,20 @@ class ReadersTest {
   }
 
   @Test
+  @DisplayName("So it does where another has taken a newer lease meanwhile")
+  void closedWhileLeavingAnOlderOne() {
+    Lease only = take(one);
+    assertTrue(holdOf(only).leaveByItself());
+    take(other).release();
+    locks.close();
+    LockCell cell = holdOf(only).cell;
+    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry()))
+        .exceptionally(gone -> null)
+        .join();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
   @DisplayName("Nobody sits down in a lease that is closed, nor leaves it past the cell")
   void closedSeats() {
     LockOwner owner = LockOwner.named("known");

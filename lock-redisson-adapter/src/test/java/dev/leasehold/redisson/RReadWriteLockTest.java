@@ -103,10 +103,11 @@ class RReadWriteLockTest {
   @DisplayName("Our reader excludes their writer and stands beside their reader; its release wakes")
   void ourReader() throws Exception {
     Lease read = ours.read().acquire();
-    assertEquals("true", plain.does("reader", "read", name, "try"));
     assertEquals("false", plain.does("writer", "write", name, "try"));
+    assertEquals("true", plain.does("reader", "read", name, "try"));
     CompletableFuture<String> writer = plainWaits("write");
     plain.does("reader", "read", name, "unlock");
+    assertEquals("false", plain.does("writer", "write", name, "try"), "ours still reads");
     assertFalse(writer.isDone());
     read.ensureValid();
     read.release();
@@ -133,8 +134,8 @@ class RReadWriteLockTest {
   @DisplayName("Their reader excludes our writer and stands beside our reader; its unlock wakes")
   void theirReader() throws Exception {
     plain.does("reader", "read", name, "lock");
-    Lease read = onThread(() -> ours.read().tryAcquire().orElseThrow()).get();
     assertTrue(ours.write().tryAcquire().isEmpty());
+    Lease read = onThread(() -> ours.read().tryAcquire().orElseThrow()).get();
     CompletableFuture<Lease> writer = ours.write().acquireAsync().toCompletableFuture();
     Await.until("it listens", () -> listeners() == 1);
     read.release();
@@ -172,9 +173,9 @@ class RReadWriteLockTest {
     CompletableFuture<String> reader = plainWaits("read");
     write.release();
     assertTrue(took(reader).compareTo(AT_ONCE) < 0, "theirs is told that it may read now");
-    assertEquals("false", plain.does("writer", "write", name, "try"));
-    read.release();
     plain.does("read", "read", name, "unlock");
+    assertEquals("false", plain.does("writer", "write", name, "try"), "ours reads on");
+    read.release();
 
     plain.does("writer", "write", name, "lock");
     plain.does("writer", "write", name, "lock");
@@ -210,7 +211,8 @@ class RReadWriteLockTest {
   @Test
   @DisplayName("One of ours that is never heard of again keeps theirs out until its lease ends")
   void dead() throws Exception {
-    LockOptions brief = LockOptions.fixed(Duration.ofMillis(300));
+    Duration lease = Duration.ofMillis(300);
+    LockOptions brief = LockOptions.fixed(lease);
     Lease dead = manager.readWriteLock(name, brief).read().acquire();
     Lease living = onThread(() -> ours.read().acquire()).get();
     CompletableFuture<String> writer = plainWaits("write");
@@ -220,8 +222,11 @@ class RReadWriteLockTest {
     assertTrue(took(writer).compareTo(AT_ONCE) < 0);
     plain.does("write", "write", name, "unlock");
 
+    long begun = System.nanoTime();
     manager.readWriteLock(name, brief).write().acquire();
     assertEquals("true", plain.does("writer", "write", name, "wait 5000"));
+    Duration passed = Duration.ofNanos(System.nanoTime() - begun);
+    assertTrue(passed.compareTo(lease) >= 0, passed::toString);
     plain.does("writer", "write", name, "unlock");
   }
 

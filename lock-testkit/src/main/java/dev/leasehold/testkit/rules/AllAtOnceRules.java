@@ -29,6 +29,9 @@ final class AllAtOnceRules {
   private static final Duration SOON = TimeScale.seconds(10);
   private static final int ROUNDS = 8;
 
+  /** Long enough for another to come in, where it may. */
+  private static final Duration SECTION = Duration.ofMillis(2);
+
   private static LockOptions automatic(Duration lease) {
     return LockOptions.builder().automaticLease(lease).build();
   }
@@ -110,6 +113,7 @@ final class AllAtOnceRules {
     Lease held = rival(bench, y).acquire();
     CompletableFuture<Lease> asked = bench.onThread(both::acquire);
     Await.pass(BEGUN);
+    Check.that(!asked.isDone(), "it waits");
     DistributedLock onX = rival(bench, x);
     Lease other =
         onX.tryAcquire(SOON)
@@ -135,6 +139,7 @@ final class AllAtOnceRules {
                       both.tryAcquire(SOON)
                           .orElseThrow(() -> new AssertionError("they block one another"));
                   Check.equal(1, inside.incrementAndGet(), "who is inside at a time");
+                  Await.pass(SECTION);
                   inside.decrementAndGet();
                   lease.release();
                 }

@@ -367,10 +367,23 @@ final class ReadWriteRules {
   @Rule(value = "RW-6", shows = "writers that follow one another here", also = Guarantee.FENCING)
   void handedOver(Bench bench) throws Exception {
     String name = bench.name();
-    LockManager manager = bench.site().open();
+    HandOverCount count = new HandOverCount();
     DistributedReadWriteLock lock =
-        ReadWrites.with(manager, name, new HandOver(100, Duration.ofSeconds(5)));
+        ReadWrites.with(count.open(bench), name, new HandOver(100, Duration.ofSeconds(5)));
     List<Long> tokens = new ArrayList<>();
+    Lease first = lock.write().acquire();
+    List<CompletableFuture<Lease>> queue = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      queue.add(lock.write().acquireAsync().toCompletableFuture());
+    }
+    tokens.add(first.fencingToken());
+    first.release();
+    for (CompletableFuture<Lease> waiting : queue) {
+      Lease next = Await.value(waiting);
+      tokens.add(next.fencingToken());
+      next.release();
+    }
+    count.awaitAny(bench);
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       all.add(

@@ -111,7 +111,8 @@ final class SlotRules {
 
   @Rule(value = "SE-8", shows = "permits handed over here", also = Guarantee.SLOTS)
   void handedOver(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
+    HandOverCount count = new HandOverCount();
+    LockManager manager = count.open(bench);
     DistributedSemaphore semaphore =
         manager.semaphore(
             bench.name(),
@@ -121,6 +122,7 @@ final class SlotRules {
                 .handOver(new HandOver(100, Duration.ofSeconds(5)))
                 .build());
     Map<Integer, Long> seen = new ConcurrentHashMap<>();
+    Set<Integer> held = ConcurrentHashMap.newKeySet();
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       all.add(
@@ -128,13 +130,30 @@ final class SlotRules {
               () -> {
                 for (int round = 0; round < 4; round++) {
                   try (Lease lease = semaphore.acquire()) {
-                    see(seen, lease); // whoever has the slot is alone with it
+                    Check.that(held.addAll(lease.slots()), "who has a slot is alone with it");
+                    see(seen, lease);
+                    Await.pass(Duration.ofMillis(1));
+                    held.removeAll(lease.slots());
                   }
                 }
                 return true;
               }));
     }
     all.forEach(Await::value);
+
+    Lease both = Await.value(semaphore.tryAcquireAsync(2, Semaphores.SLACK)).orElseThrow();
+    List<CompletableFuture<Lease>> queue = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      queue.add(semaphore.acquireAsync(1).toCompletableFuture());
+    }
+    see(seen, both);
+    both.release();
+    for (CompletableFuture<Lease> waiting : queue) {
+      Lease next = Await.value(waiting);
+      see(seen, next);
+      next.release();
+    }
+    count.awaitAny(bench);
   }
 
   // ---- SE-8 on a quorum ----

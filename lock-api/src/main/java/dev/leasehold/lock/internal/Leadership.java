@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One election's term: the lease that its leader gets, and how it ends. The first reason to end
@@ -32,6 +33,9 @@ final class Leadership implements Lease {
   private final CompletableFuture<Resignation> end = new CompletableFuture<>();
   private final CompletableFuture<Void> returned = new CompletableFuture<>();
   private final AtomicReference<Callback> callback = new AtomicReference<>(Callback.NOT_BEGUN);
+
+  /** Until when a leader that gives up led; null if it doesn't. */
+  private volatile @Nullable Long leftBy;
 
   Leadership(Lease lease) {
     this.lease = lease;
@@ -78,7 +82,7 @@ final class Leadership implements Lease {
     try {
       while (true) {
         try {
-          return end.get(lease.remaining().toMillis() + 1, TimeUnit.MILLISECONDS);
+          return end.get(left().toMillis() + 1, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
           endIfInvalid();
         } catch (InterruptedException e) {
@@ -94,7 +98,20 @@ final class Leadership implements Lease {
     }
   }
 
+  private Duration left() {
+    Long by = leftBy;
+    return by == null
+        ? lease.remaining()
+        : Duration.ofNanos(Math.max(0, by - System.nanoTime()));
+  }
+
   private void endIfInvalid() {
+    if (leftBy != null) {
+      if (left().isZero()) { // its release is not answered yet: others may lead now
+        end(new Resignation.GivenUp(lockName()));
+      }
+      return; // no loss, unless its release says so
+    }
     try {
       lease.ensureValid();
     } catch (LeaseLostException e) {
@@ -131,8 +148,19 @@ final class Leadership implements Lease {
 
   // ---- what the leader sees ----
 
+  /** From now on its handle is none, though nothing was lost; false if something was before. */
+  private boolean gaveUp() {
+    Duration remaining = lease.remaining();
+    if (!lease.isValid()) {
+      return false;
+    }
+    leftBy = System.nanoTime() + remaining.toNanos();
+    return true;
+  }
+
   @Override
   public void release() {
+    gaveUp();
     try {
       lease.release();
     } catch (LeaseLostException e) {
@@ -145,7 +173,7 @@ final class Leadership implements Lease {
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    boolean led = lease.isValid();
+    boolean led = gaveUp();
     CompletionStage<Void> released = lease.releaseAsync();
     if (led) { // else its loss is told
       end(new Resignation.GivenUp(lockName()));

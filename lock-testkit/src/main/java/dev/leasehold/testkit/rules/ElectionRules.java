@@ -11,6 +11,7 @@ import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.rules.Candidates.Candidate;
@@ -113,6 +114,26 @@ final class ElectionRules {
                   throw new IllegalStateException(TROUBLE);
                 });
     candidate.awaitTerms(2);
+    candidate.close();
+    candidate.checkToldOnce();
+  }
+
+  @Rule(value = "EL-2", shows = "a release that is answered late", needs = Need.STORE)
+  void releasedSlowly(Bench bench) {
+    Gate gate = new Gate();
+    Faults faults = new Faults().next(Op.RELEASE, StoreFault.answerHeld(gate));
+    Candidate candidate =
+        new Candidates(bench)
+            .stand(
+                bench.automatic(bench.site().open(faults), bench.name(), BRIEF), Lease::release);
+    try {
+      candidate.awaitTold(1);
+    } finally {
+      gate.open();
+    }
+    Check.that(
+        candidate.told.get(0) instanceof Resignation.GivenUp,
+        "a leader that gives up has lost nothing: " + candidate.told);
     candidate.close();
     candidate.checkToldOnce();
   }

@@ -58,6 +58,7 @@ final class Ballot {
   private volatile long fence;
 
   private volatile GivingBack givingBack = GivingBack.FREE;
+  private volatile GivingBack ifLost = GivingBack.FREE;
 
   Ballot(
       LeaseKey origin,
@@ -157,10 +158,13 @@ final class Ballot {
   /**
    * It has the lock, with numbers up to this one; negative for none. False if it was released
    * meanwhile: then it has not.
+   *
+   * @param ifLost how what is left of it is given back once a quorum knows it no more
    */
-  boolean win(long last) {
+  boolean win(long last, GivingBack ifLost) {
     mutex.lock();
     try {
+      this.ifLost = ifLost;
       fence = last;
       fences.used(last);
       won = !released;
@@ -288,6 +292,11 @@ final class Ballot {
   /** From now on it is given back so. */
   void giveBackBy(GivingBack way) {
     givingBack = way;
+  }
+
+  /** A quorum knows it no more. */
+  void lost() {
+    givingBack = ifLost;
   }
 
   /** Frees all nodes that may have the token; those that do not answer owe it. */

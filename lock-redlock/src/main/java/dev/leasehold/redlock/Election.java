@@ -216,7 +216,7 @@ final class Election {
   }
 
   private void granted(Ballot ballot, Run run, long sentAt) {
-    if (!ballot.win(run.last())) {
+    if (!ballot.win(run.last(), quorum.keptFor(asked.atLeast()))) {
       result.completeExceptionally(
           new LockStoreException(Kind.TIMED_OUT, "the attempt was given up meanwhile"));
       return;

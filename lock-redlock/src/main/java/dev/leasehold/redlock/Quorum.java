@@ -161,8 +161,15 @@ record Quorum(
 
   /** Lets the lock go, and has it kept taken for a while: on all nodes that were asked for it. */
   CompletionStage<ReleaseResult> keep(Ballot ballot, Duration rest) {
-    ballot.giveBackBy(GivingBack.keptUntil(now() + nodeTtl(rest).toNanos()));
+    ballot.giveBackBy(keptFor(rest));
     return release(ballot);
+  }
+
+  /** On each node for so long from now. */
+  GivingBack keptFor(Duration rest) {
+    return rest.isZero()
+        ? GivingBack.FREE
+        : GivingBack.keptUntil(now() + nodeTtl(rest).toNanos());
   }
 
   /** Frees the lock. */

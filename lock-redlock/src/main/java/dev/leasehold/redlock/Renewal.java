@@ -59,7 +59,8 @@ final class Renewal {
           .thenAccept(
               answer -> {
                 if (answer == RenewResult.NOT_OWNER) {
-                  quorum.withdraw(one.ballot); // lost: what is left of it is in others' way
+                  one.ballot.lost();
+                  quorum.withdraw(one.ballot); // what is left of it is in others' way
                 }
               });
       results.add(one.poll.result().thenApply(answer -> inTime(one, answer)));

@@ -138,6 +138,21 @@ final class MinimumHoldRules {
     freeInTime(bench, rival, before, "granted late by one node of a majority");
   }
 
+  @Rule(value = "AT-1", shows = "a lease that a majority knows no more", needs = Need.NODES)
+  void forgotten(Bench bench) throws Exception {
+    MemoryNodes nodes = QuorumTries.nodes(bench, 3);
+    String name = bench.name();
+    DistributedLock rival = QuorumTries.open(bench, nodes).lock(name);
+    nodes.get(2).die();
+    long before = System.nanoTime();
+    Lease lease = QuorumTries.open(bench, nodes).lock(name, options(MINIMUM)).acquire();
+    nodes.get(0).forget();
+    nodes.get(2).up();
+    Await.until("the loss is told", () -> !lease.isValid());
+    nodes.get(0).put(name, "nobody's", LONG); // it has forgotten, and stays out for a while
+    freeInTime(bench, rival, before, "known no more by a majority");
+  }
+
   // ---- AT-2 ----
 
   @Rule(value = "AT-2", shows = "a release shortens it")

@@ -29,6 +29,7 @@ public final class AllRules {
         KeptLockRules.class,
         ElectionRules.class,
         ReadWriteRules.class,
+        ReadWriteTokenRules.class,
         ReadWriteTurnRules.class,
         QuorumReadWriteRules.class,
         SemaphoreRules.class,

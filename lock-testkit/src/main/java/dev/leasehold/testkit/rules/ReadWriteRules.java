@@ -5,7 +5,6 @@ import static dev.leasehold.testkit.rules.ReadWrites.LONG;
 import static dev.leasehold.testkit.rules.ReadWrites.SLACK;
 
 import dev.leasehold.lock.DistributedReadWriteLock;
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
@@ -25,7 +24,6 @@ import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -330,77 +328,5 @@ final class ReadWriteRules {
     Await.until("the fixed one ends", () -> !fixed.isValid());
     renewed.ensureValid();
     renewed.release();
-  }
-
-  // ---- RW-6 ----
-
-  @Rule(value = "RW-6", also = Guarantee.FENCING)
-  void tokens(Bench bench) throws Exception {
-    String name = bench.name();
-    DistributedReadWriteLock one = ReadWrites.apart(bench.site().open(), name);
-    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
-    long write = 0;
-    for (int round = 0; round < 4; round++) {
-      DistributedReadWriteLock mine = round % 2 == 0 ? one : other;
-      Lease writer = mine.write().acquire();
-      long before = write;
-      write = writer.fencingToken();
-      Check.that(write > before, "a writer's is larger than all before: " + before + ", " + write);
-      Lease beside = round == 3 ? mine.read().acquire() : null;
-      writer.release();
-      Lease first = other.read().acquire();
-      Lease second = bench.onThread(() -> one.read().acquire()).get();
-      long last = Math.max(first.fencingToken(), second.fencingToken());
-      long least = Math.min(first.fencingToken(), second.fencingToken());
-      if (beside != null) {
-        least = Math.min(least, beside.fencingToken());
-        last = Math.max(last, beside.fencingToken());
-        beside.release();
-      }
-      Check.that(least > write, "a reader's is larger than the last writer's: " + write + least);
-      first.release();
-      second.release();
-      write = last;
-    }
-  }
-
-  @Rule(value = "RW-6", shows = "writers that follow one another here", also = Guarantee.FENCING)
-  void handedOver(Bench bench) throws Exception {
-    String name = bench.name();
-    HandOverCount count = new HandOverCount();
-    DistributedReadWriteLock lock =
-        ReadWrites.with(count.open(bench), name, new HandOver(100, Duration.ofSeconds(5)));
-    List<Long> tokens = new ArrayList<>();
-    Lease first = lock.write().acquire();
-    List<CompletableFuture<Lease>> queue = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      queue.add(lock.write().acquireAsync().toCompletableFuture());
-    }
-    tokens.add(first.fencingToken());
-    first.release();
-    for (CompletableFuture<Lease> waiting : queue) {
-      Lease next = Await.value(waiting);
-      tokens.add(next.fencingToken());
-      next.release();
-    }
-    count.awaitAny(bench);
-    List<CompletableFuture<Boolean>> all = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      all.add(
-          bench.onThread(
-              () -> {
-                for (int round = 0; round < 3; round++) {
-                  Lease lease = lock.write().acquire();
-                  tokens.add(lease.fencingToken()); // guarded by the lock
-                  lease.release();
-                }
-                return true;
-              }));
-    }
-    all.forEach(Await::value);
-    tokens.add(lock.read().acquire().fencingToken());
-    for (int i = 1; i < tokens.size(); i++) {
-      Check.that(tokens.get(i) > tokens.get(i - 1), "tokens increase: " + tokens);
-    }
   }
 }

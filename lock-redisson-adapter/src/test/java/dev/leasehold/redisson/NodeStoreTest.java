@@ -79,14 +79,14 @@ class NodeStoreTest {
 
     // As after a restart with data that is a second old.
     server.call("HSET", "lh:node", "run", "the one before");
-    assertTrue(refused(store, request("old", "a:2")).getMessage().contains("unknown run"));
+    assertTrue(refused(store, request("old", "a:2")).getMessage().contains("QUARANTINE"));
     awaitNoted();
     assertTrue(refused(store, request("old", "a:2")).getMessage().contains("votes in"));
 
     admit();
     assertInstanceOf(Granted.class, Await.value(store.acquire(request("old", "a:2"))));
     server.call("FLUSHALL");
-    assertTrue(refused(store, request("old", "a:3")).getMessage().contains("unknown run"));
+    assertTrue(refused(store, request("old", "a:3")).getMessage().contains("QUARANTINE"));
     awaitNoted();
   }
 

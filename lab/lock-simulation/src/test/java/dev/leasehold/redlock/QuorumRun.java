@@ -267,7 +267,7 @@ final class QuorumRun {
             span,
             () -> {
               server.restart(ScriptServer.Data.KEPT);
-              if (isLetIn) {
+              if (isLetIn && server.isWhole()) {
                 server.votesIn(Duration.ZERO, onNodes()); // by hand: nothing was lost
               }
             });

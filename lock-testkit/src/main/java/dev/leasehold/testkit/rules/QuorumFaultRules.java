@@ -4,6 +4,7 @@ import static dev.leasehold.testkit.rules.QuorumTries.attempt;
 import static dev.leasehold.testkit.rules.QuorumTries.awaitFree;
 import static dev.leasehold.testkit.rules.QuorumTries.checkKept;
 import static dev.leasehold.testkit.rules.QuorumTries.held;
+import static dev.leasehold.testkit.rules.QuorumTries.asks;
 import static dev.leasehold.testkit.rules.QuorumTries.nodes;
 import static dev.leasehold.testkit.rules.QuorumTries.notHeld;
 import static dev.leasehold.testkit.rules.QuorumTries.open;
@@ -265,12 +266,6 @@ final class QuorumFaultRules {
     // To take it anew would be another hold, which somebody else may have begun meanwhile.
     Check.equal(asked[0], asks(nodes.get(0), name), "how often a node that forgot was asked");
     Check.equal(asked[1], asks(nodes.get(1), name), "how often a node that forgot was asked");
-  }
-
-  private static long asks(MemoryNode node, String name) {
-    return node.done().stream()
-        .filter(call -> call.op() == Op.ACQUIRE && call.name().equals(name))
-        .count();
   }
 
   /** A lease that can't be renewed ends by what a majority had promised last. */

@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.rules;
 
+import static dev.leasehold.testkit.rules.QuorumTries.asks;
 import static dev.leasehold.testkit.rules.QuorumTries.nodes;
 import static dev.leasehold.testkit.rules.QuorumTries.open;
 
@@ -57,17 +58,32 @@ final class QuorumReadWriteRules {
     LockManager other = open(bench, nodes);
     String name = bench.name();
     for (MemoryNode node : nodes.all()) {
-      Lease read = ReadWrites.of(one, name).read().tryAcquire().orElseThrow();
+      Lease read = onAll(nodes, name, ReadWrites.of(one, name).read());
       node.forget();
       Check.that(
           !isGranted(ReadWrites.of(other, name).write()), "no writer where " + node + " forgot");
       read.release();
-      Lease write = ReadWrites.of(one, name).write().tryAcquire(ReadWrites.SLACK).orElseThrow();
+      Lease write = onAll(nodes, name, ReadWrites.of(one, name).write());
       node.forget();
       Check.that(
           !isGranted(ReadWrites.of(other, name).read()), "no reader where " + node + " forgot");
       write.release();
     }
+  }
+
+  /** A lease that each node has, also the one that was asked last: a majority is enough to win. */
+  private static Lease onAll(MemoryNodes nodes, String name, DistributedLock side)
+      throws InterruptedException {
+    List<Long> before = nodes.all().stream().map(node -> asks(node, name)).toList();
+    Lease lease = side.tryAcquire(ReadWrites.SLACK).orElseThrow();
+    Await.until(
+        "all nodes have answered",
+        () ->
+            nodes.all().stream()
+                .allMatch(
+                    node ->
+                        node.waiting() == 0 && asks(node, name) > before.get(node.number())));
+    return lease;
   }
 
   @Rule(value = "RW-7", shows = "a node that was away", needs = Need.NODES)

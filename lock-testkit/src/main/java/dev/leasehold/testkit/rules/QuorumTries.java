@@ -7,6 +7,7 @@ import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
 import java.time.Duration;
@@ -48,6 +49,13 @@ final class QuorumTries {
     // A lease that was over before anybody could use it does no harm.
     Check.that(
         held.filter(Lease::isValid).isEmpty(), "with " + situation + " the lock is not held");
+  }
+
+  /** How often a node was asked to take a lock. */
+  static long asks(MemoryNode node, String name) {
+    return node.done().stream()
+        .filter(call -> call.op() == Op.ACQUIRE && call.name().equals(name))
+        .count();
   }
 
   /** Waits until nothing is left of a lock, and no call to any node is under way. */

@@ -26,6 +26,7 @@ public final class ScriptServer {
   private final RandomGenerator random;
   private final ModelServer model;
   private final Set<SimConnection> connections = new LinkedHashSet<>();
+  private boolean whole = true;
 
   /** What a restart brings back. */
   public enum Data {
@@ -123,9 +124,15 @@ public final class ScriptServer {
     if (data == Data.LOST) {
       node.world().trace(node.name(), "lost its data");
       model.loseData();
+      whole = false;
     }
     node.restart();
     model.restart(newRun());
+  }
+
+  /** Whether it never lost anything. Who lets in another one has to wait for the longest lease. */
+  public boolean isWhole() {
+    return whole;
   }
 
   /** What somebody does to it by hand, with no message. */

@@ -163,7 +163,7 @@ final class Member {
     CompletableFuture<T> sent;
     try {
       sent = call.get().toCompletableFuture();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // else the node's next calls would wait for this one
       return CompletableFuture.failedFuture(e);
     }
     sent.whenComplete(

@@ -72,16 +72,16 @@ final class Renewal {
     List<CompletionStage<RenewResult>> answers;
     try {
       answers = quorum.view().of(node).renew(ready.stream().map(One::sent).toList());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // the other nodes are asked all the same
       ready.forEach(one -> one.poll.heard(node.index, null, e));
       return;
     }
     for (int i = 0; i < ready.size(); i++) {
       One one = ready.get(i);
-      CompletionStage<RenewResult> answer = answers.get(i);
+      int at = i;
       one.ballot
           .turns
-          .next(node, () -> node.send(quorum.context(), () -> answer))
+          .next(node, () -> node.send(quorum.context(), () -> answers.get(at)))
           .whenComplete(heard(node, one));
     }
   }

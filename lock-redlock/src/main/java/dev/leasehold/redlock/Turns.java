@@ -28,8 +28,18 @@ final class Turns {
     } finally {
       mutex.unlock();
     }
-    before.whenComplete((value, failure) -> pass(call.get(), result));
+    before.whenComplete((value, failure) -> start(call, result));
     return result;
+  }
+
+  /** Each turn ends, whatever is thrown. */
+  private static <T> void start(
+      Supplier<CompletableFuture<T>> call, CompletableFuture<T> result) {
+    try {
+      pass(call.get(), result);
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(e);
+    }
   }
 
   private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {

@@ -10,8 +10,9 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Somebody opens it with a count and for how long it is kept; each count-down takes one off; at
  * zero all who wait pass, and whoever comes passes at once, until the latch is over. Who waits
- * before it was opened waits for that too. It is no lock: nobody holds it, and it does not go with
- * the process that opened it.
+ * before it was opened waits for that too (where the manager promises {@link
+ * Guarantee#LATCH_OPENING}; on Redisson's keys it passes). It is no lock: nobody holds it, and it
+ * does not go with the process that opened it.
  *
  * <p>Nothing stays for ever: when it is over, at zero or not, the name is as if it had never been
  * used. Who waits when a latch ends before it is at zero gets a {@link LatchExpiredException}.

@@ -45,6 +45,11 @@ public enum Guarantee {
   /** There are latches: {@link LockManager#latch}. */
   LATCH,
   /**
+   * Who waits for a latch that nobody has opened waits for that, too. Without it such a latch is at
+   * zero, as one on Redisson's keys is.
+   */
+  LATCH_OPENING,
+  /**
    * Permits of a semaphore are told from one another: each lease tells its {@link Lease#slots()},
    * and its token is larger than all before of these slots.
    */

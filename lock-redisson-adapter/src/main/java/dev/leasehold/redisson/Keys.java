@@ -62,6 +62,19 @@ record Keys(String name, String raw, String lock, KeySpace space) {
     return space.before(tagged("lh") + ":permits:door");
   }
 
+  /** What is told when a latch is at zero, or opened. Redisson wraps every name. */
+  String latchChannel() {
+    return "redisson_countdownlatch__channel__{" + lock + "}";
+  }
+
+  String latchRound() {
+    return space.before(tagged("lh") + ":latch:round");
+  }
+
+  String latchCounted() {
+    return space.before(tagged("lh") + ":latch:once");
+  }
+
   String sidesFences() {
     return space.before(tagged("lh") + ":rw:fences");
   }

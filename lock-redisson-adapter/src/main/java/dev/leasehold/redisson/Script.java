@@ -54,6 +54,12 @@ enum Script {
   PERMITS_COUNT(read("permits"), read("permits-count")),
   /** Changes the number of permits. */
   PERMITS_RESIZE(read("permits"), read("permits-resize")),
+  /** Opens a latch. */
+  LATCH_OPEN(read("latch"), read("latch-open")),
+  /** Takes one off a latch. */
+  LATCH_COUNT_DOWN(read("latch"), read("latch-count-down")),
+  /** Looks at a latch. */
+  LATCH_LOOK(read("latch"), read("latch-look")),
   /** Notes that a client of a quorum has met a run of the server. */
   ENTER(common(dev.leasehold.redis.common.Script.ENTER));
 

@@ -1,6 +1,8 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
@@ -11,15 +13,17 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Plain locks, and the kinds that Redisson has beside them. Thread-safe. */
-final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitStore {
+final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitStore, LatchStore {
   private final ReadWriteViews sides;
   private final PermitViews permits;
+  private final LatchView latches;
 
   /** A store that owns its {@link Client}. */
   StoreOfKinds(Client client, Eviction eviction) {
     super(client, eviction);
     this.sides = new ReadWriteViews(client, unlocks, scripts);
     this.permits = new PermitViews(client, unlocks, scripts);
+    this.latches = new LatchView(client, unlocks, scripts);
   }
 
   @Override
@@ -52,17 +56,24 @@ final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitS
     return permits.resize(name, from, to);
   }
 
+  @Override
+  public Latches latches() {
+    return latches;
+  }
+
   /** Redisson keeps all kinds under the bare name. */
   @Override
   public boolean hasOneNameSpace() {
     return true;
   }
 
+  /** No {@link Guarantee#LATCH_OPENING}: a latch of Redisson's that is at zero has no key. */
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
     all.add(Guarantee.SHARED);
     all.add(Guarantee.PERMITS);
+    all.add(Guarantee.LATCH);
     return all;
   }
 }

@@ -7,10 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.redisson.PubSubEntry;
+import org.redisson.RedissonCountDownLatchEntry;
 import org.redisson.RedissonLockEntry;
 import org.redisson.command.CommandAsyncExecutor;
+import org.redisson.pubsub.CountDownLatchPubSub;
 import org.redisson.pubsub.LockPubSub;
 import org.redisson.pubsub.PublishSubscribeService;
 import org.redisson.pubsub.SemaphorePubSub;
@@ -22,8 +26,9 @@ import org.redisson.pubsub.SemaphorePubSub;
  */
 final class Unlocks implements AutoCloseable {
   private final CommandAsyncExecutor executor;
-  private final Channels locks;
-  private final Channels semaphores;
+  private final Channels<RedissonLockEntry> locks;
+  private final Channels<RedissonLockEntry> semaphores;
+  private final Channels<RedissonCountDownLatchEntry> latches;
   private final Executor threads;
   private final Set<Listening> all = ConcurrentHashMap.newKeySet();
 
@@ -32,21 +37,42 @@ final class Unlocks implements AutoCloseable {
     PublishSubscribeService service = executor.getConnectionManager().getSubscribeService();
     LockPubSub ofLocks = service.getLockPubSub();
     SemaphorePubSub ofSemaphores = service.getSemaphorePubSub();
-    this.locks = new Channels(ofLocks::subscribe, ofLocks::unsubscribe, ofLocks::timeout);
+    CountDownLatchPubSub ofLatches = service.getCountDownLatchPubSub();
+    this.locks =
+        new Channels<>(
+            ofLocks::subscribe,
+            ofLocks::unsubscribe,
+            ofLocks::timeout,
+            RedissonLockEntry::addListener,
+            RedissonLockEntry::removeListener);
     this.semaphores =
-        new Channels(ofSemaphores::subscribe, ofSemaphores::unsubscribe, ofSemaphores::timeout);
+        new Channels<>(
+            ofSemaphores::subscribe,
+            ofSemaphores::unsubscribe,
+            ofSemaphores::timeout,
+            RedissonLockEntry::addListener,
+            RedissonLockEntry::removeListener);
+    this.latches =
+        new Channels<>(
+            ofLatches::subscribe,
+            ofLatches::unsubscribe,
+            ofLatches::timeout,
+            RedissonCountDownLatchEntry::addListener,
+            RedissonCountDownLatchEntry::removeListener);
     this.threads = executor.getServiceManager().getExecutor();
     connections.onAgain(this::wakeAll);
   }
 
   /** Redisson's register of listeners for one kind, whose own type has no name here. */
-  private record Channels(
-      BiFunction<String, String, CompletableFuture<RedissonLockEntry>> subscribe,
-      Unsubscribe unsubscribe,
-      Consumer<CompletableFuture<?>> timeout) {}
+  private record Channels<E extends PubSubEntry<E>>(
+      BiFunction<String, String, CompletableFuture<E>> subscribe,
+      Unsubscribe<E> unsubscribe,
+      Consumer<CompletableFuture<?>> timeout,
+      BiConsumer<E, Runnable> add,
+      BiConsumer<E, Runnable> remove) {}
 
-  private interface Unsubscribe {
-    void from(RedissonLockEntry entry, String entryName, String channel);
+  private interface Unsubscribe<E> {
+    void from(E entry, String entryName, String channel);
   }
 
   /** {@code PUBLISH}, or {@code SPUBLISH} where Redisson subscribes to shards. */
@@ -82,8 +108,14 @@ final class Unlocks implements AutoCloseable {
     return watch(semaphores, keys.name(), keys.lock(), keys.permitChannel(), Runnable::run, wakeUp);
   }
 
-  private CompletionStage<Watch> watch(
-      Channels kind,
+  /** Listens to what every plain latch of this name listens to, which runs listeners likewise. */
+  CompletionStage<Watch> watchLatch(Keys keys, Runnable wakeUp) {
+    String entry = executor.getServiceManager().getId() + keys.lock();
+    return watch(latches, keys.name(), entry, keys.latchChannel(), threads, wakeUp);
+  }
+
+  private <E extends PubSubEntry<E>> CompletionStage<Watch> watch(
+      Channels<E> kind,
       String lockName,
       String entryName,
       String channel,
@@ -91,7 +123,7 @@ final class Unlocks implements AutoCloseable {
       Runnable wakeUp) {
     CompletableFuture<Watch> result = new CompletableFuture<>();
     // Not cancelled with the result: others may share what becomes of it.
-    CompletableFuture<RedissonLockEntry> subscribed = kind.subscribe().apply(entryName, channel);
+    CompletableFuture<E> subscribed = kind.subscribe().apply(entryName, channel);
     kind.timeout().accept(subscribed);
     subscribed.whenComplete(
         (entry, failure) -> {
@@ -102,9 +134,13 @@ final class Unlocks implements AutoCloseable {
           }
           Listening listening =
               new Listening(
-                  entry, () -> kind.unsubscribe().from(entry, entryName, channel), thread, wakeUp);
+                  listener -> kind.add().accept(entry, listener),
+                  listener -> kind.remove().accept(entry, listener),
+                  () -> kind.unsubscribe().from(entry, entryName, channel),
+                  thread,
+                  wakeUp);
           all.add(listening);
-          entry.addListener(listening);
+          listening.add.accept(listening);
           if (!result.complete(listening::stop)) {
             listening.stop();
           }
@@ -124,13 +160,20 @@ final class Unlocks implements AutoCloseable {
 
   /** One watch. Redisson forgets a listener when it calls it. */
   private final class Listening implements Runnable {
-    private final RedissonLockEntry entry;
+    private final Consumer<Runnable> add;
+    private final Consumer<Runnable> remove;
     private final Runnable unsubscribe;
     private final Executor thread;
     private final Runnable wakeUp;
 
-    Listening(RedissonLockEntry entry, Runnable unsubscribe, Executor thread, Runnable wakeUp) {
-      this.entry = entry;
+    Listening(
+        Consumer<Runnable> add,
+        Consumer<Runnable> remove,
+        Runnable unsubscribe,
+        Executor thread,
+        Runnable wakeUp) {
+      this.add = add;
+      this.remove = remove;
       this.unsubscribe = unsubscribe;
       this.thread = thread;
       this.wakeUp = wakeUp;
@@ -144,17 +187,17 @@ final class Unlocks implements AutoCloseable {
     /** First it listens again, so that no message is missed between that and the next question. */
     private void again() {
       if (all.contains(this)) {
-        entry.addListener(this);
+        add.accept(this);
         wakeUp.run();
         if (!all.contains(this)) { // stopped meanwhile, when it was not there
-          entry.removeListener(this);
+          remove.accept(this);
         }
       }
     }
 
     void stop() {
       if (all.remove(this)) {
-        entry.removeListener(this);
+        remove.accept(this);
         unsubscribe.run();
       }
     }

@@ -22,11 +22,18 @@
  * redisson_sc:{name}               channel: how many are free                             (Redisson's)
  * lh:{name}:permits:door           string: who waits for many                             (ours)
  *
+ * a latch:
+ * name                             string: how many count-downs are missing; none at zero (Redisson's)
+ * redisson_countdownlatch__channel__{name}   channel: "0" at zero, "1" when it is opened  (Redisson's)
+ * lh:{name}:latch:round            hash: what tells one that is over from one at zero     (ours)
+ * lh:{name}:latch:once             sorted set: our count-downs, by server time            (ours)
+ *
  * RedissonLocks, RedissonBackend   what users see
  *   PlainStore, FairStore          one script for each operation, over their parts:
  *   StoreOfKinds                   the plain one, with its views:
  *     ReadWriteViews               the sides of read/write locks
  *     PermitViews                  semaphores
+ *     LatchView                    latches
  *     Keys                         the picture above
  *     Scripts, Script              sends Lua by the client, once, without repeating
  *     Renewing                     many leases by one script

@@ -8,16 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
+import org.redisson.api.RCountDownLatch;
 import org.redisson.api.RLock;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.redisson.misc.ReclosableLatch;
 
 /**
  * An application that knows Redisson alone, in a JVM of its own; {@link OtherProcess} talks to it.
@@ -28,6 +31,13 @@ import org.redisson.config.Config;
 final class PlainRedisson {
   private static final PrintStream OUT = System.out;
   private static final Map<String, ExecutorService> LANES = new ConcurrentHashMap<>();
+
+  private static final Set<Thread.State> ASLEEP =
+      Set.of(Thread.State.TIMED_WAITING, Thread.State.WAITING);
+
+  /** What Redisson lets threads wait at. */
+  private static final Set<String> GATES =
+      Set.of(Semaphore.class.getName(), ReclosableLatch.class.getName());
 
   private PlainRedisson() {}
 
@@ -79,6 +89,7 @@ final class PlainRedisson {
             case "read" -> ofLock(client.getReadWriteLock(name).readLock(), operation);
             case "write" -> ofLock(client.getReadWriteLock(name).writeLock(), operation);
             case "lane" -> Boolean.toString(isAsleep(name));
+            case "latch" -> ofLatch(client.getCountDownLatch(name), operation);
             case "permits" -> ofPermits(client.getPermitExpirableSemaphore(name), operation);
             default -> throw new IllegalArgumentException(command.toString());
           };
@@ -92,9 +103,9 @@ final class PlainRedisson {
   private static boolean isAsleep(String lane) {
     return Thread.getAllStackTraces().entrySet().stream()
         .filter(thread -> thread.getKey().getName().equals(lane))
-        .filter(thread -> thread.getKey().getState() == Thread.State.TIMED_WAITING)
+        .filter(thread -> ASLEEP.contains(thread.getKey().getState()))
         .flatMap(thread -> Arrays.stream(thread.getValue()))
-        .anyMatch(frame -> frame.getClassName().equals(Semaphore.class.getName()));
+        .anyMatch(frame -> GATES.contains(frame.getClassName()));
   }
 
   private static String ofLock(RLock lock, List<String> operation) throws InterruptedException {
@@ -126,5 +137,28 @@ final class PlainRedisson {
       case "number" -> Integer.toString(permits.getPermits());
       default -> throw new IllegalArgumentException(operation.toString());
     };
+  }
+
+  private static String ofLatch(RCountDownLatch latch, List<String> operation)
+      throws InterruptedException {
+    switch (operation.get(0)) {
+      case "set" -> {
+        return Boolean.toString(latch.trySetCount(Long.parseLong(operation.get(1))));
+      }
+      case "down" -> latch.countDown();
+      case "await" -> latch.await();
+      case "wait" -> {
+        return Boolean.toString(
+            latch.await(Long.parseLong(operation.get(1)), TimeUnit.MILLISECONDS));
+      }
+      case "count" -> {
+        return Long.toString(latch.getCount());
+      }
+      case "delete" -> {
+        return Boolean.toString(latch.delete());
+      }
+      default -> throw new IllegalArgumentException(operation.toString());
+    }
+    return "done";
   }
 }

@@ -27,6 +27,7 @@ final class Promises {
       all.remove(Guarantee.WRITERS_TURN);
     }
     all.remove(Guarantee.LATCH);
+    all.remove(Guarantee.LATCH_OPENING);
     if (!areAll(members, View.LOCKS, SlotStore.class) || !all.contains(Guarantee.SLOTS)) {
       all.remove(Guarantee.PERMITS);
       all.remove(Guarantee.SLOTS);

@@ -69,7 +69,12 @@ final class MapStoreOfKinds extends MapLeaseStore
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = new HashSet<>(super.guarantees());
     all.addAll(
-        Set.of(Guarantee.PERMITS, Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.LATCH));
+        Set.of(
+            Guarantee.PERMITS,
+            Guarantee.SHARED,
+            Guarantee.WRITERS_TURN,
+            Guarantee.LATCH,
+            Guarantee.LATCH_OPENING));
     return all;
   }
 }

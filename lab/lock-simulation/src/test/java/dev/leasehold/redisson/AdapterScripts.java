@@ -36,6 +36,8 @@ public final class AdapterScripts {
           PERMITS_COUNT,
           PERMITS_RESIZE ->
           PermitCalls.eval(script, keys.lock() + "p", token, ttl, random);
+      case LATCH_OPEN, LATCH_COUNT_DOWN, LATCH_LOOK ->
+          LatchCalls.eval(script, keys.lock() + "c", token, ttl, random);
       case ACQUIRE ->
           eval(
               Script.ACQUIRE,
@@ -108,6 +110,7 @@ public final class AdapterScripts {
         new Keys("l0", "l0").channel(),
         new Keys("l0s", "l0s").sidesChannel(),
         new Keys("l0p", "l0p").permitChannel(),
+        new Keys("l0c", "l0c").latchChannel(),
         new Keys("l0", "l0").channel() + ":c0:abcdefghijklmnopqrstu0");
   }
 }

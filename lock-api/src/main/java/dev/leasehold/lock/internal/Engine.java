@@ -95,7 +95,9 @@ final class Engine implements LockManager {
   public DistributedLatch latch(String name) {
     LockNames.check(Objects.requireNonNull(name, "latch name"));
     checkOpen();
-    return latches.of(name);
+    DistributedLatch latch = latches.of(name);
+    names.ask(name, Kind.LATCH);
+    return latch;
   }
 
   @Override

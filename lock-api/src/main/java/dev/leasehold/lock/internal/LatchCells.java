@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class LatchCells {
   private final Env env;
   private final @Nullable Latches latches;
+  private final boolean opening;
   private final Insistence insistence;
   private final ConcurrentHashMap<String, LatchCell> cells = new ConcurrentHashMap<>();
 
@@ -35,6 +36,7 @@ final class LatchCells {
         store instanceof LatchStore keeper && env.terms().promises(Guarantee.LATCH)
             ? keeper.latches()
             : null;
+    this.opening = env.terms().promises(Guarantee.LATCH_OPENING);
     this.insistence = new Insistence(env.time(), env.terms().storeTimeout());
   }
 
@@ -49,7 +51,8 @@ final class LatchCells {
               + Quoted.name(name)
               + ": this manager does not promise LATCH, since "
               + why
-              + "; redis-set and redis-setnx (scheme setnx-script) have latches. Use one of them");
+              + "; redis-set, redis-setnx (scheme setnx-script) and redisson (plain mode) have latches."
+              + " Use one of them");
     }
     return new NamedLatch(this, name);
   }
@@ -84,7 +87,7 @@ final class LatchCells {
       LatchCell cell =
           cells.computeIfAbsent(
               name, n -> new LatchCell(n, env, latches(), wakes, idle -> forget(n, idle)));
-      LatchWaiter waiter = new LatchWaiter(patience, env.time().now());
+      LatchWaiter waiter = new LatchWaiter(patience, env.time().now(), opening);
       if (cell.enter(waiter)) {
         if (env.lifecycle().isClosing()) {
           cell.close(); // it may have come in after the closing went round

@@ -28,11 +28,20 @@ final class LatchWaiter {
   /** The latch that it waits for, once it is there. */
   private @Nullable String round;
 
+  /** What a latch is to it that nobody has opened. */
+  private final Verdict unopened;
+
   private boolean settled;
 
-  LatchWaiter(Patience patience, long arrived) {
+  /**
+   * Has just come.
+   *
+   * @param opening whether a latch that nobody has opened is waited for; else it is at zero
+   */
+  LatchWaiter(Patience patience, long arrived, boolean opening) {
     this.patience = patience;
     this.arrived = arrived;
+    this.unopened = opening ? Verdict.WAITS : Verdict.PASSES;
   }
 
   boolean waits() {
@@ -53,18 +62,19 @@ final class LatchWaiter {
    */
   Verdict judge(Optional<State> answer, long now) {
     if (answer.isEmpty()) {
-      return round == null ? Verdict.WAITS : Verdict.EXPIRED; // forgotten meanwhile
+      return round == null ? unopened : Verdict.EXPIRED; // forgotten meanwhile
     }
     State state = answer.get();
     if (round != null && !round.equals(state.round())) {
       return round.equals(state.passed()) ? Verdict.PASSES : Verdict.EXPIRED;
     }
     if (!state.isOver()) {
-      round = state.round();
+      round = state.round().isEmpty() ? null : state.round();
       return state.count() == 0 ? Verdict.PASSES : Verdict.WAITS;
     }
-    if (round == null && arrived - (now + state.left().toNanos()) > 0) {
-      return Verdict.WAITS; // it came later: for the next
+    boolean isLater = arrived - (now + state.left().toNanos()) > 0;
+    if (round == null && isLater && unopened == Verdict.WAITS) {
+      return Verdict.WAITS; // for the next. Where that is not waited for, it is told of this one
     }
     return state.count() == 0 ? Verdict.PASSES : Verdict.EXPIRED;
   }

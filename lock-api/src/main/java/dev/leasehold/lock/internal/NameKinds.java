@@ -20,7 +20,8 @@ final class NameKinds {
   enum Kind {
     LOCK("a lock"),
     READ_WRITE("a read/write lock"),
-    SEMAPHORE("a semaphore");
+    SEMAPHORE("a semaphore"),
+    LATCH("a latch");
 
     private final String words;
 

@@ -64,7 +64,8 @@ public interface Latches {
   /**
    * What a store knows of a latch.
    *
-   * @param round the token that it was opened with
+   * @param round the token that it was opened with; empty if another client opened it, and left
+   *     none: then nobody is told of one such latch from the next
    * @param count how many count-downs are missing
    * @param left until it is over; zero or less: it is over since then
    * @param passed the round before, if it was at zero when it ended; else empty

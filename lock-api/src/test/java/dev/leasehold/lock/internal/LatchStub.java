@@ -28,7 +28,8 @@ final class LatchStub implements LatchStore {
   /** What it is asked, in order: "look", "enqueue", "count-down token", "leave". */
   final List<String> asked = new ArrayList<>();
 
-  final Set<Guarantee> promised = EnumSet.of(Guarantee.LATCH, Guarantee.WAKE_UP);
+  final Set<Guarantee> promised =
+      EnumSet.of(Guarantee.LATCH, Guarantee.LATCH_OPENING, Guarantee.WAKE_UP);
   Optional<Latches.State> state = Optional.empty();
 
   /** What each call ends with in place of an answer; null: it is answered. */

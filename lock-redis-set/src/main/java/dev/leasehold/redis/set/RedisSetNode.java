@@ -75,6 +75,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
     all.remove(Guarantee.LATCH);
+    all.remove(Guarantee.LATCH_OPENING);
     all.add(Guarantee.SLOTS);
     return all;
   }

@@ -182,7 +182,12 @@ final class ScriptStore extends KindView
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
     all.addAll(
-        EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS, Guarantee.LATCH));
+        EnumSet.of(
+            Guarantee.SHARED,
+            Guarantee.WRITERS_TURN,
+            Guarantee.PERMITS,
+            Guarantee.LATCH,
+            Guarantee.LATCH_OPENING));
     return all;
   }
 

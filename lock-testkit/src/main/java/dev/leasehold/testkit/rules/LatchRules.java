@@ -36,13 +36,9 @@ final class LatchRules {
   void allPass(Bench bench) throws Exception {
     String name = bench.name();
     List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
-    List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      DistributedLatch mine = managers.get(i % 2).latch(name);
-      waiting.add(bench.onThread(() -> mine.await(LONG)));
-    }
     DistributedLatch gate = managers.get(0).latch(name);
     Check.that(gate.open(2, LONG), "the first who opens it does");
+    List<CompletableFuture<Boolean>> waiting = waiting(bench, managers, name);
     Check.that(!managers.get(1).latch(name).open(5, LONG), "it is open already");
     Check.that(gate.countDown(), "the first counts");
     Check.equal(OptionalInt.of(1), managers.get(1).latch(name).count(), "what is missing");
@@ -57,6 +53,32 @@ final class LatchRules {
     Check.that(!gate.open(3, LONG), "at zero it stays as it is");
   }
 
+  private static List<CompletableFuture<Boolean>> waiting(
+      Bench bench, List<LockManager> managers, String name) {
+    List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      DistributedLatch mine = managers.get(i % 2).latch(name);
+      waiting.add(bench.onThread(() -> mine.await(LONG)));
+    }
+    return waiting;
+  }
+
+  @Rule(value = "CL-1", shows = "those who waited for its opening", also = Guarantee.LATCH_OPENING)
+  void beforeOpening(Bench bench) throws Exception {
+    String name = bench.name();
+    List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
+    List<CompletableFuture<Boolean>> waiting = waiting(bench, managers, name);
+    Await.pass(SHORT_WAIT);
+    DistributedLatch gate = managers.get(0).latch(name);
+    gate.open(1, LONG);
+    Check.that(!gate.await(SHORT_WAIT), "one is missing");
+    Check.that(waiting.stream().noneMatch(CompletableFuture::isDone), "nobody passes before zero");
+    gate.countDown();
+    for (CompletableFuture<Boolean> waiter : waiting) {
+      Check.that(Await.value(waiter), "all who waited pass");
+    }
+  }
+
   @Rule(value = "CL-1", shows = "nobody before the last of a crowd")
   void crowd(Bench bench) {
     int workers = 4;
@@ -64,6 +86,7 @@ final class LatchRules {
     String name = bench.name();
     List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
     AtomicInteger done = new AtomicInteger();
+    managers.get(0).latch(name).open(workers * each, LONG);
     List<CompletableFuture<Integer>> seen = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
       DistributedLatch mine = managers.get(i % 2).latch(name);
@@ -74,7 +97,6 @@ final class LatchRules {
                 return done.get();
               }));
     }
-    managers.get(0).latch(name).open(workers * each, LONG);
     for (int i = 0; i < workers; i++) {
       DistributedLatch mine = managers.get(i % 2).latch(name);
       bench.onThread(
@@ -174,11 +196,11 @@ final class LatchRules {
   void over(Bench bench) {
     String name = bench.name();
     LockManager manager = bench.site().open();
+    LockManager other = bench.site().open();
     DistributedLatch gate = manager.latch(name);
     gate.open(2, BRIEF);
     CompletableFuture<Void> waiter = gate.awaitAsync().toCompletableFuture();
-    CompletableFuture<Boolean> elsewhere =
-        bench.onThread(() -> bench.site().open().latch(name).await(LONG));
+    CompletableFuture<Void> elsewhere = other.latch(name).awaitAsync().toCompletableFuture();
     gate.countDown();
     Check.fails(LatchExpiredException.class, "who waits", () -> Await.value(waiter));
     Check.fails(LatchExpiredException.class, "who waits elsewhere", () -> Await.value(elsewhere));
@@ -189,7 +211,10 @@ final class LatchRules {
     Await.value(gate.awaitAsync());
   }
 
-  @Rule(value = "CL-3", shows = "a short one, while somebody waits for it")
+  @Rule(
+      value = "CL-3",
+      shows = "a short one, while somebody waits for it",
+      also = Guarantee.LATCH_OPENING)
   void overMeanwhile(Bench bench) {
     String name = bench.name();
     CompletableFuture<Void> waiter =
@@ -199,7 +224,10 @@ final class LatchRules {
     Check.fails(LatchExpiredException.class, "who waits", () -> Await.value(waiter));
   }
 
-  @Rule(value = "CL-3", shows = "one that was never opened is waited for")
+  @Rule(
+      value = "CL-3",
+      shows = "one that was never opened is waited for",
+      also = Guarantee.LATCH_OPENING)
   void neverOpened(Bench bench) throws Exception {
     DistributedLatch gate = bench.site().open().latch(bench.name());
     Check.equal(OptionalInt.empty(), gate.count(), "what is missing");

@@ -72,6 +72,7 @@ final class LatchSketch extends SoundStore implements LatchStore {
   private static Set<Guarantee> believed() {
     EnumSet<Guarantee> all = EnumSet.copyOf(Control.OWNED_WITH_TTL);
     all.add(Guarantee.LATCH);
+    all.add(Guarantee.LATCH_OPENING);
     return all;
   }
 

@@ -33,6 +33,7 @@ public final class Guarantees {
       case WRITERS_TURN -> "and neither side passes the other for ever";
       case PERMITS -> "there are semaphores";
       case LATCH -> "there are latches";
+      case LATCH_OPENING -> "and one that nobody has opened is waited for";
       case SLOTS -> "permits are told apart, each with its own tokens";
       case QUORUM -> "the lock lives on a majority of nodes";
       case FAILOVER_SAFE -> "no failover loses a lock";

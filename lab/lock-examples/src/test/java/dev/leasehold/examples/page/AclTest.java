@@ -180,7 +180,7 @@ class AclTest {
         }
       }
       if (one.guarantees().contains(Guarantee.LATCH)) {
-        latches(one.latch("orders"), two.latch("orders"));
+        latches(one.latch("orders-latch"), two.latch("orders-latch"));
       }
     }
     for (RedisServer server : servers) {

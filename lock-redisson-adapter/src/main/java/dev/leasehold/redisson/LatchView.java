@@ -1,0 +1,115 @@
+package dev.leasehold.redisson;
+
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shares latches with {@code RCountDownLatch}. Waiters are told on its channel, so they need no
+ * places. Thread-safe.
+ */
+final class LatchView implements Latches {
+  private final Client client;
+  private final Unlocks unlocks;
+  private final Scripts scripts;
+
+  LatchView(Client client, Unlocks unlocks, Scripts scripts) {
+    this.client = client;
+    this.unlocks = unlocks;
+    this.scripts = scripts;
+  }
+
+  private ScriptCall call(Script script, String operation, LeaseKey key, String... arguments) {
+    Keys keys = client.keys(key.name());
+    return ScriptCall.of(
+        script,
+        operation,
+        key.name(),
+        List.of(keys.lock(), keys.latchRound(), keys.latchCounted()),
+        arguments);
+  }
+
+  private String channel(LeaseKey key) {
+    return client.keys(key.name()).latchChannel();
+  }
+
+  @Override
+  public CompletionStage<Boolean> open(LeaseKey round, int count, Duration keepFor) {
+    return done(
+        call(
+            Script.LATCH_OPEN,
+            "open the latch of",
+            round,
+            round.token(),
+            Integer.toString(count),
+            Long.toString(keepFor.toMillis()),
+            unlocks.publishCommand(),
+            channel(round)));
+  }
+
+  @Override
+  public CompletionStage<Boolean> countDown(LeaseKey once) {
+    return done(
+        call(
+            Script.LATCH_COUNT_DOWN,
+            "count down the latch of",
+            once,
+            once.token(),
+            unlocks.publishCommand(),
+            channel(once)));
+  }
+
+  /** What no replica has is not said to be done; it is repeated, and does no harm. */
+  private CompletionStage<Boolean> done(ScriptCall call) {
+    return scripts.replicatedNumbers(
+        call,
+        answer -> {
+          boolean done = (Long) answer.reply() == 1;
+          return done && answer.doubt().isPresent()
+              ? CompletableFuture.failedFuture(answer.doubt().get())
+              : CompletableFuture.completedFuture(done);
+        });
+  }
+
+  @Override
+  public CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed) {
+    return scripts.list(
+        call(
+            Script.LATCH_LOOK,
+            "look at the latch of",
+            waiter,
+            ifClosed == IfHeld.ENQUEUE ? "1" : "0",
+            unlocks.publishCommand(),
+            channel(waiter)),
+        LatchView::state);
+  }
+
+  private static Optional<State> state(@Nullable List<Object> reply) {
+    if (reply == null || reply.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new State(
+            text(reply.get(0)),
+            ((Long) reply.get(1)).intValue(),
+            Duration.ofMillis((Long) reply.get(2)),
+            text(reply.get(3))));
+  }
+
+  /** Redisson has nothing for an empty text. */
+  private static String text(@Nullable Object reply) {
+    return reply == null ? "" : (String) reply;
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return unlocks.watchLatch(client.keys(waiter.name()), wakeUp);
+  }
+}

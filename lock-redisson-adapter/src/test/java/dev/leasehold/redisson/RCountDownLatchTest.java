@@ -1,0 +1,270 @@
+package dev.leasehold.redisson;
+
+import static dev.leasehold.redisson.Apps.AT_ONCE;
+import static dev.leasehold.redisson.Apps.LONG;
+import static dev.leasehold.redisson.Apps.took;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLatch;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LatchExpiredException;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+
+@DisplayName("A latch that is shared with plain RCountDownLatches of another process")
+class RCountDownLatchTest {
+  private static final Duration BRIEF = Duration.ofMillis(300);
+  private static final long REMEMBERED = Latches.REMEMBERED.toMillis();
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static Apps apps;
+  private static OtherProcess plain;
+  private static RedissonClient client;
+  private final String name = "latch-" + NAMES.incrementAndGet();
+  private LockManager manager;
+
+  @BeforeAll
+  static void start() {
+    apps = new Apps();
+    client = apps.redisson();
+    plain = apps.closing(OtherProcess.start(apps.server().uri(), Duration.ofSeconds(30)));
+  }
+
+  @AfterAll
+  static void stop() {
+    apps.close();
+  }
+
+  @BeforeEach
+  void open() {
+    // Asks again so seldom that only a message can explain why a waiter was quick.
+    manager = LockManager.over(RedissonLocks.over(client).open()).defaults(Apps.PATIENT).build();
+  }
+
+  @AfterEach
+  void close() {
+    manager.close();
+  }
+
+  private DistributedLatch ours() {
+    return manager.latch(name);
+  }
+
+  private String plain(String operation) {
+    return plain.does("main", "latch", name, operation);
+  }
+
+  private void listening(int clients) {
+    String channel = "redisson_countdownlatch__channel__{" + name + "}";
+    Await.until("they listen", () -> apps.listenersOf(channel) == clients);
+  }
+
+  /** Who waits in the other process, asleep until it is told. */
+  private CompletableFuture<String> plainWaiter() {
+    CompletableFuture<String> waits = plain.ask(name, "latch", name, "await");
+    listening(1);
+    Await.until("it sleeps", () -> plain.does("main", "lane", name, "").equals("true"));
+    return waits;
+  }
+
+  /** One of ours, which has looked since it listens. */
+  private CompletableFuture<Void> waiter() {
+    CompletableFuture<Void> waits = ours().awaitAsync().toCompletableFuture();
+    listening(1);
+    return waits;
+  }
+
+  private String call(String... words) {
+    return String.valueOf(apps.server().call(words).orElse("none"));
+  }
+
+  private String round() {
+    return "lh:{" + name + "}:latch:round";
+  }
+
+  /** As if its time had passed. */
+  private void end() {
+    String left = Long.toString(REMEMBERED - 1);
+    assertEquals("1", call("PEXPIRE", round(), left));
+    call("PEXPIRE", name, left);
+  }
+
+  @Test
+  @DisplayName("One of ours is theirs too: they see its count, take off it, wait and are woken")
+  void ourLatch() throws Exception {
+    assertTrue(ours().open(3, LONG));
+    assertEquals("3", plain("count"));
+    assertEquals("false", plain("set 5"));
+    plain("down");
+    assertEquals(OptionalInt.of(2), ours().count());
+    assertTrue(ours().countDown());
+    assertEquals("1", plain("count"));
+    CompletableFuture<String> theirs = plainWaiter();
+    CompletableFuture<Void> mine = ours().awaitAsync().toCompletableFuture();
+    assertFalse(theirs.isDone() || mine.isDone());
+    assertTrue(ours().countDown());
+    assertTrue(took(CompletableFuture.allOf(theirs, mine)).compareTo(AT_ONCE) < 0);
+    assertEquals("done", Await.value(theirs));
+    assertEquals("0", plain("count"));
+    assertEquals("true", plain("wait 0"));
+    assertTrue(ours().await(Duration.ZERO));
+    assertFalse(ours().open(2, LONG), "at zero it stays as it is");
+  }
+
+  @Test
+  @DisplayName("One of theirs is ours too: ours see its count, take off it, wait and are woken")
+  void theirLatch() throws Exception {
+    assertEquals("true", plain("set 3"));
+    assertEquals(OptionalInt.of(3), ours().count());
+    assertFalse(ours().open(7, LONG), "it is open");
+    assertTrue(ours().countDown());
+    assertEquals("2", plain("count"));
+    CompletableFuture<Void> waits = waiter();
+    plain("down");
+    assertFalse(waits.isDone());
+    assertFalse(ours().await(BRIEF), "one is missing");
+    plain("down");
+    assertTrue(took(waits).compareTo(AT_ONCE) < 0);
+    assertTrue(ours().await(Duration.ZERO));
+    assertFalse(ours().countDown());
+    assertTrue(ours().open(1, LONG), "theirs is gone at zero");
+    assertEquals("1", plain("count"));
+  }
+
+  @Test
+  @DisplayName("The last count-down of theirs wakes ours that wait for one of ours")
+  void theirLast() throws Exception {
+    ours().open(1, LONG);
+    CompletableFuture<Void> waits = waiter();
+    plain("down");
+    assertTrue(took(waits).compareTo(AT_ONCE) < 0);
+    assertFalse(ours().open(1, LONG), "at zero, also by theirs, it stays as it is");
+    assertFalse(ours().countDown());
+  }
+
+  @Test
+  @DisplayName("One that nobody has opened is at zero, as there, and no promise says otherwise")
+  void neverOpened() throws Exception {
+    assertTrue(manager.guarantees().contains(Guarantee.LATCH));
+    assertFalse(manager.guarantees().contains(Guarantee.LATCH_OPENING));
+    assertEquals("done", plain("await"));
+    ours().await();
+    assertTrue(ours().await(Duration.ZERO));
+    assertEquals(OptionalInt.empty(), ours().count());
+    assertFalse(ours().countDown());
+    assertEquals("0", call("EXISTS", name));
+  }
+
+  @Test
+  @DisplayName("One that is over before zero ends ours by an exception; theirs go on")
+  void over() throws Exception {
+    ours().open(2, LONG);
+    CompletableFuture<String> theirs = plainWaiter();
+    LockManager quick = apps.ours(RedissonMode.PLAIN); // asks as often as usual
+    CompletableFuture<Void> waits = quick.latch(name).awaitAsync().toCompletableFuture();
+    listening(2);
+    end();
+    assertThrows(LatchExpiredException.class, () -> quick.latch(name).await());
+    assertThrows(LatchExpiredException.class, () -> Await.value(waits));
+    assertEquals("done", Await.value(theirs));
+    assertFalse(ours().countDown());
+    assertEquals(OptionalInt.empty(), ours().count());
+    assertEquals("true", plain("set 4"), "for theirs it is gone");
+    assertEquals(OptionalInt.of(4), ours().count());
+    quick.close();
+  }
+
+  @Test
+  @DisplayName("One that was at zero when it ended lets pass who comes a moment later")
+  void overAtZero() throws Exception {
+    ours().open(1, LONG);
+    plain("down");
+    end();
+    assertTrue(ours().await(Duration.ZERO));
+    assertTrue(ours().open(1, LONG), "it can be opened anew");
+    assertFalse(ours().await(Duration.ZERO));
+  }
+
+  @Test
+  @DisplayName("A round of theirs after one of ours: who waited for ours passes")
+  void theirsAfterOurs() throws Exception {
+    ours().open(1, LONG);
+    CompletableFuture<Void> waits = waiter();
+    // As fast as one can: the number is gone, and there again, before anybody looks.
+    call("EVAL", "redis.call('DEL', KEYS[1]) redis.call('SET', KEYS[1], 5)", "1", name);
+    call("PUBLISH", "redisson_countdownlatch__channel__{" + name + "}", "0");
+    assertTrue(took(waits).compareTo(AT_ONCE) < 0);
+    assertFalse(ours().await(Duration.ZERO), "who comes now waits for theirs");
+    assertEquals(OptionalInt.of(5), ours().count());
+  }
+
+  @Test
+  @DisplayName("A count-down that is sent again counts once; of theirs each counts")
+  void once() {
+    LeaseKey key = new LeaseKey(name, "t:1");
+    assertEquals("true", plain("set 3"));
+    try (LeaseStore store = RedissonLocks.over(client).open()) {
+      Latches latches = ((LatchStore) store).latches();
+      assertTrue(Await.value(latches.countDown(key)));
+      assertTrue(Await.value(latches.countDown(key)));
+    }
+    assertEquals("2", plain("count"));
+  }
+
+  @Test
+  @DisplayName("On the server it is theirs, a number; what is ours ends by itself")
+  void sameFormat() {
+    assertEquals("true", plain("set 1"));
+    List<String> theirs = List.of(call("TYPE", name), call("OBJECT", "ENCODING", name));
+    plain("down");
+    ours().open(2, LONG);
+    ours().countDown();
+    assertEquals(theirs, List.of(call("TYPE", name), call("OBJECT", "ENCODING", name)));
+    TreeSet<String> keys = new TreeSet<>();
+    for (Object key : (List<?>) apps.server().call("KEYS", "*" + name + "*").orElseThrow()) {
+      long left = apps.ttl((String) key);
+      assertTrue(left > 0 && left <= 3_600_000, key + " " + left);
+      keys.add((String) key);
+    }
+    assertEquals(List.of(name, "lh:{" + name + "}:latch:once", round()), List.copyOf(keys));
+    ours().countDown();
+    assertEquals("0", call("EXISTS", name), "at zero there is no number, as there");
+  }
+
+  @Test
+  @DisplayName("What is no number of count-downs is refused, and left as it is")
+  void somethingElse() {
+    call("SET", name, "hello");
+    assertThrows(LockStoreException.class, () -> ours().open(1, LONG));
+    assertThrows(LockStoreException.class, () -> ours().countDown());
+    assertThrows(LockStoreException.class, () -> ours().await(Duration.ZERO));
+    assertEquals("hello", call("GET", name));
+    assertThrows(LockConfigurationException.class, () -> manager.lock(name), "it is a latch here");
+    call("DEL", name);
+    client.getLock(name).lock();
+    assertThrows(LockStoreException.class, () -> ours().countDown());
+    assertTrue(client.getLock(name).isHeldByCurrentThread());
+  }
+}

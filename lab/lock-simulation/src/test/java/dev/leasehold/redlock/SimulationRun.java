@@ -1,22 +1,25 @@
 package dev.leasehold.redlock;
 
-import dev.leasehold.redis.set.KindWorlds;
 import dev.leasehold.redlock.QuorumRun.Mode;
+import dev.leasehold.simulation.KindWorld;
 import dev.leasehold.simulation.Quiet;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /**
  * Many random worlds of the real engine and the real quorum on simulated nodes ({@link QuorumRun}
- * says what is real), and of its mutants; and of semaphores and read/write locks on one server.
- * Fails if a world shows a fault, if none shows a mutant's, or if fencing fails a mutant that has
- * to keep it.
+ * says what is real), and of its mutants; and of semaphores and read/write locks on one server and
+ * on a quorum, and of their mutants. Fails if a world shows a fault, if none shows a mutant's, or
+ * if fencing fails a mutant that has to keep it.
  *
  * <pre>
  * mvn -q -Psimulation [-Dsimulation.seeds=100000] [-Dsimulation.first=1]
@@ -27,6 +30,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>
  * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
  *     [-Dsimulation.mutant=CLOCK_JUMP] [-Dsimulation.mode=PLAIN]
+ * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
+ *     -Dsimulation.mode=SEMAPHORE_ON_A_QUORUM (of more seeds: those worlds alone)
  * </pre>
  */
 public final class SimulationRun {
@@ -43,16 +48,34 @@ public final class SimulationRun {
 
   private SimulationRun() {}
 
-  /** Arguments: how many seeds, the first of them, and for one seed the mutant and the mode. */
+  /** Arguments: how many seeds, the first of them, the mutant and the mode. */
   public static void main(String[] args) throws Exception {
     long seeds = Long.parseLong(args[0]);
     long first = Long.parseLong(args[1]);
-    boolean fine =
-        seeds == 1
-            ? replay(first, Mutant.valueOf(args[2]), Mode.valueOf(args[3]))
-            : all(first, seeds);
+    Optional<KindWorlds> kind =
+        KindWorlds.all().stream().filter(worlds -> worlds.name().equals(args[3])).findFirst();
+    boolean fine;
+    if (seeds > 1) {
+      fine = all(kind, first, seeds);
+    } else if (kind.isPresent()) {
+      fine = replay(kind.get().world(first));
+    } else {
+      fine = replay(first, Mutant.valueOf(args[2]), Mode.valueOf(args[3]));
+    }
     System.out.println(fine ? "The simulation is as it should be." : "NOT as it should be.");
     System.exit(fine ? 0 : 1);
+  }
+
+  private static boolean replay(KindWorld world) {
+    try {
+      String granted = Quiet.during(world.traced()::run);
+      System.out.println(world);
+      System.out.println(granted);
+      return true;
+    } catch (SimFailure failure) {
+      System.out.println(failure.getMessage());
+      return false;
+    }
   }
 
   private static boolean replay(long seed, Mutant mutant, Mode mode) {
@@ -69,14 +92,20 @@ public final class SimulationRun {
     }
   }
 
-  private static boolean all(long first, long seeds) throws Exception {
+  /** Of one kind alone, or of everything. */
+  private static boolean all(Optional<KindWorlds> one, long first, long seeds) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
+      if (one.isPresent()) {
+        return print(threads, one.get(), first, seeds);
+      }
       boolean fine = print(threads, Mutant.NONE, Mode.FENCED, first, seeds);
       long some = Math.max(LEAST_WORLDS, seeds / PART);
       fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
       fine &= print(threads, Mutant.NONE, Mode.ADAPTER, first, some);
-      fine &= KindWorlds.print(first, some);
+      for (KindWorlds kind : KindWorlds.all()) {
+        fine &= print(threads, kind, first, kind.isRight() && kind.isOnQuorum() ? seeds : some);
+      }
       for (Mutant mutant : Mutant.values()) {
         if (mutant != Mutant.NONE) {
           long worlds = mutant.isOutside() ? some : LEAST_WORLDS;
@@ -104,24 +133,52 @@ public final class SimulationRun {
     return all.areAsTheyShouldBe();
   }
 
+  private static boolean print(ExecutorService threads, KindWorlds kind, long first, long seeds)
+      throws Exception {
+    long begun = System.nanoTime();
+    KindWorlds all = kind.none();
+    // A mutant's until it is caught.
+    long part = kind.isRight() ? seeds : 100;
+    long ran = 0;
+    while (ran < (kind.isRight() ? seeds : MORE_WORLDS) && all.caught() == 0) {
+      inParallel(threads, kind::none, (worlds, seed) -> worlds.run(seed), first + ran, part)
+          .forEach(all::add);
+      ran += part;
+    }
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    System.out.printf("%s (%.0f s, %.0f worlds/s)%n", all, seconds, ran / seconds);
+    all.failures().stream().limit(3).forEach(System.out::println);
+    return all.areAsTheyShouldBe();
+  }
+
   private static Worlds run(
       ExecutorService threads, Mutant mutant, Mode mode, long first, long seeds) throws Exception {
+    Worlds all = new Worlds(mutant, mode);
+    inParallel(threads, () -> new Worlds(mutant, mode), (worlds, s) -> worlds.run(s), first, seeds)
+        .forEach(all::add);
+    return all;
+  }
+
+  /** What each thread has made of the seeds that it took. */
+  private static <W> List<W> inParallel(
+      ExecutorService threads, Supplier<W> none, ObjLongConsumer<W> each, long first, long seeds)
+      throws Exception {
     AtomicLong next = new AtomicLong(first);
-    List<Callable<Worlds>> work = new ArrayList<>();
+    List<Callable<W>> work = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       work.add(
           () -> {
-            Worlds worlds = new Worlds(mutant, mode);
+            W worlds = none.get();
             for (long seed = next.getAndIncrement();
                 seed < first + seeds;
                 seed = next.getAndIncrement()) {
-              worlds.run(seed);
+              each.accept(worlds, seed);
             }
             return worlds;
           });
     }
-    Worlds all = new Worlds(mutant, mode);
-    for (Future<Worlds> part : threads.invokeAll(work)) {
+    List<W> all = new ArrayList<>();
+    for (Future<W> part : threads.invokeAll(work)) {
       all.add(part.get());
     }
     return all;

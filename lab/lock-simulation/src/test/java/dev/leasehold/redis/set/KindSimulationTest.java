@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.leasehold.redis.set.KindRun.Kind;
+import dev.leasehold.simulation.KindWorld.Kind;
 import dev.leasehold.simulation.Quiet;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.function.UnaryOperator;

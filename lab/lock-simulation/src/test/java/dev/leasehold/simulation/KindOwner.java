@@ -1,29 +1,31 @@
-package dev.leasehold.redis.set;
+package dev.leasehold.simulation;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.redis.set.KindRun.Hold;
-import dev.leasehold.redis.set.KindRun.Kind;
+import dev.leasehold.simulation.KindCheck.Known;
+import dev.leasehold.simulation.KindWorld.Hold;
+import dev.leasehold.simulation.KindWorld.Kind;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One owner: it thinks, acquires in some form, works, and releases; again and again. */
 final class KindOwner {
   private static final Duration LONGEST_THINKING = Duration.ofMillis(20);
 
-  private final KindRun run;
+  private final KindWorld run;
   private final SimClient client;
   private final String name;
   private @Nullable Hold held;
   private boolean idle;
 
-  KindOwner(KindRun run, SimClient client, String name) {
+  KindOwner(KindWorld run, SimClient client, String name) {
     this.run = run;
     this.client = client;
     this.name = name;
@@ -55,40 +57,34 @@ final class KindOwner {
       idle = true;
       return;
     }
-    KindCheck.Known before = run.check.known();
+    Known before = run.check.known();
     if (run.kind == Kind.SEMAPHORE) {
       int wanted = run.random.nextInt(1, run.permits + 1);
-      DistributedSemaphore semaphore =
-          client
-              .manager()
-              .semaphore(KindRun.NAME, run.permits, run.options)
-              .as(LockOwner.named(name));
-      boolean waits = run.random.nextInt(3) > 0;
-      acquired(
-          waits
-              ? cancelled(semaphore.acquireAsync(wanted)).thenApply(Optional::of)
-              : semaphore.tryAcquireAsync(wanted, wait(run.random.nextBoolean())),
-          lease -> {
-            Hold hold = new Hold(name, lease, wanted, false);
-            run.check.taken(hold);
-            return hold;
-          });
-      return;
+      acquired(permits(wanted), lease -> new Hold(name, lease, wanted, false), before);
+    } else {
+      boolean writes = run.random.nextInt(3) == 0;
+      acquired(side(writes), lease -> new Hold(name, lease, 0, writes), before);
     }
-    boolean writes = run.random.nextInt(3) == 0;
+  }
+
+  private CompletionStage<Optional<Lease>> permits(int wanted) {
+    DistributedSemaphore semaphore =
+        client
+            .manager()
+            .semaphore(KindWorld.NAME, run.permits, run.options)
+            .as(LockOwner.named(name));
+    return run.random.nextInt(3) > 0
+        ? cancelled(semaphore.acquireAsync(wanted)).thenApply(Optional::of)
+        : semaphore.tryAcquireAsync(wanted, wait(run.random.nextBoolean()));
+  }
+
+  private CompletionStage<Optional<Lease>> side(boolean writes) {
     DistributedReadWriteLock both =
-        client.manager().readWriteLock(KindRun.NAME, run.options).as(LockOwner.named(name));
+        client.manager().readWriteLock(KindWorld.NAME, run.options).as(LockOwner.named(name));
     DistributedLock side = writes ? both.write() : both.read();
-    boolean waits = run.random.nextInt(3) > 0;
-    acquired(
-        waits
-            ? cancelled(side.acquireAsync()).thenApply(Optional::of)
-            : side.tryAcquireAsync(wait(run.random.nextBoolean())),
-        lease -> {
-          Hold hold = new Hold(name, lease, 0, writes);
-          run.check.entered(hold, before);
-          return hold;
-        });
+    return run.random.nextInt(3) > 0
+        ? cancelled(side.acquireAsync()).thenApply(Optional::of)
+        : side.tryAcquireAsync(wait(run.random.nextBoolean()));
   }
 
   private Duration wait(boolean some) {
@@ -103,18 +99,17 @@ final class KindOwner {
     return stage;
   }
 
-  private interface Granted {
-    Hold hold(Lease lease);
-  }
-
-  private void acquired(CompletionStage<Optional<Lease>> stage, Granted granted) {
+  private void acquired(
+      CompletionStage<Optional<Lease>> stage, Function<Lease, Hold> granted, Known before) {
     stage.whenComplete(
         (lease, failure) -> {
           if (failure != null || lease.isEmpty()) {
             begin();
             return;
           }
-          held = granted.hold(lease.get());
+          Hold hold = granted.apply(lease.get());
+          run.check.taken(hold, before);
+          held = hold;
           later(run.longestHold, this::release);
         });
   }

@@ -1,0 +1,69 @@
+package dev.leasehold.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.leasehold.simulation.KindWorld.Kind;
+import dev.leasehold.simulation.Quiet;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Kinds of locks on a quorum in random worlds by seed. {@code -Dleasehold.seeds=100000} runs more
+ * of them; {@link SimulationRun} tells how to see all of one.
+ */
+class KindQuorumTest {
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 4);
+  private static final int MUTANT_WORLDS = 300;
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("No more holds than may be, tokens grow, every owner ends, nothing is left")
+  void noViolation(Kind kind) {
+    KindWorlds worlds = KindWorlds.onQuorum(kind, KindMutant.NONE).run(1, SEEDS);
+    System.out.println(worlds);
+    assertEquals(List.of(), worlds.failures());
+    assertTrue(worlds.holds() > 5L * SEEDS, "the worlds must have been busy: " + worlds);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("A seed repeats its world")
+  void repeats(Kind kind) {
+    KindWorlds worlds = KindWorlds.onQuorum(kind, KindMutant.NONE);
+    String once = Quiet.during(worlds.world(4)::run);
+    assertEquals(once, Quiet.during(worlds.world(4)::run));
+  }
+
+  /**
+   * Each with the world that shows it at present. Only what shows in many worlds: which of them
+   * changes with the code. {@link SimulationRun} looks for the others.
+   */
+  static Stream<Arguments> mutants() {
+    return Stream.of(
+        arguments(Kind.READ_WRITE, KindMutant.HALF_THE_VOTES, 2),
+        arguments(Kind.READ_WRITE, KindMutant.WRITER_FORGOTTEN, 5),
+        arguments(Kind.SEMAPHORE, KindMutant.COUNTED_PER_NODE, 4),
+        arguments(Kind.SEMAPHORE, KindMutant.SLOTS_WRITE_NOTHING_BACK, 1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mutants")
+  @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
+  void mutant(Kind kind, KindMutant mutant, long known) {
+    KindWorlds worlds = KindWorlds.onQuorum(kind, mutant).run(known, 1);
+    // For when the code draws otherwise.
+    for (long seed = 1; seed <= MUTANT_WORLDS && worlds.caught() == 0; seed++) {
+      worlds.run(seed);
+    }
+    System.out.println(worlds);
+    assertEquals(List.of(), worlds.failures());
+    assertTrue(worlds.caught() > 0, worlds::toString);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.leasehold.simulation;
+
+import dev.leasehold.simulation.KindWorld.Hold;
+import dev.leasehold.simulation.KindWorld.Kind;
+import dev.leasehold.testkit.sim.SimWorld;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Looks at all holds of a world whenever one is added or looked at: a lease that is not valid never
+ * becomes so again, so this misses none. SE-1: the valid ones are no more than there are permits;
+ * SE-7: no slot is held twice; RW-1: who writes is alone; RW-6, SE-8: tokens.
+ */
+final class KindCheck {
+  private final SimWorld world;
+  private final Kind kind;
+  private final int permits;
+  private final List<Hold> holds = new ArrayList<>();
+  private final StringBuilder granted = new StringBuilder();
+  private String broken = "";
+  private Known known = new Known(0, 0, Map.of());
+
+  KindCheck(SimWorld world, Kind kind, int permits) {
+    this.world = world;
+    this.kind = kind;
+    this.permits = permits;
+  }
+
+  /** The first promise that was broken; empty while none is. */
+  String broken() {
+    return broken;
+  }
+
+  /** Kept, since whoever calls back swallows what is thrown. */
+  private void fail(String what) {
+    broken = broken.isEmpty() ? what : broken;
+  }
+
+  /** Which tokens have been granted: the largest of all, of a writer's, and of each slot. */
+  record Known(long largest, long largestWritten, Map<Integer, Long> ofSlots) {
+    private Known with(long token, Hold hold) {
+      Map<Integer, Long> slots = new HashMap<>(ofSlots);
+      hold.lease().slots().forEach(slot -> slots.merge(slot, token, Math::max));
+      return new Known(
+          Math.max(largest, token),
+          hold.alone() ? Math.max(largestWritten, token) : largestWritten,
+          Map.copyOf(slots));
+    }
+
+    /** The largest that a hold excludes. */
+    private long before(Hold hold, Kind kind) {
+      if (kind == Kind.READ_WRITE) {
+        return hold.alone() ? largest : largestWritten;
+      }
+      return hold.lease().slots().stream()
+          .mapToLong(slot -> ofSlots.getOrDefault(slot, -1L))
+          .max()
+          .orElse(-1);
+    }
+  }
+
+  /** To be handed to {@link #taken} by who asks now. */
+  Known known() {
+    return known;
+  }
+
+  /**
+   * Something was granted to who asked when these tokens were known. While it is valid, nobody has
+   * been granted anything since that it excludes: then it follows all that are known now.
+   */
+  void taken(Hold hold, Known asked) {
+    granted.append(world.nanos()).append(' ').append(hold.owner());
+    holds.add(hold);
+    look();
+    if (hold.isFenced(kind)) {
+      long token = hold.lease().fencingToken();
+      granted.append(' ').append(hold.lease().slots()).append(' ').append(token);
+      Known before = hold.lease().isValid() ? known : asked;
+      if (token <= before.before(hold, kind)) {
+        String rule = kind == Kind.READ_WRITE ? "RW-6: " : "SE-8: ";
+        fail(rule + hold + " has token " + token + ", known were " + before);
+      }
+      known = known.with(token, hold);
+    }
+    granted.append('\n');
+  }
+
+  private void look() {
+    List<Hold> valid = holds.stream().filter(hold -> hold.lease().isValid()).toList();
+    if (valid.stream().anyMatch(Hold::alone) && valid.size() > 1) {
+      fail("RW-1: a writer is not alone: " + valid);
+    }
+    if (kind == Kind.SEMAPHORE && valid.stream().mapToInt(Hold::share).sum() > permits) {
+      fail("SE-1: more than " + permits + " permits: " + valid);
+    }
+    Set<Integer> slots = new HashSet<>();
+    for (Hold hold : valid) {
+      if (!hold.lease().slots().stream().allMatch(slots::add)) {
+        fail("SE-7: a slot is held twice: " + valid);
+      }
+    }
+  }
+
+  /** Nobody acts on it any more. */
+  void over(Hold hold) {
+    look();
+    holds.remove(hold);
+  }
+
+  String granted() {
+    return granted.toString();
+  }
+}

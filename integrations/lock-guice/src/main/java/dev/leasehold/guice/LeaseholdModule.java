@@ -9,7 +9,6 @@ import com.google.inject.binder.ScopedBindingBuilder;
 import com.google.inject.multibindings.OptionalBinder;
 import com.google.inject.name.Names;
 import com.typesafe.config.Config;
-import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
@@ -17,6 +16,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.methods.spi.ConfiguredLock;
+import dev.leasehold.methods.spi.LockKind;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +39,14 @@ import java.util.Optional;
  * <ul>
  *   <li>{@link LockManager}, once for the injector: opened with it, or {@linkplain #lazily() when
  *       first used};
- *   <li>for each section {@code lock.locks.<id>} a {@link DistributedLock} and its {@link
- *       LockOptions}, both {@code @Named("<id>")}. Below the id stand {@code name}, if the lock's
- *       name is another, and those of {@code lease}, {@code renewal}, {@code wait.longest}, {@code
- *       poll.shortest}, {@code poll.longest}, {@code hand-over.times} and {@code hand-over.within}
- *       that are not the manager's;
+ *   <li>for each section {@code lock.locks.<id>} a {@link dev.leasehold.lock.DistributedLock} and
+ *       its {@link LockOptions}, both {@code @Named("<id>")}; or, where {@code kind} says so, a
+ *       {@link dev.leasehold.lock.DistributedReadWriteLock} ({@code read-write}), a {@link
+ *       dev.leasehold.lock.DistributedSemaphore} ({@code semaphore}, whose number {@code permits}
+ *       says) or a {@link dev.leasehold.lock.DistributedLatch} ({@code latch}). Below the id stand
+ *       {@code name}, if the lock's name is another, and those of {@code lease}, {@code renewal},
+ *       {@code at-least}, {@code wait.longest}, {@code poll.shortest}, {@code poll.longest}, {@code
+ *       hand-over.times} and {@code hand-over.within} that are not the manager's;
  *   <li>{@link LockManagers}, to close them all. Unless {@link #closedByHand()} is said, a shutdown
  *       hook of the JVM does so at the latest.
  * </ul>
@@ -53,9 +56,10 @@ import java.util.Optional;
  * java.util.ServiceLoader} finds.
  *
  * <p>Settings are checked when the injector is created, those of a lazy manager too: all that is
- * wrong with them is told at once, with file and line. Several managers in one injector are several
- * modules, of which all but one are {@linkplain #annotatedWith(Class) qualified}; everything named
- * above then carries the qualifier, but the named locks: their ids are the injector's.
+ * wrong with them is told at once, with file and line. So is a kind of lock that the backend lacks,
+ * when the manager is opened. Several managers in one injector are several modules, of which all
+ * but one are {@linkplain #annotatedWith(Class) qualified}; everything named above then carries the
+ * qualifier, but the named locks: their ids are the injector's.
  *
  * <p>Immutable: each method returns a module that differs in one thing.
  */
@@ -138,27 +142,36 @@ public final class LeaseholdModule extends AbstractModule {
     problems.forEach(problem -> addError("%s", problem));
     // Bound even so, lest the real problem drown in those of missing bindings.
     boolean readable = problems.isEmpty();
-    bindManager(own);
-    bind(manager.ofType(ManagerOptions.class))
-        .toInstance(new ManagerOptions(readable ? LockOptions.from(own) : LockOptions.defaults()));
+    ManagerProvider opened = bindManager(own);
+    LockOptions options = readable ? LockOptions.from(own) : LockOptions.defaults();
+    bind(manager.ofType(ManagerOptions.class)).toInstance(new ManagerOptions(options, opened));
     for (ConfiguredLock lock : named) {
-      bind(
-          lock,
-          readable ? lock.name() : lock.id(),
-          readable ? lock.lockOptions() : LockOptions.defaults());
+      bind(lock, kind(lock).type(), readable ? lock.lockOptions() : LockOptions.defaults());
+    }
+    if (readable) {
+      KindsCheck check = new KindsCheck(named, manager, opened, getProvider(LockedTypes.class));
+      bind(manager.ofType(KindsCheck.class)).toProvider(check).asEagerSingleton();
     }
   }
 
-  private void bind(ConfiguredLock lock, String name, LockOptions options) {
+  private static LockKind kind(ConfiguredLock lock) {
+    try {
+      return lock.kind();
+    } catch (LockConfigurationException told) {
+      return LockKind.LOCK;
+    }
+  }
+
+  private <T> void bind(ConfiguredLock lock, Class<T> type, LockOptions options) {
     Provider<LockManager> locks = getProvider(manager);
-    Provider<DistributedLock> provider = () -> locks.get().lock(name, options);
+    Provider<T> provider = () -> type.cast(lock.of(locks.get()));
     Annotation id = Names.named(lock.id());
     Binder source = binder().withSource(lock.origin());
     source.bind(LockOptions.class).annotatedWith(id).toInstance(options);
-    source.bind(DistributedLock.class).annotatedWith(id).toProvider(provider);
+    source.bind(type).annotatedWith(id).toProvider(provider);
   }
 
-  private void bindManager(LockSettings own) {
+  private ManagerProvider bindManager(LockSettings own) {
     Key<LeaseRenewer> renewer = manager.ofType(LeaseRenewer.class);
     Key<QuorumPolicy> policy = manager.ofType(QuorumPolicy.class);
     OptionalBinder.newOptionalBinder(binder(), renewer);
@@ -174,5 +187,6 @@ public final class LeaseholdModule extends AbstractModule {
     if (start == Start.WITH_THE_INJECTOR) {
       binding.asEagerSingleton();
     }
+    return opened;
   }
 }

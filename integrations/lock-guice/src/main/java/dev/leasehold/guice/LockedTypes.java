@@ -41,6 +41,10 @@ final class LockedTypes implements TypeListener, ProvisionListener {
       };
 
   private final Queue<GuiceMethod> unchecked = new ConcurrentLinkedQueue<>();
+
+  /** Those that take a side of a read/write lock, and were there before their managers. */
+  private final Queue<GuiceMethod> sides = new ConcurrentLinkedQueue<>();
+
   private volatile @Nullable Injector created;
 
   @Override
@@ -55,6 +59,9 @@ final class LockedTypes implements TypeListener, ProvisionListener {
       encounter.bindInterceptor(method.locked().method()::equals, interceptor(method, later));
       if (injector == null) {
         unchecked.add(method);
+        if (method.locked().takesASide()) {
+          sides.add(method);
+        }
       } else {
         problems.addAll(unbound(method, injector));
       }
@@ -102,9 +109,20 @@ final class LockedTypes implements TypeListener, ProvisionListener {
     return this;
   }
 
+  /** Why a manager that was opened can't put its methods under locks, a sentence for each. */
+  List<String> refused(Key<LockManager> key, LockManager manager) {
+    return sides.stream()
+        .filter(method -> method.manager().equals(key))
+        .flatMap(method -> method.locked().refusal(manager).stream())
+        .toList();
+  }
+
   private static List<String> unbound(GuiceMethod method, Injector injector) {
     List<String> problems = new ArrayList<>();
-    if (injector.getExistingBinding(defaults(method)) == null) {
+    if (injector.getExistingBinding(defaults(method)) != null) {
+      ManagerOptions manager = injector.getInstance(defaults(method));
+      manager.manager().opened().flatMap(method.locked()::refusal).ifPresent(problems::add);
+    } else {
       problems.add(
           MethodLock.describe(method.locked().method())
               + ": no LeaseholdModule of this injector binds "
@@ -125,6 +143,14 @@ final class LockedTypes implements TypeListener, ProvisionListener {
                         + "\": there is no lock.locks."
                         + id
                         + " in the settings"));
+    if (problems.isEmpty()) {
+      method
+          .locked()
+          .options()
+          .map(id -> injector.getInstance(options(id)))
+          .flatMap(method.locked()::refusal)
+          .ifPresent(problems::add);
+    }
     return problems;
   }
 

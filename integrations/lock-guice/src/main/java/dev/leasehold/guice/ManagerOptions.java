@@ -2,5 +2,9 @@ package dev.leasehold.guice;
 
 import dev.leasehold.lock.LockOptions;
 
-/** A manager's default options, under a type that no application binds. */
-record ManagerOptions(LockOptions options) {}
+/**
+ * A manager's default options, under a type that no application binds.
+ *
+ * @param manager itself, if it is open
+ */
+record ManagerOptions(LockOptions options, ManagerProvider manager) {}

@@ -54,6 +54,11 @@ final class ManagerProvider implements Provider<LockManager> {
     }
   }
 
+  /** The manager, if somebody has asked for it. */
+  Optional<LockManager> opened() {
+    return Optional.ofNullable(opened);
+  }
+
   private LockManager open() {
     LockManager.Opener opener = LockManager.opener(settings);
     policy.get().ifPresent(opener::quorum);

@@ -69,6 +69,18 @@ public @interface Locked {
    */
   String name();
 
+  /**
+   * The lock itself, or a side of the read/write lock of the name: {@code READ} for methods that
+   * may run beside one another, {@code WRITE} for those that run alone. All methods of a name take
+   * a side, or none: the lock of a name does not keep its readers out. Sides have no minimum hold.
+   * Within a thread each side re-enters, and a writer may read; a reader that calls a method that
+   * writes would wait for itself, and gets an {@link IllegalMonitorStateException} at once. A
+   * manager whose backend has no read/write locks is told when the objects are made.
+   *
+   * @see dev.leasehold.lock.DistributedReadWriteLock
+   */
+  LockMode mode() default LockMode.PLAIN;
+
   /** How long to wait, as {@code 2s}; {@code 0s} is one attempt, {@code forever} has no bound. */
   String waitFor() default "forever";
 

@@ -1,9 +1,11 @@
 package dev.leasehold.methods.spi;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,8 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A lock that settings describe below {@code lock.locks.<id>}: its name if that is not the id, and
- * those of its options that are not the manager's.
+ * A lock that settings describe below {@code lock.locks.<id>}: its name if that is not the id, its
+ * kind if it is not a plain lock, and those of its options that are not the manager's.
  *
  * @param id what it is called in the settings
  * @param settings all of them, those of the manager too
@@ -30,12 +32,22 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
           .typed("text of 1 to 512 bytes")
           .map(ConfiguredLock::checkName);
 
+  private static final Setting<LockKind> KIND =
+      Setting.choice(
+              "lock.kind", LockKind.LOCK.word(), LockKind.words(), "What is injected under the id.")
+          .map(LockKind::of);
+
+  private static final Setting<Integer> PERMITS =
+      Setting.integer("lock.permits", 1, 1, 10_000, "How many permits a semaphore has.");
+
+  private static final String AT_LEAST = "at-least";
+
   /** What may stand below an id, as keys below {@code lock.}; the longest first. */
   private static final List<Setting<?>> OPTIONS = options();
 
   private static List<Setting<?>> options() {
     List<Setting<?>> options = new ArrayList<>(LockOptions.settings());
-    options.add(NAME);
+    options.addAll(List.of(NAME, KIND, PERMITS));
     options.sort(Comparator.comparing((Setting<?> s) -> s.key().length()).reversed());
     return List.copyOf(options);
   }
@@ -45,13 +57,85 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
     return settings.find(NAME.at(key(NAME))).orElse(id);
   }
 
-  /** Its options: its own, and the manager's for what it does not set. */
+  /** What it is. */
+  public LockKind kind() {
+    return settings.get(KIND.at(key(KIND)));
+  }
+
+  /**
+   * Its options: its own, and the manager's for what it does not set. Only a plain lock has the
+   * manager's minimum hold.
+   */
   public LockOptions lockOptions() {
-    return LockOptions.from(new Overlaid(settings, PREFIX + id));
+    LockOptions options = LockOptions.from(new Overlaid(settings, PREFIX + id));
+    return kind() == LockKind.LOCK ? options : options.toBuilder().atLeast(Duration.ZERO).build();
+  }
+
+  /**
+   * Asks a manager for it; of the type that its {@linkplain #kind() kind} has.
+   *
+   * @throws LockConfigurationException if the manager's backend has no such kind
+   */
+  public Object of(LockManager manager) {
+    return switch (kind()) {
+      case LOCK -> manager.lock(name(), lockOptions());
+      case READ_WRITE -> manager.readWriteLock(name(), lockOptions());
+      case SEMAPHORE -> manager.semaphore(name(), permits(), lockOptions());
+      case LATCH -> manager.latch(name());
+    };
+  }
+
+  private int permits() {
+    return settings.get(PERMITS.at(key(PERMITS)));
   }
 
   private String key(Setting<?> option) {
     return PREFIX + id + "." + shortKey(option);
+  }
+
+  /** What is wrong with settings that are right each by itself. */
+  private List<String> contradictions() {
+    LockKind kind = kind();
+    String a = kind.word();
+    boolean permits = settings.text(key(PERMITS)).isPresent();
+    if (kind == LockKind.SEMAPHORE && !permits) {
+      return List.of(
+          key(PERMITS)
+              + " is not set, and the semaphore "
+              + id
+              + " ("
+              + origin
+              + ") has no number of its own: allowed is "
+              + PERMITS.type());
+    }
+    return OPTIONS.stream()
+        .filter(option -> settings.text(key(option)).isPresent())
+        .filter(option -> !fits(kind, shortKey(option)))
+        .map(
+            option ->
+                key(option)
+                    + " = '"
+                    + settings.text(key(option)).orElse("")
+                    + "' ("
+                    + settings.origin(key(option))
+                    + ") does not go with the kind "
+                    + a
+                    + (shortKey(option).equals(shortKey(PERMITS))
+                        ? ": permits are a semaphore's, " + key(KIND) + " = semaphore"
+                        : kind == LockKind.LATCH
+                            ? ": it has no lease, and below its id stand kind and name alone"
+                            : ": it has no minimum hold, a plain lock has"))
+        .toList();
+  }
+
+  private static boolean fits(LockKind kind, String option) {
+    if (option.equals(shortKey(PERMITS))) {
+      return kind == LockKind.SEMAPHORE;
+    }
+    return kind == LockKind.LOCK
+        || option.equals(shortKey(NAME))
+        || option.equals(shortKey(KIND))
+        || kind != LockKind.LATCH && !option.equals(AT_LEAST);
   }
 
   private static String shortKey(Setting<?> option) {
@@ -65,6 +149,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
    */
   public static List<ConfiguredLock> in(LockSettings settings, List<String> problems) {
     TreeMap<String, ConfiguredLock> found = new TreeMap<>();
+    List<String> wrong = new ArrayList<>();
     for (String key : new TreeSet<>(settings.keys())) {
       if (!key.startsWith(PREFIX)) {
         continue;
@@ -78,13 +163,13 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
         try {
           settings.find(option.get().at(key));
         } catch (LockConfigurationException e) {
-          problems.add(String.valueOf(e.getMessage()));
+          wrong.add(String.valueOf(e.getMessage()));
         }
         found.putIfAbsent(id, new ConfiguredLock(id, settings, origin));
       } else if (settings.text(key).equals(Optional.of(""))) {
         found.putIfAbsent(rest, new ConfiguredLock(rest, settings, origin));
       } else {
-        problems.add(
+        wrong.add(
             key
                 + " ("
                 + origin
@@ -97,6 +182,10 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
                     .collect(Collectors.joining(", ")));
       }
     }
+    if (wrong.isEmpty()) { // else what each is may not be known
+      found.values().forEach(lock -> wrong.addAll(lock.contradictions()));
+    }
+    problems.addAll(wrong);
     return List.copyOf(found.values());
   }
 

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.methods.OnTimeout;
 import java.lang.reflect.Method;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 /**
  * What a {@code @Locked} method asks for, read and checked once.
  *
+ * @param mode which lock of the name
  * @param patience how long to wait; empty is without bound
  * @param lease the lease, if the annotation names one
  * @param atLeast the minimum hold, likewise
@@ -36,6 +38,7 @@ import java.util.stream.Stream;
 record LockedMethod(
     Method method,
     NameTemplate name,
+    LockMode mode,
     Optional<Duration> patience,
     Optional<Duration> lease,
     Optional<Duration> atLeast,
@@ -152,6 +155,14 @@ record LockedMethod(
     if (locked.onTimeout() == OnTimeout.SKIP && waitFor.strip().equals(FOREVER)) {
       found.add("onTimeout = SKIP, but it waits forever: set waitFor, to 0s for one attempt");
     }
+    if (locked.mode() != LockMode.PLAIN && atLeast.isPresent() && !atLeast.get().isZero()) {
+      found.add(
+          "atLeast = \""
+              + minimum
+              + "\" with mode = "
+              + locked.mode()
+              + ": the sides of a read/write lock have no minimum hold: leave it out, or the mode");
+    }
     List<Integer> leaseParameters = leaseParameters(method, found);
     found.forEach(problem -> problems.add(MethodLock.describe(method) + ": " + problem));
     Optional<String> options = Optional.of(locked.options()).filter(id -> !id.isEmpty());
@@ -161,6 +172,7 @@ record LockedMethod(
                 new LockedMethod(
                     method,
                     template,
+                    locked.mode(),
                     patience,
                     lease,
                     atLeast,

@@ -1,13 +1,17 @@
 package dev.leasehold.methods.spi;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockTimeoutException;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.methods.LockMode;
+import dev.leasehold.methods.Locked;
 import dev.leasehold.methods.OnTimeout;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
@@ -53,6 +57,47 @@ public final class MethodLock {
     /** Id of the configured lock whose options hold; empty for the manager's defaults. */
     public Optional<String> options() {
       return locked.options();
+    }
+
+    /** Whether it takes a side of a read/write lock, which not every manager has. */
+    public boolean takesASide() {
+      return locked.mode() != LockMode.PLAIN;
+    }
+
+    /**
+     * Why the options of the {@linkplain #options() configured lock} can't be this method's; empty
+     * if they can.
+     */
+    public Optional<String> refusal(LockOptions configured) {
+      return takesASide() && !configured.atLeast().isZero()
+          ? Optional.of(
+              describe(method())
+                  + ": mode = "
+                  + locked.mode()
+                  + " with options = \""
+                  + locked.options().orElse("")
+                  + "\", whose at-least is "
+                  + Setting.written(configured.atLeast())
+                  + ": the sides of a read/write lock have no minimum hold: take those of a lock whose"
+                  + " kind is read-write")
+          : Optional.empty();
+    }
+
+    /** Why a manager can't put it under its locks; empty if it can. Asks no store. */
+    public Optional<String> refusal(LockManager manager) {
+      if (!takesASide() || manager.guarantees().contains(Guarantee.SHARED)) {
+        return Optional.empty();
+      }
+      try {
+        // To hear its reason, and which backends have them.
+        manager.readWriteLock(method().getAnnotation(Locked.class).name());
+        return Optional.empty();
+      } catch (IllegalArgumentException templateIsNoName) {
+        return Optional.empty(); // the first call tells
+      } catch (LockConfigurationException e) {
+        return Optional.of(
+            describe(method()) + ": mode = " + locked.mode() + ": " + e.getMessage());
+      }
     }
 
     /**
@@ -112,16 +157,25 @@ public final class MethodLock {
   /** The lock of a call. */
   DistributedLock lock(MethodCall call) {
     String name = locked.name().name(call.arguments());
-    return manager.get().lock(name, lockOptions());
+    LockManager locks = manager.get();
+    return switch (locked.mode()) {
+      case PLAIN -> locks.lock(name, lockOptions());
+      case READ -> locks.readWriteLock(name, lockOptions()).read();
+      case WRITE -> locks.readWriteLock(name, lockOptions()).write();
+    };
   }
 
   private LockOptions lockOptions() {
     LockOptions given = options.get();
-    if (locked.lease().isEmpty() && locked.atLeast().isEmpty()) {
+    boolean side = locked.mode() != LockMode.PLAIN;
+    if (locked.lease().isEmpty() && locked.atLeast().isEmpty() && !side) {
       return given;
     }
     LockOptions.Builder own = given.toBuilder();
     locked.atLeast().ifPresent(own::atLeast);
+    if (side) {
+      own.atLeast(Duration.ZERO); // the manager's, which is meant for its plain locks
+    }
     Duration lease = locked.lease().orElse(given.lease());
     return switch (given.renewal()) {
       case AUTOMATIC -> own.automaticLease(lease).build();
@@ -185,18 +239,27 @@ public final class MethodLock {
       }
       Thread.currentThread().interrupt();
       CancellationException cancelled =
-          new CancellationException(
-              "interrupted while waiting for the lock " + Quoted.name(lock.name()));
+          new CancellationException("interrupted while waiting for " + words(lock));
       cancelled.initCause(e);
       throw cancelled;
     }
   }
 
+  /** "the lock 'orders:1'", or its side. */
+  private String words(DistributedLock lock) {
+    String kind =
+        switch (locked.mode()) {
+          case PLAIN -> "the lock ";
+          case READ -> "the read lock ";
+          case WRITE -> "the write lock ";
+        };
+    return kind + Quoted.name(lock.name());
+  }
+
   /** That a lock was not obtained in time; {@code holder} ends the sentence about it. */
   LockTimeoutException late(DistributedLock lock, String holder) {
     return new LockTimeoutException(
-        "the lock "
-            + Quoted.name(lock.name())
+        words(lock)
             + " was not obtained within "
             + locked.patience().map(Setting::written).orElse("")
             + ", and "

@@ -1,8 +1,9 @@
 package dev.leasehold.spring.boot;
 
-import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.methods.spi.ConfiguredLock;
+import dev.leasehold.methods.spi.LockKind;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -13,7 +14,9 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** A bean for each {@code leasehold.locks.<id>}, with the id as its qualifier. */
+/**
+ * A bean for each {@code leasehold.locks.<id>}, of its kind's type, with the id as its qualifier.
+ */
 final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
   private final Environment environment;
   private final BeanFactory beans;
@@ -27,12 +30,23 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
     for (ConfiguredLock lock : new Locks(environment).configured().values()) {
-      Supplier<DistributedLock> made =
-          () -> beans.getBean(LockManager.class).lock(lock.name(), lock.lockOptions());
-      RootBeanDefinition bean = new RootBeanDefinition(DistributedLock.class, made);
+      RootBeanDefinition bean = bean(lock, kind(lock).type());
       bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, lock.id()));
       bean.setLazyInit(true);
       registry.registerBeanDefinition("leaseholdLock." + lock.id(), bean);
     }
+  }
+
+  private static LockKind kind(ConfiguredLock lock) {
+    try {
+      return lock.kind();
+    } catch (LockConfigurationException toldWhenTheManagerIsMade) {
+      return LockKind.LOCK;
+    }
+  }
+
+  private <T> RootBeanDefinition bean(ConfiguredLock lock, Class<T> type) {
+    Supplier<T> made = () -> type.cast(lock.of(beans.getBean(LockManager.class)));
+    return new RootBeanDefinition(type, made);
   }
 }

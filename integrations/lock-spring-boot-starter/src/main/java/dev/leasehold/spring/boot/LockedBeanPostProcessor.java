@@ -14,7 +14,9 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
@@ -23,7 +25,8 @@ import org.springframework.core.env.Environment;
  * other proxies do, so that a transaction has ended before the lock is given back, but inside of
  * {@code @Async}, so that the lock is held where the method runs.
  */
-final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+    implements SmartInitializingSingleton {
   private static final long serialVersionUID = 1;
 
   /** After proxies for aspects and transactions were made, before {@code @Async}'s. */
@@ -43,7 +46,13 @@ final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
   @Override
   public void setBeanFactory(BeanFactory beanFactory) {
     super.setBeanFactory(beanFactory);
-    locked.managers(beanFactory.getBeanProvider(LockManager.class), beanFactory);
+    locked.managers(
+        beanFactory.getBeanProvider(LockManager.class), (ListableBeanFactory) beanFactory);
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    locked.started();
   }
 
   private static final class Pointcut extends StaticMethodMatcherPointcut {

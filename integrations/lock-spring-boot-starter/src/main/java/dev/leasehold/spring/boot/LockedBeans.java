@@ -11,18 +11,22 @@ import dev.leasehold.methods.spi.MemberTypes;
 import dev.leasehold.methods.spi.MethodLock;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -33,8 +37,13 @@ final class LockedBeans {
   private final ObjectProvider<Locks> locks;
   private final Framework spring;
   private final Map<Class<?>, Map<Method, MethodLock>> classes = new ConcurrentHashMap<>();
+
+  /** Those that take a side of a read/write lock, and were there before the manager. */
+  private final Queue<MethodLock.Checked> sides = new ConcurrentLinkedQueue<>();
+
   private volatile @Nullable ObjectProvider<LockManager> managers;
-  private volatile @Nullable BeanFactory beans;
+  private volatile @Nullable ListableBeanFactory beans;
+  private volatile boolean started;
 
   LockedBeans(ObjectProvider<Locks> locks, Environment environment) {
     this.locks = locks;
@@ -54,7 +63,7 @@ final class LockedBeans {
   }
 
   /** Where managers are found when the first locked method is called. */
-  void managers(ObjectProvider<LockManager> found, BeanFactory factory) {
+  void managers(ObjectProvider<LockManager> found, ListableBeanFactory factory) {
     this.managers = found;
     this.beans = factory;
   }
@@ -67,6 +76,34 @@ final class LockedBeans {
   Optional<MethodLock> find(Method method, Class<?> target) {
     Class<?> type = ClassUtils.getUserClass(target);
     return Optional.ofNullable(classes.computeIfAbsent(type, this::read).get(method));
+  }
+
+  /**
+   * All beans are there that are made at the start.
+   *
+   * @throws LockConfigurationException that tells which methods their managers can't put under
+   *     locks
+   */
+  void started() {
+    started = true;
+    List<String> problems = new ArrayList<>();
+    for (MethodLock.Checked side = sides.poll(); side != null; side = sides.poll()) {
+      refusal(side).ifPresent(problems::add);
+    }
+    if (!problems.isEmpty()) {
+      throw new LockConfigurationException(String.join("\n", problems));
+    }
+  }
+
+  /** Why its manager refuses a method. One that is made later says so at the first call. */
+  private Optional<String> refusal(MethodLock.Checked side) {
+    ListableBeanFactory factory = Objects.requireNonNull(beans);
+    boolean made =
+        Arrays.stream(factory.getBeanNamesForType(LockManager.class, false, false))
+            .allMatch(
+                name ->
+                    factory instanceof SingletonBeanRegistry all && all.containsSingleton(name));
+    return made ? side.refusal(manager(side.method())) : Optional.empty();
   }
 
   private Map<Method, MethodLock> read(Class<?> type) {
@@ -104,6 +141,14 @@ final class LockedBeans {
               + "\": there is no leasehold.locks."
               + method.options().get()
               + " in the settings");
+    }
+    if (method.takesASide() && locks.getObject().areRight()) {
+      named.flatMap(lock -> method.refusal(lock.lockOptions())).ifPresent(problems::add);
+    }
+    if (started) {
+      refusal(method).ifPresent(problems::add);
+    } else if (method.takesASide()) {
+      sides.add(method);
     }
     Supplier<LockOptions> options =
         SingletonSupplier.of(

@@ -28,6 +28,11 @@ final class Locks {
     problems = List.copyOf(found);
   }
 
+  /** Whether nothing is wrong with the named locks. */
+  boolean areRight() {
+    return problems.isEmpty();
+  }
+
   /** The manager's. */
   LockSettings settings() {
     return ConfiguredLock.without(settings);

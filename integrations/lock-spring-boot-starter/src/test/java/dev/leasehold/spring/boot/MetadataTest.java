@@ -37,7 +37,8 @@ class MetadataTest {
             + own(
                 "leasehold.locks",
                 "java.util.Map<java.lang.String,java.lang.String>",
-                "Named locks: below an id stand its name and options.",
+                "Named locks: below an id stand its kind (lock, read-write, semaphore, latch), name,"
+                    + " permits and options.",
                 "")
             + ",\n"
             + own(

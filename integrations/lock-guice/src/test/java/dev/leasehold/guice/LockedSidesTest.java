@@ -1,0 +1,298 @@
+package dev.leasehold.guice;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.CreationException;
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.name.Names;
+import com.typesafe.config.ConfigFactory;
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedReadWriteLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockTimeoutException;
+import dev.leasehold.methods.CurrentLease;
+import dev.leasehold.methods.LockMode;
+import dev.leasehold.methods.Locked;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+@DisplayName("@Locked(mode = ...): methods that read beside one another, and that write alone")
+class LockedSidesTest {
+  private static final long MOST_SECONDS = 20;
+
+  private static RedisServer server;
+  private static Injector injector;
+  private static Catalogue catalogue;
+
+  /** Another application: a manager of its own on the same server. */
+  private static LockManager others;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+    var config =
+        ConfigFactory.parseString(
+            """
+            lock {
+              redis.uri = "%1$s", lease = 20s, at-least = 1ms, command-timeout = 20s
+              locks.sided { kind = read-write, lease = 10s }
+              locks.minimal { at-least = 1m }
+            }
+            other-lock { redis.uri = "%1$s", label = others, command-timeout = 20s }
+            """
+                .formatted(server.uri()));
+    injector =
+        Guice.createInjector(
+            LeaseholdModule.of(config),
+            LeaseholdModule.of(ConfigSettings.of(config, "other-lock"))
+                .annotatedWith(Names.named("others")));
+    catalogue = injector.getInstance(Catalogue.class);
+    others = injector.getInstance(Key.get(LockManager.class, Names.named("others")));
+  }
+
+  @AfterAll
+  static void stop() {
+    injector.getInstance(LockManagers.class).close();
+    server.close();
+  }
+
+  static class Catalogue {
+    @Locked(name = "catalogue:{0}", mode = LockMode.READ, waitFor = "0s")
+    <T> T look(String part, Callable<T> work) throws Exception {
+      return work.call();
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.WRITE, waitFor = "0s")
+    <T> T change(String part, Callable<T> work) throws Exception {
+      return work.call();
+    }
+
+    /** The twin of {@link #look}, which takes the lock alone. */
+    @Locked(name = "catalogue:{0}", waitFor = "0s")
+    <T> T lookAlone(String part, Callable<T> work) throws Exception {
+      return work.call();
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.READ, options = "sided")
+    Duration briefly(String part, @CurrentLease @Nullable Lease lease) {
+      return lease.remaining();
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.READ)
+    <T> CompletionStage<T> lookLater(String part, CompletionStage<T> until) {
+      return until;
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.WRITE)
+    <T> CompletionStage<T> changeLater(String part, CompletionStage<T> until) {
+      return until;
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.READ)
+    <T> Mono<T> looking(String part, Mono<T> work) {
+      return work;
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.WRITE)
+    <T> Flux<T> changing(String part, Flux<T> work) {
+      return work;
+    }
+  }
+
+  /** Whether somebody else gets a lock now. */
+  private static boolean free(DistributedLock theirs) {
+    Optional<Lease> lease = theirs.tryAcquire();
+    lease.ifPresent(Lease::release);
+    return lease.isPresent();
+  }
+
+  private static boolean readable(String part) {
+    return free(others.readWriteLock("catalogue:" + part).read());
+  }
+
+  private static boolean writable(String part) {
+    return free(others.readWriteLock("catalogue:" + part).write());
+  }
+
+  private static <T> T await(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(MOST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private interface Locking {
+    String under(String part, Callable<String> work) throws Exception;
+  }
+
+  /** What becomes of those who come, each in a thread of its own, while one is in a method. */
+  private static String meanwhile(String part, Locking first, Locking second) throws Exception {
+    Callable<String> comes =
+        () ->
+            await(
+                CompletableFuture.supplyAsync(
+                    () -> {
+                      try {
+                        return second.under(part, () -> "beside");
+                      } catch (LockTimeoutException late) {
+                        return "refused";
+                      } catch (Exception unexpected) {
+                        throw new AssertionError(unexpected);
+                      }
+                    }));
+    return first.under(part, comes);
+  }
+
+  @Test
+  @DisplayName("Readers run beside one another, a writer alone; with the plain lock nobody does")
+  void sides() throws Exception {
+    assertEquals("beside", meanwhile("a", catalogue::look, catalogue::look));
+    assertEquals("refused", meanwhile("a", catalogue::look, catalogue::change));
+    assertEquals("refused", meanwhile("a", catalogue::change, catalogue::look));
+    assertEquals("refused", meanwhile("a", catalogue::change, catalogue::change));
+    assertEquals("beside", meanwhile("a", catalogue::look, catalogue::lookAlone), "a stranger");
+    // Of another name, since the plain lock has the manager's minimum hold.
+    assertEquals("refused", meanwhile("g", catalogue::lookAlone, catalogue::lookAlone), "the twin");
+  }
+
+  @Test
+  @DisplayName("They are the sides of other processes' read/write lock, and given back")
+  void bothSided() throws Exception {
+    assertEquals("read", catalogue.look("b", () -> seen("b")));
+    assertEquals("none", catalogue.change("b", () -> seen("b")));
+    assertEquals("all", seen("b"));
+    DistributedReadWriteLock theirs = others.readWriteLock("catalogue:b");
+    try (Lease reading = theirs.read().acquire()) {
+      assertTrue(reading.isValid());
+      assertEquals("beside", catalogue.look("b", () -> "beside"));
+      String late =
+          assertThrows(LockTimeoutException.class, () -> catalogue.change("b", () -> "beside"))
+              .getMessage();
+      assertTrue(late.startsWith("the write lock 'catalogue:b' was not obtained"), late);
+    }
+    try (Lease writing = theirs.write().acquire()) {
+      assertTrue(writing.isValid());
+      String late =
+          assertThrows(LockTimeoutException.class, () -> catalogue.look("b", () -> "beside"))
+              .getMessage();
+      assertTrue(late.startsWith("the read lock 'catalogue:b' was not obtained"), late);
+    }
+  }
+
+  /** What others get of a part. */
+  private static String seen(String part) {
+    boolean readable = readable(part);
+    return writable(part) ? "all" : readable ? "read" : "none";
+  }
+
+  @Test
+  @DisplayName("Each side re-enters, a writer may read, a reader that would write is told at once")
+  void reentry() throws Exception {
+    String again =
+        catalogue.change("c", () -> catalogue.change("c", () -> catalogue.look("c", () -> "in")));
+    assertEquals("in", again);
+    assertEquals("in", catalogue.look("c", () -> catalogue.look("c", () -> "in")));
+    assertThrows(
+        IllegalMonitorStateException.class,
+        () -> catalogue.look("c", () -> catalogue.change("c", () -> "in")));
+    assertEquals("all", seen("c"));
+  }
+
+  @Test
+  @DisplayName("Options of a configured lock hold, and the manager's minimum does not")
+  void options() {
+    Duration left = catalogue.briefly("d", null);
+    assertTrue(left.compareTo(Duration.ofSeconds(10)) <= 0, left::toString);
+  }
+
+  @Test
+  @DisplayName("Stages hold their side until they complete")
+  void stages() throws Exception {
+    CompletableFuture<String> until = new CompletableFuture<>();
+    CompletionStage<String> first = catalogue.lookLater("e", until);
+    assertEquals("beside", await(catalogue.lookLater("e", done("beside"))));
+    CompletionStage<String> writer = catalogue.changeLater("e", done("alone"));
+    assertTrue(!writer.toCompletableFuture().isDone(), "it waits for the reader");
+    until.complete("read");
+    assertEquals("read", await(first));
+    assertEquals("alone", await(writer));
+    assertEquals("all", seen("e"));
+  }
+
+  private static <T> CompletableFuture<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  @Test
+  @DisplayName("Mono and Flux hold their side until they end or are cancelled")
+  void publishers() throws Exception {
+    Sinks.One<String> until = Sinks.one();
+    CompletableFuture<String> first = catalogue.looking("f", until.asMono()).toFuture();
+    CompletableFuture<String> second = catalogue.looking("f", Mono.just("beside")).toFuture();
+    assertEquals("beside", await(second));
+    CompletableFuture<List<String>> writer =
+        catalogue.changing("f", Flux.just("a", "lone")).collectList().toFuture();
+    assertTrue(!writer.isDone(), "it waits for the reader");
+    until.tryEmitValue("read").orThrow();
+    assertEquals("read", await(first));
+    assertEquals(List.of("a", "lone"), await(writer));
+    assertEquals("all", seen("f"));
+    Flux<String> looksAround = Flux.defer(() -> Flux.just(seen("f")));
+    assertEquals("none", await(catalogue.changing("f", looksAround).next().toFuture()));
+    Await.until("it is given back, cancelled by next()", () -> seen("f").equals("all"));
+  }
+
+  static class Wrong {
+    @Locked(name = "a", mode = LockMode.READ, atLeast = "1m")
+    void minimum() {}
+
+    @Locked(name = "a", mode = LockMode.WRITE, options = "minimal")
+    void optionsWithMinimum() {}
+  }
+
+  @Test
+  @DisplayName("A side with a minimum hold is refused when the object is made")
+  void minimum() {
+    String own =
+        assertThrows(Exception.class, () -> injector.getInstance(Wrong.class)).getMessage();
+    assertTrue(
+        own.contains("Wrong.minimum(): atLeast = \"1m\" with mode = READ: the sides of a"), own);
+    assertTrue(
+        own.contains(
+            "Wrong.optionsWithMinimum(): mode = WRITE with options = \"minimal\", whose at-least"
+                + " is 1m: the sides of a read/write lock have no minimum hold"),
+        own);
+    assertThrows(
+        CreationException.class,
+        () ->
+            Guice.createInjector(
+                new AbstractModule() {
+                  @Override
+                  protected void configure() {
+                    install(
+                        LeaseholdModule.of(ConfigFactory.parseString("lock.locks.minimal {}"))
+                            .lazily());
+                    bind(Wrong.class);
+                  }
+                }));
+  }
+}

@@ -1,0 +1,225 @@
+package dev.leasehold.spring.boot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLatch;
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.DistributedReadWriteLock;
+import dev.leasehold.lock.DistributedSemaphore;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockTimeoutException;
+import dev.leasehold.methods.LockMode;
+import dev.leasehold.methods.Locked;
+import dev.leasehold.redis.set.RedisSetLocks;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Lazy;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+@DisplayName("Beans whose methods read beside one another and write alone, and locks of each kind")
+class LockedSidesTest {
+  private static final long MOST_SECONDS = 20;
+
+  private static RedisServer server;
+  private static ConfigurableApplicationContext context;
+  private static Catalogue catalogue;
+
+  /** Another application, without Spring. */
+  private static RedisClient client;
+
+  private static LockManager others;
+
+  /** A bean as users write them. */
+  static class Catalogue {
+    @Locked(name = "catalogue:{0}", mode = LockMode.READ, waitFor = "0s")
+    public String look(String part, Supplier<String> work) {
+      return work.get();
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.WRITE, waitFor = "0s")
+    public String change(String part, Supplier<String> work) {
+      return work.get();
+    }
+
+    /** The twin of {@link #look}, which takes the lock alone. */
+    @Locked(name = "catalogue:{0}", waitFor = "0s")
+    public String lookAlone(String part, Supplier<String> work) {
+      return work.get();
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.READ)
+    public <T> Mono<T> looking(String part, Mono<T> work) {
+      return work;
+    }
+
+    @Locked(name = "catalogue:{0}", mode = LockMode.WRITE)
+    public <T> CompletionStage<T> changeLater(String part, CompletionStage<T> until) {
+      return until;
+    }
+  }
+
+  /** One that is made when somebody asks for it. */
+  @Lazy
+  static class Late {
+    @Locked(name = "late", mode = LockMode.READ)
+    public void look() {}
+  }
+
+  /** Beans of each kind. */
+  record Shop(
+      @Qualifier("stock") DistributedReadWriteLock stock,
+      @Qualifier("exports") DistributedSemaphore exports,
+      @Qualifier("loaded") DistributedLatch loaded) {}
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+    context =
+        Apps.start(
+            server,
+            List.of(
+                "leasehold.command-timeout=20s",
+                "leasehold.locks.stock.kind=read-write",
+                "leasehold.locks.stock.name=shop:stock",
+                "leasehold.locks.exports.kind=semaphore",
+                "leasehold.locks.exports.permits=2",
+                "leasehold.locks.loaded.kind=latch"),
+            Catalogue.class,
+            Shop.class);
+    catalogue = context.getBean(Catalogue.class);
+    client = RedisClient.create();
+    others =
+        RedisSetLocks.over(client, RedisURI.create(server.uri()))
+            .settings(LockSettings.of(Map.of("lock.command-timeout", "20s")))
+            .manager();
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+    others.close();
+    client.shutdown();
+    server.close();
+  }
+
+  private static boolean free(DistributedLock theirs) {
+    Optional<Lease> lease = theirs.tryAcquire();
+    lease.ifPresent(Lease::release);
+    return lease.isPresent();
+  }
+
+  /** What others get of a part. */
+  private static String seen(String part) {
+    DistributedReadWriteLock theirs = others.readWriteLock("catalogue:" + part);
+    boolean readable = free(theirs.read());
+    return free(theirs.write()) ? "all" : readable ? "read" : "none";
+  }
+
+  private interface Locking {
+    String under(String part, Supplier<String> work);
+  }
+
+  /** What becomes of one who comes, in a thread of its own, while another is in a method. */
+  private static String meanwhile(Locking first, Locking second) {
+    return first.under(
+        "a",
+        () ->
+            CompletableFuture.supplyAsync(
+                    () -> {
+                      try {
+                        return second.under("a", () -> "beside");
+                      } catch (LockTimeoutException late) {
+                        return "refused";
+                      }
+                    })
+                .join());
+  }
+
+  @Test
+  @DisplayName("Readers run beside one another, a writer alone; with the plain lock nobody does")
+  void sides() {
+    assertEquals("beside", meanwhile(catalogue::look, catalogue::look));
+    assertEquals("refused", meanwhile(catalogue::look, catalogue::change));
+    assertEquals("refused", meanwhile(catalogue::change, catalogue::look));
+    assertEquals("refused", meanwhile(catalogue::change, catalogue::change));
+    assertEquals("refused", meanwhile(catalogue::lookAlone, catalogue::lookAlone), "the twin");
+    assertEquals("read", catalogue.look("a", () -> seen("a")));
+    assertEquals("none", catalogue.change("a", () -> seen("a")));
+    assertEquals("all", seen("a"));
+  }
+
+  @Test
+  @DisplayName("A Mono reads until it ends, and a stage waits to write")
+  void asynchronously() throws Exception {
+    Sinks.One<String> until = Sinks.one();
+    CompletableFuture<String> first = catalogue.looking("b", until.asMono()).toFuture();
+    assertEquals("beside", await(catalogue.looking("b", Mono.just("beside")).toFuture()));
+    CompletableFuture<String> alone = CompletableFuture.completedFuture("alone");
+    CompletionStage<String> writer = catalogue.changeLater("b", alone);
+    assertFalse(writer.toCompletableFuture().isDone(), "it waits for the reader");
+    until.tryEmitValue("read").orThrow();
+    assertEquals("read", await(first));
+    assertEquals("alone", await(writer));
+    assertEquals("all", seen("b"));
+  }
+
+  private static <T> T await(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(MOST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  @DisplayName("Configured locks of each kind are beans, and another application's, too")
+  void kinds() throws Exception {
+    Shop shop = context.getBean(Shop.class);
+    try (Lease writing = shop.stock.write().acquire();
+        Lease both = shop.exports.acquire(2)) {
+      assertTrue(writing.isValid() && both.isValid());
+      assertFalse(free(others.readWriteLock("shop:stock").read()));
+      assertTrue(others.semaphore("exports", 2).tryAcquire().isEmpty());
+    }
+    others.latch("loaded").open(1, Duration.ofSeconds(MOST_SECONDS));
+    shop.loaded.countDown();
+    assertTrue(others.latch("loaded").await(Duration.ofSeconds(MOST_SECONDS)));
+  }
+
+  @Test
+  @DisplayName("A backend without read/write locks is refused when the application starts")
+  void lacking() {
+    List<String> plain = List.of("leasehold.redis-set.mode=plain");
+    String refused =
+        assertThrows(
+                LockConfigurationException.class,
+                () -> Apps.start(server, plain, Catalogue.class).close())
+            .getMessage();
+    assertEquals(4, refused.lines().count(), refused);
+    assertTrue(refused.contains("Catalogue.look(String, Supplier): mode = READ"), refused);
+    assertTrue(refused.contains("does not promise SHARED"), refused);
+    try (ConfigurableApplicationContext later = Apps.start(server, plain, Late.class)) {
+      Exception late = assertThrows(Exception.class, () -> later.getBean(Late.class));
+      assertTrue(String.valueOf(late).contains("Late.look(): mode = READ"), late::toString);
+    }
+  }
+}

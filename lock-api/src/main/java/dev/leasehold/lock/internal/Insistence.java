@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that are sent again and again, each always the same, until the store answers: for those
- * that count once however often they come. One that got no answer for the store time-out fails.
- * Thread-safe, never blocks.
+ * that count once however often they come. One that got no answer for the store time-out fails,
+ * at the latest while stores remember for certain what has come. Thread-safe, never blocks.
  */
 final class Insistence {
   private static final Duration FIRST_RETRY = Duration.ofMillis(50);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
+
+  /** Stores remember for 150 s at least. */
+  private static final Duration REMEMBERED = Duration.ofMinutes(2);
 
   private final Timing time;
   private final Duration storeTimeout;
@@ -25,7 +28,7 @@ final class Insistence {
 
   Insistence(Timing time, Duration storeTimeout) {
     this.time = time;
-    this.storeTimeout = storeTimeout;
+    this.storeTimeout = storeTimeout.compareTo(REMEMBERED) < 0 ? storeTimeout : REMEMBERED;
   }
 
   /** Sends one. Whoever completes the result otherwise has given it up. */

@@ -237,6 +237,27 @@ class LatchTest {
   }
 
   @Test
+  @DisplayName("However long the store time-out is, nothing is sent that the store may have forgotten")
+  void remembered() {
+    try (LockManager patient =
+        LockManager.over(store)
+            .ticker(time)
+            .scheduler(time)
+            .workers(Runnable::run)
+            .executor(Runnable::run)
+            .storeTimeout(HOUR)
+            .closeGrace(Duration.ZERO)
+            .build()) {
+      store.trouble = UNREACHABLE;
+      CompletableFuture<Boolean> vain =
+          patient.latch("loaded").countDownAsync().toCompletableFuture();
+      time.advance(SECOND.multipliedBy(125)); // a store remembers for 150 s
+      assertTrue(vain.isDone(), "it gave up");
+      assertEquals("away", failure(vain).getMessage());
+    }
+  }
+
+  @Test
   @DisplayName("A close ends those who wait, and a count-down that pauses")
   void closes() {
     CompletableFuture<Void> waiter = waiting();

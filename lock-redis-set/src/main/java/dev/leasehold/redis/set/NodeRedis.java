@@ -51,11 +51,11 @@ final class NodeRedis extends OneServer implements NodeServer {
       Duration longestLease,
       KeySpace keys,
       ClientResources resources) {
-    super(RedisClient.create(resources), uri, () -> Clients.shutDown(resources));
+    super(new AsyncClient(resources), uri, () -> Clients.shutDown(resources));
     this.connectTimeout = options.getSocketOptions().getConnectTimeout();
     this.longestLease = longestLease;
     this.keys = keys;
-    this.voting = RedisClient.create(resources);
+    this.voting = new AsyncClient(resources);
     client.setOptions(options);
     voting.setOptions(options.mutate().autoReconnect(false).build());
     try {

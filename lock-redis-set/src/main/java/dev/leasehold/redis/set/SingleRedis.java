@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -11,6 +12,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** One server, or the primary that Sentinels name, on a connection that comes back by itself. */
 final class SingleRedis extends OneServer {
@@ -32,14 +34,14 @@ final class SingleRedis extends OneServer {
   /** With a client of our own making. */
   static SingleRedis own(RedisURI uri, ClientOptions options) {
     ClientResources resources = Clients.resources();
-    RedisClient client = RedisClient.create(resources);
+    RedisClient client = new AsyncClient(resources);
     client.setOptions(options);
     return new SingleRedis(client, uri, () -> Clients.shutDown(resources));
   }
 
   /** On the threads, and with the options, of an application's client, which stays open. */
   static SingleRedis beside(RedisClient application, RedisURI uri) {
-    RedisClient client = RedisClient.create(application.getResources());
+    RedisClient client = new AsyncClient(application.getResources());
     client.setOptions(Clients.forLocks(application.getOptions()));
     return new SingleRedis(client, uri, () -> {});
   }
@@ -66,7 +68,11 @@ final class SingleRedis extends OneServer {
   @Override
   public List<String> info(String section) {
     try {
-      return List.of(connection.sync().info(section));
+      return List.of(
+          LettuceFutures.awaitOrCancel(
+              connection.async().info(section),
+              connection.getTimeout().toNanos(),
+              TimeUnit.NANOSECONDS));
     } catch (RedisException e) {
       throw Failures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
     }

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +21,8 @@ import dev.leasehold.lock.spi.RenewResult;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -256,5 +259,20 @@ class ConnectionTest {
     }
     Await.until(() -> connections("one-call") == 0);
     client.shutdown();
+  }
+
+  /** On each Lettuce that is tested: the hooks by which it is left out are still asked. */
+  @Test
+  void whatALockNeverCallsIsNotMade() {
+    ClientResources resources = Clients.resources();
+    AsyncClient client = new AsyncClient(resources);
+    RedisURI uri = RedisURI.create(server.uri());
+    try {
+      assertNull(client.connect(ByteArrayCodec.INSTANCE, uri).sync());
+      assertNull(client.connectPubSub(ByteArrayCodec.INSTANCE, uri).sync());
+    } finally {
+      Clients.end(client);
+      Clients.shutDown(resources);
+    }
   }
 }

@@ -1,0 +1,70 @@
+package dev.leasehold.redis.set;
+
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.StatefulRedisConnectionImpl;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.protocol.PushHandler;
+import io.lettuce.core.pubsub.PubSubEndpoint;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
+import io.lettuce.core.pubsub.api.sync.RedisPubSubCommands;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client whose connections have no {@code sync()}. Behind that is a proxy with a method for each
+ * command there is, one for connections that ask and one for those that listen, which Lettuce makes
+ * with the first of either: half a second of CPU at the start of each process, for what a lock
+ * never calls.
+ */
+final class AsyncClient extends RedisClient {
+  AsyncClient(ClientResources resources) {
+    super(
+        resources, new RedisURI()); // as RedisClient.create does it: each connection names its own
+  }
+
+  @Override
+  protected <K, V> StatefulRedisConnectionImpl<K, V> newStatefulRedisConnection(
+      RedisChannelWriter writer, PushHandler pushes, RedisCodec<K, V> codec, Duration timeout) {
+    return new Asking<>(writer, pushes, codec, timeout);
+  }
+
+  @Override
+  protected <K, V> StatefulRedisPubSubConnectionImpl<K, V> newStatefulRedisPubSubConnection(
+      PubSubEndpoint<K, V> endpoint,
+      RedisChannelWriter writer,
+      RedisCodec<K, V> codec,
+      Duration timeout) {
+    return new Listening<>(endpoint, writer, codec, timeout);
+  }
+
+  private static final class Asking<K, V> extends StatefulRedisConnectionImpl<K, V> {
+    Asking(
+        RedisChannelWriter writer, PushHandler pushes, RedisCodec<K, V> codec, Duration timeout) {
+      super(writer, pushes, codec, timeout);
+    }
+
+    @Override
+    protected @Nullable RedisCommands<K, V> newRedisSyncCommandsImpl() {
+      return null;
+    }
+  }
+
+  private static final class Listening<K, V> extends StatefulRedisPubSubConnectionImpl<K, V> {
+    Listening(
+        PubSubEndpoint<K, V> endpoint,
+        RedisChannelWriter writer,
+        RedisCodec<K, V> codec,
+        Duration timeout) {
+      super(endpoint, writer, codec, timeout);
+    }
+
+    @Override
+    protected @Nullable RedisPubSubCommands<K, V> newRedisSyncCommandsImpl() {
+      return null;
+    }
+  }
+}

@@ -167,9 +167,7 @@ record Quorum(
 
   /** On each node for so long from now. */
   GivingBack keptFor(Duration rest) {
-    return rest.isZero()
-        ? GivingBack.FREE
-        : GivingBack.keptUntil(now() + nodeTtl(rest).toNanos());
+    return rest.isZero() ? GivingBack.FREE : GivingBack.keptUntil(now() + nodeTtl(rest).toNanos());
   }
 
   /** Frees the lock. */

@@ -33,8 +33,7 @@ final class Turns {
   }
 
   /** Each turn ends, whatever is thrown. */
-  private static <T> void start(
-      Supplier<CompletableFuture<T>> call, CompletableFuture<T> result) {
+  private static <T> void start(Supplier<CompletableFuture<T>> call, CompletableFuture<T> result) {
     try {
       pass(call.get(), result);
     } catch (RuntimeException | Error e) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that are sent again and again, each always the same, until the store answers: for those
- * that count once however often they come. One that got no answer for the store time-out fails,
- * at the latest while stores remember for certain what has come. Thread-safe, never blocks.
+ * that count once however often they come. One that got no answer for the store time-out fails, at
+ * the latest while stores remember for certain what has come. Thread-safe, never blocks.
  */
 final class Insistence {
   private static final Duration FIRST_RETRY = Duration.ofMillis(50);

@@ -100,9 +100,7 @@ final class Leadership implements Lease {
 
   private Duration left() {
     Long by = leftBy;
-    return by == null
-        ? lease.remaining()
-        : Duration.ofNanos(Math.max(0, by - System.nanoTime()));
+    return by == null ? lease.remaining() : Duration.ofNanos(Math.max(0, by - System.nanoTime()));
   }
 
   private void endIfInvalid() {

@@ -237,7 +237,8 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("However long the store time-out is, nothing is sent that the store may have forgotten")
+  @DisplayName(
+      "However long the store time-out is, nothing is sent that the store may have forgotten")
   void remembered() {
     try (LockManager patient =
         LockManager.over(store)

@@ -124,8 +124,7 @@ final class ElectionRules {
     Faults faults = new Faults().next(Op.RELEASE, StoreFault.answerHeld(gate));
     Candidate candidate =
         new Candidates(bench)
-            .stand(
-                bench.automatic(bench.site().open(faults), bench.name(), BRIEF), Lease::release);
+            .stand(bench.automatic(bench.site().open(faults), bench.name(), BRIEF), Lease::release);
     try {
       candidate.awaitTold(1);
     } finally {

@@ -31,7 +31,6 @@ import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** After the release: who gets the lock, and what its holder has to do for it. */

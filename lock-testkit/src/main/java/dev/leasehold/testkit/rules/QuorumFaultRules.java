@@ -1,10 +1,10 @@
 package dev.leasehold.testkit.rules;
 
+import static dev.leasehold.testkit.rules.QuorumTries.asks;
 import static dev.leasehold.testkit.rules.QuorumTries.attempt;
 import static dev.leasehold.testkit.rules.QuorumTries.awaitFree;
 import static dev.leasehold.testkit.rules.QuorumTries.checkKept;
 import static dev.leasehold.testkit.rules.QuorumTries.held;
-import static dev.leasehold.testkit.rules.QuorumTries.asks;
 import static dev.leasehold.testkit.rules.QuorumTries.nodes;
 import static dev.leasehold.testkit.rules.QuorumTries.notHeld;
 import static dev.leasehold.testkit.rules.QuorumTries.open;
@@ -17,7 +17,6 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
-import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
 import java.time.Duration;

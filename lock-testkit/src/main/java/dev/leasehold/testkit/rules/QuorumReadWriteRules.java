@@ -81,8 +81,7 @@ final class QuorumReadWriteRules {
         () ->
             nodes.all().stream()
                 .allMatch(
-                    node ->
-                        node.waiting() == 0 && asks(node, name) > before.get(node.number())));
+                    node -> node.waiting() == 0 && asks(node, name) > before.get(node.number())));
     return lease;
   }
 

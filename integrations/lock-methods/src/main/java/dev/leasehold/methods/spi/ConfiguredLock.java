@@ -135,7 +135,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
     return kind == LockKind.LOCK
         || option.equals(shortKey(NAME))
         || option.equals(shortKey(KIND))
-        || kind != LockKind.LATCH && !option.equals(AT_LEAST);
+        || (kind != LockKind.LATCH && !option.equals(AT_LEAST));
   }
 
   private static String shortKey(Setting<?> option) {

@@ -33,6 +33,12 @@ public final class WrongElection extends WrongUse {
     return new WrongElection("election left to expire", "EL-4", Flaw.LEFT_TO_EXPIRE);
   }
 
+  /** Who runs the callback on the thread that watches hears of a slow release when it is over. */
+  @Override
+  List<String> breaks() {
+    return flaw == Flaw.ONE_THREAD ? List.of("EL-2", "EL-3") : super.breaks();
+  }
+
   @Override
   List<String> spares() {
     return List.of("EL-1", "EL-2", "EL-3", "EL-4");

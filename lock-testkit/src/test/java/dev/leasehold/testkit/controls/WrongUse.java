@@ -24,7 +24,7 @@ abstract class WrongUse extends Control {
   }
 
   @Override
-  final List<String> breaks() {
+  List<String> breaks() {
     return List.of(breaks);
   }
 

@@ -1,48 +1,51 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.redis.set.KindRun;
-import dev.leasehold.simulation.KindWorld;
+import dev.leasehold.redis.set.LatchRun;
 import dev.leasehold.simulation.KindWorld.Kind;
 import dev.leasehold.simulation.Quiet;
+import dev.leasehold.simulation.RandomWorld;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Worlds of one kind of locks, on one server or on a quorum, and what many of them have shown
- * together. Not thread-safe.
+ * Worlds of locks of one kind, or of latches, on one server or on a quorum, and what many of them
+ * have shown together. Not thread-safe.
  */
 final class KindWorlds {
-  private final Kind kind;
-  private final boolean isQuorum;
+  private final String name;
   private final KindMutant mutant;
+  private final LongFunction<RandomWorld> worldOf;
   private final List<String> failures = new ArrayList<>();
   private long worlds;
   private long holds;
   private long caught;
   private long firstCaught = Long.MAX_VALUE;
 
-  private KindWorlds(Kind kind, boolean isQuorum, KindMutant mutant) {
-    this.kind = kind;
-    this.isQuorum = isQuorum;
+  private KindWorlds(String name, KindMutant mutant, LongFunction<RandomWorld> worldOf) {
+    this.name = name;
     this.mutant = mutant;
-  }
-
-  static KindWorlds onOneServer(Kind kind) {
-    return new KindWorlds(kind, false, KindMutant.NONE);
+    this.worldOf = worldOf;
   }
 
   static KindWorlds onQuorum(Kind kind, KindMutant mutant) {
-    return new KindWorlds(kind, true, mutant);
+    String what = mutant == KindMutant.NONE ? kind.name() : mutant.name();
+    return new KindWorlds(
+        what + "_ON_A_QUORUM", mutant, seed -> new KindQuorumRun(seed, kind, mutant));
   }
 
   /** All there are: first what ships, then what is wrong. */
   static List<KindWorlds> all() {
+    UnaryOperator<String> shipped = UnaryOperator.identity();
     List<KindWorlds> all = new ArrayList<>();
     for (Kind kind : Kind.values()) {
-      all.add(onOneServer(kind));
+      all.add(
+          new KindWorlds(kind.name(), KindMutant.NONE, seed -> new KindRun(seed, kind, shipped)));
     }
+    all.add(new KindWorlds("LATCH", KindMutant.NONE, seed -> new LatchRun(seed, shipped)));
     for (KindMutant mutant : KindMutant.values()) {
       for (Kind kind : Kind.values()) {
         if (mutant.is(kind)) {
@@ -55,7 +58,7 @@ final class KindWorlds {
 
   /** The same with nothing shown yet. */
   KindWorlds none() {
-    return new KindWorlds(kind, isQuorum, mutant);
+    return new KindWorlds(name, mutant, worldOf);
   }
 
   boolean isRight() {
@@ -63,19 +66,16 @@ final class KindWorlds {
   }
 
   boolean isOnQuorum() {
-    return isQuorum;
+    return name.endsWith("_ON_A_QUORUM");
   }
 
   /** How its worlds are asked for again. */
   String name() {
-    String what = isRight() ? kind.name() : mutant.name();
-    return isQuorum ? what + "_ON_A_QUORUM" : what;
+    return name;
   }
 
-  KindWorld world(long seed) {
-    return isQuorum
-        ? new KindQuorumRun(seed, kind, mutant)
-        : new KindRun(seed, kind, UnaryOperator.identity());
+  RandomWorld world(long seed) {
+    return worldOf.apply(seed);
   }
 
   KindWorlds run(long first, long count) {
@@ -135,7 +135,7 @@ final class KindWorlds {
 
   @Override
   public String toString() {
-    return String.format("%-38s %6d worlds, %7d holds: %s", name(), worlds, holds, outcome());
+    return String.format("%-38s %6d worlds, %7d holds: %s", name, worlds, holds, outcome());
   }
 
   private String outcome() {

@@ -1,8 +1,8 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.redlock.QuorumRun.Mode;
-import dev.leasehold.simulation.KindWorld;
 import dev.leasehold.simulation.Quiet;
+import dev.leasehold.simulation.RandomWorld;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class SimulationRun {
     System.exit(fine ? 0 : 1);
   }
 
-  private static boolean replay(KindWorld world) {
+  private static boolean replay(RandomWorld world) {
     try {
       String granted = Quiet.during(world.traced()::run);
       System.out.println(world);

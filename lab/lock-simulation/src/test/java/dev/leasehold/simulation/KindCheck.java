@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Looks at all holds of a world whenever one is added or looked at: a lease that is not valid never
@@ -21,23 +22,14 @@ final class KindCheck {
   private final int permits;
   private final List<Hold> holds = new ArrayList<>();
   private final StringBuilder granted = new StringBuilder();
-  private String broken = "";
+  private final Consumer<String> fail;
   private Known known = new Known(0, 0, Map.of());
 
-  KindCheck(SimWorld world, Kind kind, int permits) {
+  KindCheck(SimWorld world, Kind kind, int permits, Consumer<String> fail) {
     this.world = world;
     this.kind = kind;
     this.permits = permits;
-  }
-
-  /** The first promise that was broken; empty while none is. */
-  String broken() {
-    return broken;
-  }
-
-  /** Kept, since whoever calls back swallows what is thrown. */
-  private void fail(String what) {
-    broken = broken.isEmpty() ? what : broken;
+    this.fail = fail;
   }
 
   /** Which tokens have been granted: the largest of all, of a writer's, and of each slot. */
@@ -82,7 +74,7 @@ final class KindCheck {
       Known before = hold.lease().isValid() ? known : asked;
       if (token <= before.before(hold, kind)) {
         String rule = kind == Kind.READ_WRITE ? "RW-6: " : "SE-8: ";
-        fail(rule + hold + " has token " + token + ", known were " + before);
+        fail.accept(rule + hold + " has token " + token + ", known were " + before);
       }
       known = known.with(token, hold);
     }
@@ -92,15 +84,15 @@ final class KindCheck {
   private void look() {
     List<Hold> valid = holds.stream().filter(hold -> hold.lease().isValid()).toList();
     if (valid.stream().anyMatch(Hold::alone) && valid.size() > 1) {
-      fail("RW-1: a writer is not alone: " + valid);
+      fail.accept("RW-1: a writer is not alone: " + valid);
     }
     if (kind == Kind.SEMAPHORE && valid.stream().mapToInt(Hold::share).sum() > permits) {
-      fail("SE-1: more than " + permits + " permits: " + valid);
+      fail.accept("SE-1: more than " + permits + " permits: " + valid);
     }
     Set<Integer> slots = new HashSet<>();
     for (Hold hold : valid) {
       if (!hold.lease().slots().stream().allMatch(slots::add)) {
-        fail("SE-7: a slot is held twice: " + valid);
+        fail.accept("SE-7: a slot is held twice: " + valid);
       }
     }
   }

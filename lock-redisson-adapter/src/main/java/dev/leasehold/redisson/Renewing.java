@@ -7,9 +7,11 @@ import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Replies;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Renews leases of one kind, many by one script. Thread-safe. */
 final class Renewing {
@@ -36,20 +38,62 @@ final class Renewing {
     this.holder = holder;
   }
 
-  /** As many as one script may take share one call; in a cluster each is in a slot of its own. */
+  /**
+   * As many as one script may take share one call; in a cluster each is in a slot of its own. What
+   * a script leaves, since it has done enough at a time, is sent again.
+   */
   List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     int most = client.isCluster() ? 1 : FencedScripts.mostAtOnce();
-    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
+    List<CompletableFuture<RenewResult>> results = new ArrayList<>(batch.size());
+    batch.forEach(request -> results.add(new CompletableFuture<>()));
     for (int from = 0; from < batch.size(); from += most) {
-      List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
-      CompletionStage<Answer<List<Object>>> replies = renewAll(part);
-      for (int i = 0; i < part.size(); i++) {
-        int index = i;
-        String name = part.get(i).key().name();
-        results.add(replies.thenApply(all -> renewed(all, index, name)));
-      }
+      int to = Math.min(batch.size(), from + most);
+      send(batch.subList(from, to), results.subList(from, to));
     }
-    return results;
+    return List.copyOf(results);
+  }
+
+  private void send(List<RenewRequest> part, List<CompletableFuture<RenewResult>> results) {
+    CompletionStage<Answer<List<Object>>> answers;
+    try {
+      answers = renewAll(part);
+    } catch (RuntimeException e) { // the client has been shut down, say
+      results.forEach(result -> result.completeExceptionally(e));
+      return;
+    }
+    answers.whenComplete(
+        (answer, failure) -> {
+          int looked = failure == null ? looked(answer.reply(), part.size()) : part.size();
+          for (int i = 0; i < looked; i++) {
+            settle(results.get(i), answer, failure, i, part.get(i).key().name());
+          }
+          List<CompletableFuture<RenewResult>> rest = results.subList(looked, part.size());
+          if (!rest.stream().allMatch(CompletableFuture::isDone)) { // given up meanwhile
+            send(part.subList(looked, part.size()), rest);
+          }
+        });
+  }
+
+  /** An answer that is too short is no reason to ask again: those it lacks fail. */
+  private static int looked(List<?> replies, int asked) {
+    return replies.size() < asked ? asked : Replies.lookedAt(replies);
+  }
+
+  private static void settle(
+      CompletableFuture<RenewResult> result,
+      @Nullable Answer<List<Object>> answer,
+      @Nullable Throwable failure,
+      int index,
+      String name) {
+    if (answer == null) {
+      result.completeExceptionally(Objects.requireNonNull(failure));
+      return;
+    }
+    try {
+      result.complete(renewed(answer, index, name));
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    }
   }
 
   /** A renewal that no replica has does not count; what was written does no harm. */

@@ -59,7 +59,8 @@ final class Unlocks implements AutoCloseable {
             ofLatches::timeout,
             RedissonCountDownLatchEntry::addListener,
             RedissonCountDownLatchEntry::removeListener);
-    this.threads = executor.getServiceManager().getExecutor();
+    // Not the client's executor: an application's may run tasks in the caller.
+    this.threads = executor.getServiceManager().getGroup();
     connections.onAgain(this::wakeAll);
   }
 
@@ -87,7 +88,7 @@ final class Unlocks implements AutoCloseable {
 
   /**
    * Listens to what every plain read/write lock of this name listens to. Its unlock runs listeners
-   * until there is none left, so that one may only come back after that, on another thread.
+   * until there is none left, so that one may only come back after that, as a task of its own.
    */
   CompletionStage<Watch> watchSides(Keys keys, Runnable wakeUp) {
     return watch(locks, keys.name(), entry(keys), keys.sidesChannel(), threads, wakeUp);

@@ -4,7 +4,11 @@
 -- ARGV[2i - 1] token  ARGV[2i] time to live, ms
 -- ARGV[2 #KEYS + 1] '1': writes it also where it is later, so that WAIT has something to wait for
 --
--- Reply: for each lease 1 renewed, 0 not the token's, or the error's text.
+-- Reply: for each lease 1 renewed, 0 not the token's, or the error's text; 2 not looked at: ask again.
+--
+-- Once it has looked at a thousand permits the rest is left: a lease may be thousands of them, and the server does
+-- nothing else meanwhile.
+local looked = 0
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local apart = 1000 -- as in permits.lua
@@ -18,13 +22,18 @@ local function renewed(holds, token, ttl)
       redis.call('ZADD', holds, string.format('%.0f', later), i .. ':' .. token)
     end
     i = i + 1
+    looked = looked + 1
     ends = redis.call('ZSCORE', holds, i .. ':' .. token)
   end
   return 1
 end
 local replies = {}
 for i = 1, #KEYS do
-  local fine, reply = pcall(renewed, KEYS[i], ARGV[2 * i - 1], tonumber(ARGV[2 * i]))
-  replies[i] = fine and reply or (type(reply) == 'table' and reply['err'] or tostring(reply))
+  if looked >= 1000 then
+    replies[i] = 2
+  else
+    local fine, reply = pcall(renewed, KEYS[i], ARGV[2 * i - 1], tonumber(ARGV[2 * i]))
+    replies[i] = fine and reply or (type(reply) == 'table' and reply['err'] or tostring(reply))
+  end
 end
 return replies

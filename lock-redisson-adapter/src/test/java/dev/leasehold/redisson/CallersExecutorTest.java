@@ -1,0 +1,87 @@
+package dev.leasehold.redisson;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A client whose executor runs tasks in the caller")
+class CallersExecutorTest {
+  private static final Duration A_MOMENT = Duration.ofMillis(100);
+
+  /** As an application may give to Redisson. */
+  private static final class Callers extends AbstractExecutorService {
+    @Override
+    public void execute(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void shutdown() {}
+
+    @Override
+    public List<Runnable> shutdownNow() {
+      return List.of();
+    }
+
+    @Override
+    public boolean isShutdown() {
+      return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) {
+      return true;
+    }
+  }
+
+  private interface Listen extends BiFunction<Unlocks, Runnable, CompletionStage<Watch>> {}
+
+  private static void told(Listen listen, String channel, String message) {
+    try (Apps apps = new Apps();
+        Client client =
+            new Client(
+                apps.redisson(apps.server().uri(), config -> config.setExecutor(new Callers())),
+                () -> {});
+        Connections connections = client.connections();
+        Unlocks unlocks = new Unlocks(client.executor(), connections)) {
+      AtomicInteger woken = new AtomicInteger();
+      Await.value(listen.apply(unlocks, woken::incrementAndGet));
+      for (int i = 1; i <= 2; i++) {
+        apps.server().call("PUBLISH", channel, message);
+        int messages = i;
+        Await.until("it is woken", () -> woken.get() >= messages);
+        Await.pass(A_MOMENT);
+        assertEquals(messages, woken.get(), "once for each message");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("wakes who waits for a read/write lock once for each message")
+  void sides() {
+    Keys keys = new Keys("x", "x");
+    told((unlocks, woken) -> unlocks.watchSides(keys, woken), keys.sidesChannel(), "1");
+  }
+
+  @Test
+  @DisplayName("wakes who waits for a latch once for each message")
+  void latches() {
+    Keys keys = new Keys("x", "x");
+    told((unlocks, woken) -> unlocks.watchLatch(keys, woken), keys.latchChannel(), "0");
+  }
+}

@@ -3,6 +3,7 @@ package dev.leasehold.redisson;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.redisson.api.NodeType;
 import org.redisson.connection.ConnectionEventsHub;
 import org.redisson.connection.ConnectionListener;
@@ -13,7 +14,7 @@ import org.redisson.connection.ConnectionListener;
 final class Connections implements AutoCloseable {
   private final ConnectionEventsHub hub;
   private final int id;
-  private final List<Runnable> broken = new CopyOnWriteArrayList<>();
+  private final List<Consumer<InetSocketAddress>> broken = new CopyOnWriteArrayList<>();
   private final List<Runnable> again = new CopyOnWriteArrayList<>();
 
   Connections(ConnectionEventsHub hub) {
@@ -21,8 +22,8 @@ final class Connections implements AutoCloseable {
     this.id = hub.addListener(new Listener());
   }
 
-  /** The listener must not block. */
-  void onBroken(Runnable listener) {
+  /** The listener is told the server's address, and must not block. */
+  void onBroken(Consumer<InetSocketAddress> listener) {
     broken.add(listener);
   }
 
@@ -46,7 +47,7 @@ final class Connections implements AutoCloseable {
     @Override
     public void onDisconnect(InetSocketAddress address, NodeType type) {
       if (type != NodeType.SLAVE) {
-        broken.forEach(Runnable::run);
+        broken.forEach(each -> each.accept(address));
       }
     }
 

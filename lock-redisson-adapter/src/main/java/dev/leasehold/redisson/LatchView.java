@@ -85,7 +85,6 @@ final class LatchView implements Latches {
             Script.LATCH_LOOK,
             "look at the latch of",
             waiter,
-            ifClosed == IfHeld.ENQUEUE ? "1" : "0",
             unlocks.publishCommand(),
             channel(waiter)),
         LatchView::state);

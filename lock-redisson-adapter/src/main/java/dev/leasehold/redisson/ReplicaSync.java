@@ -42,7 +42,7 @@ final class ReplicaSync {
   ReplicaSync(CommandAsyncExecutor client, Connections connections) {
     this.client = client;
     this.config = client.getServiceManager().getCfg();
-    connections.onBroken(this::forget);
+    connections.onBroken(address -> forget());
   }
 
   /**

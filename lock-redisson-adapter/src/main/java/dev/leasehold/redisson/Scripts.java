@@ -4,11 +4,12 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.RedisErrors;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,6 +24,7 @@ import org.redisson.client.protocol.RedisCommand;
 import org.redisson.client.protocol.RedisStrictCommand;
 import org.redisson.client.protocol.decoder.ObjectListReplayDecoder;
 import org.redisson.command.CommandAsyncExecutor;
+import org.redisson.connection.MasterSlaveEntry;
 
 /**
  * Sends scripts by a client of Redisson, each once: what was sent is not sent again, since a
@@ -50,7 +52,7 @@ final class Scripts {
   private final CommandAsyncExecutor client;
   private final ReplicaSync replicas;
   private final Silence silence = new Silence();
-  private final Map<Object, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+  private final Set<UnderWay> underWay = ConcurrentHashMap.newKeySet();
   private volatile CommandAsyncExecutor executor;
 
   /** On a client. */
@@ -96,13 +98,29 @@ final class Scripts {
     replicas.answeredWithin(time);
   }
 
+  /** A call, and where it was sent; null if no server has its slot. By identity. */
+  private static final class UnderWay {
+    final CompletableFuture<?> result;
+    final @Nullable InetSocketAddress server;
+
+    UnderWay(CompletableFuture<?> result, @Nullable InetSocketAddress server) {
+      this.result = result;
+      this.server = server;
+    }
+  }
+
   /**
-   * Redisson would let those wait for an answer that were sent on a connection that broke. Which
-   * were is not known; the others are asked again as well, which does no harm.
+   * Redisson would let those wait for an answer that were sent on a connection that broke. Which of
+   * that server's were is not known; the others are asked again as well, which does no harm. In a
+   * cluster, those of other servers go on.
    */
-  private void broken() {
+  private void broken(InetSocketAddress address) {
     LockStoreException why = new LockStoreException(Kind.UNREACHABLE, "the connection broke");
-    underWay.values().forEach(each -> each.completeExceptionally(why));
+    for (UnderWay each : underWay) {
+      if (each.server == null || each.server.equals(address)) {
+        each.result.completeExceptionally(why);
+      }
+    }
   }
 
   /** Whether a script that writes what replicas should have is sent together with WAIT. */
@@ -140,16 +158,17 @@ final class Scripts {
 
   private <R extends @Nullable Object, T> CompletionStage<T> send(
       ScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning) {
-    Silence.Server server = silence.of(client.getConnectionManager().getEntry(call.keys().get(0)));
+    MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
+    Silence.Server server = silence.of(primary);
     if (server.isTooLong()) {
       return CompletableFuture.failedFuture(tooLong(call));
     }
     CompletableFuture<T> result = new CompletableFuture<>();
-    Object id = new Object();
-    underWay.put(id, result);
+    UnderWay sent = new UnderWay(result, primary == null ? null : primary.getClient().getAddr());
+    underWay.add(sent);
     result.whenComplete(
         (done, failure) -> {
-          underWay.remove(id);
+          underWay.remove(sent);
           if (isGivenUp(failure)) {
             server.gaveUp();
           }

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -113,5 +115,22 @@ class HungClusterNodeTest {
     Await.until(
         "it is asked again, and answers",
         () -> ask(true).handle((answer, refused) -> answer instanceof Granted).join());
+  }
+
+  @Test
+  @DisplayName("A connection that breaks fails what that node was asked for, and nothing else")
+  void brokenElsewhere() {
+    try (Connections connections = new Client(redisson, () -> {}).connections()) {
+      AtomicInteger broken = new AtomicInteger();
+      connections.onBroken(address -> broken.incrementAndGet()); // after the store's
+      RedisServer another = cluster.primaries().get(1);
+      hung.pause();
+      CompletableFuture<AcquireResult> call = ask(true);
+      another.call("CLIENT", "KILL", "TYPE", "normal");
+      Await.until("another node's connections broke", () -> broken.get() > 0);
+      assertFalse(call.isCompletedExceptionally(), call::toString);
+      hung.resume();
+      assertInstanceOf(Granted.class, Await.value(call));
+    }
   }
 }

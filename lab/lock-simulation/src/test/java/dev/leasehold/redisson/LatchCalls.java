@@ -26,7 +26,7 @@ final class LatchCalls {
                   keys.latchChannel());
           case LATCH_COUNT_DOWN ->
               List.of(Integer.toString(random.nextInt(200)), "PUBLISH", keys.latchChannel());
-          default -> List.of(random.nextBoolean() ? "1" : "0", "PUBLISH", keys.latchChannel());
+          default -> List.of("PUBLISH", keys.latchChannel());
         };
     return AdapterScripts.eval(script, all, arguments);
   }

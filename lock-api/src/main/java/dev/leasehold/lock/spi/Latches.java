@@ -42,8 +42,8 @@ public interface Latches {
   /**
    * Looks at the latch.
    *
-   * @param ifClosed {@link IfHeld#REFUSE}: writes nothing; {@link IfHeld#ENQUEUE}: unless it is at
-   *     zero, registers the token as a waiter that is to be woken
+   * @param ifClosed {@link IfHeld#REFUSE}: registers nobody; {@link IfHeld#ENQUEUE}: unless it is
+   *     at zero, registers the token as a waiter that is to be woken
    * @return empty if there is none, nor one that is over and {@linkplain #REMEMBERED remembered}
    */
   CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed);

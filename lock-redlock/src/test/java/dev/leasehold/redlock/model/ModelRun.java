@@ -28,6 +28,10 @@ public final class ModelRun {
       fine &= print(threads, all, false);
       System.out.println("With one fault: broken, and how");
       fine &= print(threads, Scenario.mutants(), false);
+      System.out.println("Read/write locks and semaphores: RW-1, RW-6, SE-7, SE-8");
+      fine &= print(KindModels.all());
+      System.out.println("With one fault: broken");
+      fine &= print(KindModels.faults());
     } finally {
       threads.shutdown();
     }
@@ -47,6 +51,25 @@ public final class ModelRun {
       fine &= found.isSafe() == safe && (safe || found.broken().equals(scenarios.get(i).breaks()));
       System.out.printf("  %-40s %s%n", scenarios.get(i).name(), found);
       found.schedule().forEach(step -> System.out.println("      " + step));
+    }
+    return fine;
+  }
+
+  /** One after another: they take memory. */
+  private static boolean print(List<KindModels> models) {
+    boolean fine = true;
+    for (KindModels model : models) {
+      KindModel.Found found = model.run();
+      fine &= found.broken().equals(model.breaks());
+      System.out.printf(
+          "  %-24s %-20s %d restarts: %,d states: %s%n",
+          model.roles(),
+          model.fault(),
+          model.crashes(),
+          found.states(),
+          found.broken().isEmpty()
+              ? "all of them, and nothing broken"
+              : found.broken() + " in " + found.steps() + " steps");
     }
     return fine;
   }

@@ -24,6 +24,11 @@
  * nothing is no step, since it may as well stay under way for ever. Each of these leaves out only
  * states that another stands for.
  *
+ * <p><b>Read/write locks and semaphores.</b> {@link dev.leasehold.redlock.model.KindModel} has the
+ * sides' votes by two counters, votes for a slot, write-back, release and restarts of two and three
+ * clients, one round each and without time. Not in it: lines of waiters, runs of hand-overs,
+ * several permits at once, messages that come twice.
+ *
  * <p><b>What was learnt from it.</b> Exclusion needs no wall clock, and neither do tokens while
  * nodes keep what they have written. But a node that has lost its data has only its wall clock to
  * know what it has kept: tokens grow over such a restart if wall clocks (and proposals, which

@@ -39,8 +39,9 @@ public interface DistributedLock {
    *
    * <p>Its lease is valid while all {@linkplain Lease#parts() parts} are: it has the earliest
    * deadline, and the first loss is the loss of all, told once; what is left is renewed no more,
-   * and freed at the release. Each part has a fencing token of its own. All parts have one owner,
-   * which re-enters what it holds of them. It is inspected as the first part that somebody holds.
+   * and freed at the release. Each part has a fencing token of its own, but where {@link
+   * LockManager#all} takes them in one step. All parts have one owner, which re-enters what it
+   * holds of them. It is inspected as the first part that somebody holds.
    *
    * @param locks 1 to 100; one that comes twice is held twice by the same owner
    * @throws IllegalArgumentException if there are none or too many; the message names number and

@@ -36,6 +36,10 @@ public enum Guarantee {
   FAIR,
   /** Every hold carries a token larger than all before it. */
   FENCING,
+  /**
+   * Locks of several names are taken in one step, with one fencing token: {@link LockManager#all}.
+   */
+  TOGETHER,
   /** There are read/write locks: {@link LockManager#readWriteLock}. */
   SHARED,
   /** Waiting writers are not passed by readers for ever, nor readers by writers. */

@@ -23,9 +23,9 @@ public interface Lease extends AutoCloseable {
   String lockName();
 
   /**
-   * The leases that this one is made of, where {@linkplain DistributedLock#all several locks} were
-   * taken one after another; each has a fencing token of its own. Else this lease alone. Release
-   * none of them by itself.
+   * The leases that this one is made of, where it is one of {@linkplain DistributedLock#all several
+   * locks}; each has a fencing token, which is the same for all where they were taken in one step.
+   * Else this lease alone. Release none of them by itself.
    */
   default List<Lease> parts() {
     return List.of(this);
@@ -42,7 +42,7 @@ public interface Lease extends AutoCloseable {
    * of different names have nothing to do with one another.
    *
    * @throws UnsupportedOperationException if the manager does not promise {@link
-   *     Guarantee#FENCING}, or if this is made of several {@link #parts()}
+   *     Guarantee#FENCING}, or if this is made of several {@link #parts()} that have not the same
    */
   long fencingToken();
 

@@ -87,6 +87,14 @@ public interface LockManager extends AutoCloseable {
    * Returns the locks of several names as one, with the manager's default options: an acquisition
    * takes all or none, as {@link DistributedLock#all} tells.
    *
+   * <p>Where the manager promises {@link Guarantee#TOGETHER}, names that are free are taken in one
+   * step of the store: by one round trip, however many there are. Who is refused waits for one that
+   * is held, and then asks for the rest in one step. All names have one {@linkplain
+   * Lease#fencingToken() fencing token}. One after another they are taken with a {@linkplain
+   * LockOptions#atLeast() minimum hold}, by {@link DistributedLock#asLock()}, and if the store
+   * itself refuses to take several. A name that the owner holds already is re-entered: it keeps its
+   * own token, so that there is none for all. Their leases are not handed over within the process.
+   *
    * <p>Such a hold is not found abandoned ({@link AbandonedHolds}): it is renewed until it is
    * released, or its process ends.
    *

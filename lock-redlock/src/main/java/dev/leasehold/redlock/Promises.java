@@ -28,6 +28,7 @@ final class Promises {
     }
     all.remove(Guarantee.LATCH);
     all.remove(Guarantee.LATCH_OPENING);
+    all.remove(Guarantee.TOGETHER);
     if (!areAll(members, View.LOCKS, SlotStore.class) || !all.contains(Guarantee.SLOTS)) {
       all.remove(Guarantee.PERMITS);
       all.remove(Guarantee.SLOTS);

@@ -14,6 +14,7 @@ import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.redisson.AdapterScripts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,7 +113,8 @@ final class RandomScripts {
     Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
     String known = random.nextInt(9) == 0 ? "another" : run;
     Duration longest = Duration.ofMillis(random.nextInt(40) == 0 ? 30_000 : 1);
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(15)) {
+      case 13, 14 -> several(ttl);
       case 12 ->
           random.nextBoolean()
               ? FencedScripts.keep(LockKeys.lock(key.name()), key, ttl)
@@ -132,6 +134,19 @@ final class RandomScripts {
       case 9 -> random.nextBoolean() ? store.inspect(key.name()) : RunGuard.enter(known, longest);
       default -> plain(key, ttl, known, longest);
     };
+  }
+
+  private ScriptRequest several(Duration ttl) {
+    List<LeaseKey> keys =
+        List.of(
+            new LeaseKey("a", "c:" + random.nextInt(3)),
+            new LeaseKey("b", "c:" + random.nextInt(3)));
+    int wanted = random.nextInt(4) == 0 ? 1 : 2;
+    List<AcquireRequest> requests =
+        keys.subList(0, wanted).stream()
+            .map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE))
+            .toList();
+    return TogetherScripts.acquire(requests, keys.subList(wanted, 2), KeySpace.WHOLE);
   }
 
   private ScriptRequest plain(LeaseKey key, Duration ttl, String known, Duration longest) {

@@ -2,6 +2,9 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.AllOrNone.Round;
+import dev.leasehold.lock.internal.AllOrNone.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,7 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class AllAsync {
   private final List<DistributedLock> locks;
   private final Clock clock;
+  private @Nullable Step<Lease> step;
   private final CompletableFuture<Optional<List<Lease>>> outcome = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> underWay;
   private Optional<Duration> wait = Optional.empty();
   private long begun;
   private int refusals;
 
-  AllAsync(List<DistributedLock> locks, Clock clock) {
+  AllAsync(List<DistributedLock> locks, @Nullable Step<Lease> step, Clock clock) {
     this.locks = locks;
+    this.step = step;
     this.clock = clock;
   }
 
@@ -60,15 +67,95 @@ final class AllAsync {
             result.completeExceptionally(e);
           }
         });
-    round(0);
+    begin();
     return result;
+  }
+
+  private void begin() {
+    Step<Lease> atOnce = step;
+    if (atOnce == null) {
+      round(0);
+    } else {
+      together(
+          atOnce,
+          none(),
+          this::beginWith,
+          failure -> {
+            if (isOver() || !(failure instanceof LockStoreException)) {
+              outcome.completeExceptionally(failure);
+            } else {
+              round(0); // who waits is patient
+            }
+          });
+    }
+  }
+
+  private void beginWith(int refused) {
+    if (isOver()) {
+      outcome.complete(Optional.empty());
+    } else {
+      round(refused);
+    }
+  }
+
+  private boolean isOver() {
+    return clock.left(wait, begun).equals(Optional.of(Duration.ZERO));
+  }
+
+  private List<@Nullable Lease> none() {
+    return new ArrayList<>(Collections.nCopies(locks.size(), null));
+  }
+
+  /**
+   * Asks for all that are not taken yet by one question. It can't be cancelled, and ends by itself:
+   * what comes after an outcome is given back.
+   */
+  private void together(
+      Step<Lease> atOnce,
+      List<@Nullable Lease> taken,
+      IntConsumer refused,
+      Consumer<Throwable> failed) {
+    List<Integer> places = new ArrayList<>();
+    for (int at = 0; at < taken.size(); at++) {
+      if (taken.get(at) == null) {
+        places.add(at);
+      }
+    }
+    underWay = null;
+    StoreCalls.started(() -> atOnce.take(places, present(taken)))
+        .whenCompleteAsync(
+            (round, failure) -> {
+              if (failure != null && AllOrNone.isNotTaken(cause(failure))) {
+                step = null;
+                goOn(taken, places.get(0));
+              } else if (failure != null) {
+                failed.accept(cause(failure));
+              } else if (round.refused() != Round.NONE) {
+                refused.accept(places.get(round.refused()));
+              } else {
+                for (int i = 0; i < places.size(); i++) {
+                  taken.set(places.get(i), round.taken().get(i));
+                }
+                next(taken, 0);
+              }
+            },
+            clock.executor());
+  }
+
+  /** One by one. */
+  private void goOn(List<@Nullable Lease> taken, int missing) {
+    if (present(taken).isEmpty()) {
+      round(0);
+    } else {
+      next(taken, missing);
+    }
   }
 
   private void round(int first) {
     if (outcome.isDone()) {
       return; // given up in the pause
     }
-    List<@Nullable Lease> taken = new ArrayList<>(Collections.nCopies(locks.size(), null));
+    List<@Nullable Lease> taken = none();
     DistributedLock lock = locks.get(first);
     Optional<Duration> left = clock.left(wait, begun);
     if (left.isPresent()) {
@@ -133,6 +220,18 @@ final class AllAsync {
       return;
     }
     int asked = missing;
+    Step<Lease> atOnce = step;
+    if (atOnce != null) {
+      together(
+          atOnce,
+          taken,
+          at -> refused(taken, at),
+          failure -> {
+            giveBack(present(taken));
+            outcome.completeExceptionally(failure);
+          });
+      return;
+    }
     step(
         () -> locks.get(asked).tryAcquireAsync(Duration.ZERO),
         Function.identity(),
@@ -146,7 +245,7 @@ final class AllAsync {
     giveBack(present(taken))
         .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
             (done, failure) -> {
-              if (clock.left(wait, begun).equals(Optional.of(Duration.ZERO))) {
+              if (isOver()) {
                 outcome.complete(Optional.empty());
               } else if (!outcome.isDone()) {
                 clock.scheduler().schedule(AllOrNone.pause(refusals++), () -> round(at));

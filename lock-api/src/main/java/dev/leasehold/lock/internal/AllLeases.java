@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,18 +19,36 @@ import org.jspecify.annotations.Nullable;
 final class AllLeases implements Lease {
   private final String name;
   private final List<Lease> parts;
+  private final OptionalLong token;
   private final AtomicBoolean released = new AtomicBoolean();
   private final CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
 
-  private AllLeases(String name, List<Lease> parts) {
+  private AllLeases(String name, List<Lease> parts, OptionalLong token) {
     this.name = name;
     this.parts = parts;
+    this.token = token;
   }
 
-  static Lease of(String name, List<Lease> parts) {
-    AllLeases all = new AllLeases(name, parts);
+  /**
+   * Of these leases.
+   *
+   * @param inOneStep whether one store gave them, which draws one token for what it gives together
+   */
+  static Lease of(String name, List<Lease> parts, boolean inOneStep) {
+    OptionalLong token = inOneStep ? commonToken(parts) : OptionalLong.empty();
+    AllLeases all = new AllLeases(name, parts, token);
     parts.forEach(part -> part.lost().thenAccept(all::lose));
     return all;
+  }
+
+  /** Empty if there is none: one that was held before has a token of its own. */
+  private static OptionalLong commonToken(List<Lease> parts) {
+    List<OptionalLong> tokens =
+        parts.stream()
+            .map(part -> part instanceof LeaseHandle h ? h.token() : OptionalLong.empty())
+            .distinct()
+            .toList();
+    return tokens.size() == 1 ? tokens.get(0) : OptionalLong.empty();
   }
 
   /** The first loss is that of all; what is left is renewed no more, and freed at the release. */
@@ -55,8 +74,11 @@ final class AllLeases implements Lease {
 
   @Override
   public long fencingToken() {
-    throw new UnsupportedOperationException(
-        "leases of several locks that were taken one after another have a token each: see parts()");
+    return token.orElseThrow(
+        () ->
+            new UnsupportedOperationException(
+                "leases of several locks that were taken one after another, or of which one was"
+                    + " held before, have a token each: see parts()"));
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.AllOrNone.Part;
+import dev.leasehold.lock.internal.AllOrNone.Step;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
@@ -15,18 +16,30 @@ import java.util.concurrent.locks.Lock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Several locks, of whatever managers, as one. Has no state of its own. */
+/**
+ * Several locks, of whatever managers, as one: in one step of their store where it can. Has no
+ * state of its own.
+ */
 public final class AllLocks implements DistributedLock {
   private static final int MOST = 100;
 
   private final List<DistributedLock> locks;
   private final @Nullable LockOwner explicitOwner;
+  private final @Nullable Together together;
   private final AllOrNone<Lease> blocking;
 
-  private AllLocks(List<DistributedLock> locks, @Nullable LockOwner explicitOwner) {
+  private AllLocks(
+      List<DistributedLock> locks, @Nullable LockOwner explicitOwner, @Nullable Together together) {
     this.locks = locks;
     this.explicitOwner = explicitOwner;
-    this.blocking = new AllOrNone<>(locks.stream().map(PartLock::new).toList(), Clock.SYSTEM);
+    this.together = together;
+    Step<Lease> step =
+        together == null ? null : (places, taken) -> together.take(blockingOwner(), places, taken);
+    this.blocking = new AllOrNone<>(locks.stream().map(PartLock::new).toList(), step, Clock.SYSTEM);
+  }
+
+  private Object blockingOwner() {
+    return explicitOwner == null ? Thread.currentThread() : explicitOwner;
   }
 
   /**
@@ -35,12 +48,17 @@ public final class AllLocks implements DistributedLock {
    * @throws IllegalArgumentException if there are none, or more than 100
    */
   public static DistributedLock of(List<DistributedLock> locks) {
+    return of(locks, null);
+  }
+
+  /** These locks of one manager as one, which are taken in one step if that may be. */
+  static DistributedLock of(List<DistributedLock> locks, @Nullable Together together) {
     if (locks.isEmpty() || locks.size() > MOST) {
       throw new IllegalArgumentException(
           locks.size() + " locks at once: from 1 to " + MOST + " can be taken together");
     }
     locks.forEach(lock -> Objects.requireNonNull(lock, "lock"));
-    return new AllLocks(List.copyOf(locks), null);
+    return new AllLocks(List.copyOf(locks), null, together);
   }
 
   private record PartLock(DistributedLock lock) implements Part<Lease> {
@@ -73,7 +91,7 @@ public final class AllLocks implements DistributedLock {
   @Override
   public DistributedLock as(LockOwner owner) {
     Objects.requireNonNull(owner, "owner");
-    return new AllLocks(owned(owner), owner);
+    return new AllLocks(owned(owner), owner, together);
   }
 
   private List<DistributedLock> owned(LockOwner owner) {
@@ -82,7 +100,7 @@ public final class AllLocks implements DistributedLock {
 
   private Lease lease(List<Lease> parts) {
     try {
-      return AllLeases.of(name(), parts);
+      return AllLeases.of(name(), parts, together != null);
     } catch (RuntimeException | Error e) { // of a lease of the user's own
       parts.forEach(AllLeases::giveBackUnused);
       throw e;
@@ -91,6 +109,7 @@ public final class AllLocks implements DistributedLock {
 
   @Override
   public Lease acquire() throws InterruptedException {
+    checkInterrupt();
     return lease(blocking.take(Optional.empty()).orElseThrow());
   }
 
@@ -102,17 +121,23 @@ public final class AllLocks implements DistributedLock {
   @Override
   public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
     LockNames.checkWait(wait);
+    checkInterrupt();
+    return wait.isZero() ? tryAcquire() : blocking.take(Optional.of(wait)).map(this::lease);
+  }
+
+  private static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    return wait.isZero() ? tryAcquire() : blocking.take(Optional.of(wait)).map(this::lease);
   }
 
   /** All parts of an asynchronous acquisition are one owner's, and mostly a new one's. */
   private AllAsync async() {
-    List<DistributedLock> owned =
-        explicitOwner != null ? locks : owned(LockOwner.named("asynchronous " + name()));
-    return new AllAsync(owned, Clock.SYSTEM);
+    LockOwner owner =
+        explicitOwner != null ? explicitOwner : LockOwner.named("asynchronous " + name());
+    Step<Lease> step =
+        together == null ? null : (places, taken) -> together.take(owner, places, taken);
+    return new AllAsync(explicitOwner != null ? locks : owned(owner), step, Clock.SYSTEM);
   }
 
   @Override

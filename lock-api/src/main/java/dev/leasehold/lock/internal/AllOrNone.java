@@ -1,5 +1,7 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Scheduler;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Takes several things, all or none, without ever holding one while it waits for another: so nobody
  * can block anybody for ever, in whatever order they are named. It waits for one and tries the
  * rest; at a refusal it gives all back, pauses at random, and waits for the refused one first.
+ * Where there is a {@link Step}, it asks for all by one question before it waits, and for the rest
+ * by one when it has waited.
  */
 final class AllOrNone<T> {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
@@ -33,12 +37,39 @@ final class AllOrNone<T> {
     void giveBack(T taken);
   }
 
+  /** Takes several of them by one question. */
+  interface Step<T> {
+    /**
+     * Those at these places, beside those that are taken already.
+     *
+     * @return completes when nothing is under way; if it is refused or fails, none is held
+     */
+    CompletableFuture<Round<T>> take(List<Integer> places, List<T> taken);
+  }
+
+  /**
+   * What a step ends with.
+   *
+   * @param taken all, in the order of their places; or nothing
+   * @param refused which of the places another has, if one has
+   */
+  record Round<T>(List<T> taken, int refused) {
+    static final int NONE = -1;
+  }
+
   private final List<? extends Part<T>> parts;
+  private final @Nullable Step<T> step;
   private final Clock clock;
 
-  AllOrNone(List<? extends Part<T>> parts, Clock clock) {
+  AllOrNone(List<? extends Part<T>> parts, @Nullable Step<T> step, Clock clock) {
     this.parts = parts;
+    this.step = step;
     this.clock = clock;
+  }
+
+  /** Whether they have to be asked for one by one: the store itself refused to take them so. */
+  static boolean isNotTaken(Throwable failure) {
+    return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
   }
 
   /** A random pause after so many refusals: those who meet again and again must part. */
@@ -57,6 +88,13 @@ final class AllOrNone<T> {
   Optional<List<T>> take(Optional<Duration> wait) throws InterruptedException {
     long begun = clock.ticker().nanos();
     int first = 0;
+    if (step != null) {
+      Taken taken = new Taken();
+      first = taken.patiently();
+      if (first < 0) {
+        return Optional.of(taken.all());
+      }
+    }
     for (int refusals = 0; ; refusals++) {
       Taken taken = new Taken();
       Optional<Duration> left = clock.left(wait, begun);
@@ -109,6 +147,15 @@ final class AllOrNone<T> {
      */
     int rest(int after) {
       try {
+        if (step != null) {
+          try {
+            return atOnce(step);
+          } catch (LockStoreException e) {
+            if (!isNotTaken(e)) {
+              throw e;
+            }
+          }
+        }
         for (int i = 0; i < parts.size(); i++) {
           int at = (after + i) % parts.size();
           if (taken.get(at) == null) {
@@ -125,6 +172,33 @@ final class AllOrNone<T> {
         giveBack();
         throw e;
       }
+    }
+
+    /** As {@link #rest}, of all; a failure is left to those who wait, who are patient. */
+    int patiently() {
+      try {
+        return rest(0);
+      } catch (LockStoreException e) {
+        return 0;
+      }
+    }
+
+    private int atOnce(Step<T> step) {
+      List<Integer> places = new ArrayList<>();
+      for (int at = 0; at < taken.size(); at++) {
+        if (taken.get(at) == null) {
+          places.add(at);
+        }
+      }
+      Round<T> round = Waits.join(step.take(places, all()));
+      if (round.refused() != Round.NONE) {
+        giveBack();
+        return places.get(round.refused());
+      }
+      for (int i = 0; i < places.size(); i++) {
+        add(places.get(i), round.taken().get(i));
+      }
+      return -1;
     }
 
     private void giveBack() {

@@ -16,7 +16,7 @@ final class AllView implements Lock {
 
   AllView(List<Lock> views, Clock clock) {
     this.views = views;
-    this.taking = new AllOrNone<>(views.stream().map(PartView::new).toList(), clock);
+    this.taking = new AllOrNone<>(views.stream().map(PartView::new).toList(), null, clock);
   }
 
   private record PartView(Lock view) implements Part<Lock> {

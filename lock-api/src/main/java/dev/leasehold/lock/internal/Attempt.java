@@ -29,6 +29,11 @@ final class Attempt {
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
   private static final int MOST_DOUBLINGS = 16;
 
+  /** How it asks the store: by itself, or together with those of other names. */
+  interface Asker {
+    CompletableFuture<AcquireResult> acquire(AcquireRequest request);
+  }
+
   private enum Phase {
     /** Nothing is under way. */
     IDLE,
@@ -41,6 +46,7 @@ final class Attempt {
   private final LockCell cell;
   private final Timing time;
   private final StoreOperations store;
+  private final Asker asker;
 
   /** Whether the store wakes waiters. */
   private final boolean wakes;
@@ -65,10 +71,16 @@ final class Attempt {
   private boolean askedBefore;
 
   Attempt(
-      LockCell cell, Timing time, StoreOperations store, boolean wakes, Acquisition acquisition) {
+      LockCell cell,
+      Timing time,
+      StoreOperations store,
+      Asker asker,
+      boolean wakes,
+      Acquisition acquisition) {
     this.cell = cell;
     this.time = time;
     this.store = store;
+    this.asker = asker;
     this.wakes = wakes;
     this.acquisition = acquisition;
     this.listening = cell.listeningFor(this);
@@ -123,7 +135,7 @@ final class Attempt {
   private void send(AcquireRequest request) {
     long sentAt = time.now();
     cell.onAnswer(
-        store.acquire(request),
+        asker.acquire(request),
         (answer, failure) -> {
           try {
             answered(sentAt, answer, failure);

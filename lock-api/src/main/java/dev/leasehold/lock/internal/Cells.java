@@ -76,11 +76,22 @@ final class Cells {
   /** Lets an acquisition in that asks the store for this share. */
   Entered enter(
       String name, Object owner, LockOptions options, Share share, Acquisition.Patience patience) {
+    return enter(name, owner, options, share, patience, share.store()::acquire);
+  }
+
+  /** The same, where somebody else asks the store. */
+  Entered enter(
+      String name,
+      Object owner,
+      LockOptions options,
+      Share share,
+      Acquisition.Patience patience,
+      Attempt.Asker asker) {
     checkOpen();
     Trail trail = env.events().asked(name);
     while (true) {
       LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, this, env, this::forget));
-      Acquisition acquisition = acquisition(cell, owner, options, share, patience, trail);
+      Acquisition acquisition = acquisition(cell, owner, options, share, patience, asker, trail);
       if (cell.enter(acquisition)) {
         if (env.lifecycle().isClosing()) {
           cell.close(); // it may have come in after the closing went round
@@ -96,6 +107,7 @@ final class Cells {
       LockOptions options,
       Share share,
       Acquisition.Patience patience,
+      Attempt.Asker asker,
       Trail trail) {
     Throwable origin =
         env.terms().recordsAcquisitions() ? new Throwable("it was asked for here") : null;
@@ -109,7 +121,7 @@ final class Cells {
         env.time().now(),
         origin,
         trail,
-        contender -> new Attempt(cell, env.time(), share.store(), wakes, contender));
+        contender -> new Attempt(cell, env.time(), share.store(), asker, wakes, contender));
   }
 
   private void forget(LockCell idle) {

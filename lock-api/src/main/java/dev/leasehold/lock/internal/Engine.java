@@ -10,6 +10,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.NameKinds.Kind;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -59,6 +60,21 @@ final class Engine implements LockManager {
     Minimum.check(Objects.requireNonNull(options, "options"), env.store().store(), guarantees());
     names.ask(name, Kind.LOCK);
     return new NamedLock(new Asking(locks, name, options, any -> whole, null));
+  }
+
+  @Override
+  public DistributedLock all(String... names) {
+    return all(List.of(names), env.terms().defaults());
+  }
+
+  @Override
+  public DistributedLock all(Collection<String> names, LockOptions options) {
+    List<String> each = names.stream().distinct().toList();
+    each.forEach(name -> LockNames.check(Objects.requireNonNull(name, "lock name")));
+    Objects.requireNonNull(options, "options");
+    Together together = Together.of(each, options, locks, whole, env.store());
+    LockOptions own = together == null ? options : together.options();
+    return AllLocks.of(each.stream().map(name -> lock(name, own)).toList(), together);
   }
 
   @Override

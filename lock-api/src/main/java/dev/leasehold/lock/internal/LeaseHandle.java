@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +49,21 @@ final class LeaseHandle implements Lease {
 
   @Override
   public long fencingToken() {
-    return hold()
-        .fencingToken
+    return token()
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
                     "this lease has no fencing token: permits have none without SLOTS, nor has"
                         + " anything where the manager does not promise FENCING (see"
                         + " LockManager.guarantees())"));
+  }
+
+  /** Its fencing token, if it has one. */
+  OptionalLong token() {
+    OptionalLong own = hold().fencingToken;
+    return own.isPresent()
+        ? OptionalLong.of(Math.max(own.getAsLong(), hold().remote.raised()))
+        : own;
   }
 
   @Override

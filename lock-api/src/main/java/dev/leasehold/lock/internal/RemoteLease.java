@@ -36,6 +36,9 @@ final class RemoteLease implements RenewableLease {
 
   final long grantedAt;
 
+  /** A larger number that it was given later, with leases beside it; or 0. */
+  private volatile long raised;
+
   /** How many numbers after the fence the store has set aside for hand-overs. */
   private final int numbers;
 
@@ -95,7 +98,7 @@ final class RemoteLease implements RenewableLease {
     this.key = key;
     this.fence = granted.fence();
     this.slots = granted.slots();
-    this.numbers = granted.handOvers();
+    this.numbers = Math.min(granted.handOvers(), options.handOver().times());
     this.deadline = deadline;
     this.lease = options.lease();
     this.atLeast = options.atLeast();
@@ -134,6 +137,23 @@ final class RemoteLease implements RenewableLease {
   LeaseKey standBeside() {
     hasOther = true;
     return key;
+  }
+
+  /**
+   * Whether its fence can be made larger: its numbers for hand-overs, if it has any, would be
+   * smaller then.
+   */
+  boolean mayBeRaised() {
+    return fence.isPresent() && numbers == 0;
+  }
+
+  /** The store has made its fence so large. */
+  void raise(long number) {
+    raised = number;
+  }
+
+  long raised() {
+    return raised;
   }
 
   /** Whether there is a fencing token for one more hold, or none is needed. */

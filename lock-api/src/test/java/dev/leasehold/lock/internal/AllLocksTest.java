@@ -37,13 +37,21 @@ import org.junit.jupiter.api.Timeout;
 class AllLocksTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
-  private final MapStore store = new MapStore(Ticker.system());
+  private final MapStore store = store();
   private final LockManager manager =
       LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
-  private final MapStore otherStore = new MapStore(Ticker.system());
+  private final MapStore otherStore = store();
   private final LockManager other =
       LockManager.over(otherStore).closeGrace(Duration.ofMillis(50)).build();
   private final DistributedLock both = manager.all("a", "b");
+
+  MapStore store() {
+    return new MapStore(Ticker.system());
+  }
+
+  void checkToken(Lease lease) {
+    assertThrows(UnsupportedOperationException.class, lease::fencingToken);
+  }
 
   @AfterEach
   void close() {
@@ -67,7 +75,7 @@ class AllLocksTest {
     assertFalse(isFree("a"));
     assertFalse(isFree("b"));
     assertEquals(List.of("a", "b"), lease.parts().stream().map(Lease::lockName).toList());
-    assertThrows(UnsupportedOperationException.class, lease::fencingToken);
+    checkToken(lease);
     assertTrue(lease.parts().stream().allMatch(part -> part.fencingToken() > 0));
     assertEquals("a", both.inspect().orElseThrow().lockName());
     assertTrue(lease.extend(Duration.ofMinutes(2)));

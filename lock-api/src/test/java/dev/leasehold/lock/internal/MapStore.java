@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory, counting its calls, for the engine's own tests. */
-public final class MapStore implements MinimumHold {
+public class MapStore implements MinimumHold {
   /** For hand-overs, whether they are wanted or not: here they cost nothing. */
   private static final int NUMBERS = 1023;
 

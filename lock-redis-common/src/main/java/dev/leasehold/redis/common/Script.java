@@ -14,6 +14,8 @@ public enum Script {
   GUARDED_ACQUIRE("history", "guard", "numbers", "take-set", "acquire", "fence"),
   /** What the scripts of a quorum's nodes begin with; of no use by itself. */
   HISTORY("history"),
+  /** Takes several locks, all or none, and draws one fence for all. */
+  TOGETHER("numbers", "together"),
   /** Notes that a client of a quorum has met a run of the server. */
   ENTER("history", "enter"),
   /** Makes a fence larger. */

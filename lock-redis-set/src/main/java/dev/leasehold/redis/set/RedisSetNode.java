@@ -51,6 +51,12 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
         (run, script) -> acquire(request, run, script));
   }
 
+  /** It votes for each by itself. */
+  @Override
+  public boolean takesTogether(List<String> names) {
+    return false;
+  }
+
   @Override
   public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
     return raise(lease, FencedScripts.raise(lease, fence, handOvers, guard.keys()));
@@ -76,6 +82,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
     Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
     all.remove(Guarantee.LATCH);
     all.remove(Guarantee.LATCH_OPENING);
+    all.remove(Guarantee.TOGETHER);
     all.add(Guarantee.SLOTS);
     return all;
   }

@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.FencedScripts;
@@ -22,16 +23,19 @@ import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.TogetherScripts;
+import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
 class RedisSetStore extends KindView
-    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
+    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
   final FencedScripts scripts;
   private final PermitScripts permits;
   final ReadWriteScripts readWrite;
@@ -74,6 +78,42 @@ class RedisSetStore extends KindView
   final CompletionStage<AcquireResult> acquire(
       AcquireRequest request, Sender to, ScriptRequest script) {
     return take(request, to, script, reply -> scripts.acquired(request, reply));
+  }
+
+  @Override
+  public boolean takesTogether(List<String> names) {
+    return redis.takesManyKeys()
+        || names.stream()
+                .map(name -> SlotHash.getSlot(options.keys().lock(name)))
+                .distinct()
+                .limit(2)
+                .count()
+            == 1;
+  }
+
+  @Override
+  public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    String others = requests.size() == 1 ? "" : ", with " + (requests.size() - 1) + " others,";
+    ScriptCall<Object, Answer> call =
+        new ScriptCall<>(
+            redis,
+            "acquire" + others,
+            requests.get(0).key().name(),
+            TogetherScripts.acquire(requests, beside, options.keys()),
+            NumbersOutput::new,
+            reply -> TogetherScripts.acquired(requests, reply));
+    return options.asksReplicas()
+        ? call.sendAcknowledged(
+            new Acknowledgement<>(
+                options.replicas(), Answer.Granted.class::isInstance, () -> giveBack(requests)))
+        : call.send();
+  }
+
+  private CompletionStage<?> giveBack(List<AcquireRequest> requests) {
+    return CompletableFuture.allOf(
+        requests.stream()
+            .map(request -> release(request.key()).toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   @Override
@@ -180,6 +220,9 @@ class RedisSetStore extends KindView
             Guarantee.PERMITS,
             Guarantee.LATCH,
             Guarantee.LATCH_OPENING));
+    if (redis.takesManyKeys()) {
+      all.add(Guarantee.TOGETHER);
+    }
     return all;
   }
 

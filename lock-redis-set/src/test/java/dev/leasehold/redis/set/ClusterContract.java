@@ -1,9 +1,15 @@
 package dev.leasehold.redis.set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -17,6 +23,7 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.Watch;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -27,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -124,6 +132,42 @@ abstract class ClusterContract {
       assertEquals(0, StoreOps.get(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
       StoreOps.get(theirs.leave(waiter));
       watch.close();
+    }
+  }
+
+  @Test
+  void severalNamesAreOneStepWithinASlotAndElseOneByOne() throws Exception {
+    SeveralStore several = (SeveralStore) store.store();
+    assertFalse(several.guarantees().contains(Guarantee.TOGETHER), "not for any names");
+    List<String> apart = List.of(cluster.nameOn(0), cluster.nameOn(1), cluster.nameOn(2));
+    assertFalse(several.takesTogether(apart));
+    int slot = SlotHash.getSlot("lh:{several}");
+    String other =
+        Stream.iterate(0, i -> i + 1)
+            .map(i -> "several" + i)
+            .filter(name -> SlotHash.getSlot("lh:{" + name + "}") == slot)
+            .findFirst()
+            .orElseThrow();
+    assertTrue(several.takesTogether(List.of("several", other)));
+    LockSettings settings =
+        LockSettings.of(
+            Map.of(
+                "lock.backend",
+                "redis-set",
+                "lock.redis.uri",
+                cluster.uri(),
+                "lock.redis.cluster",
+                "true"));
+    try (LockManager locks = LockManager.open(settings)) {
+      Lease lease = locks.all("several", other).acquire();
+      assertTrue(lease.fencingToken() > 0);
+      assertTrue(this.other.inspect(other).isPresent());
+      lease.release();
+      Lease each = locks.all(apart.toArray(String[]::new)).acquire();
+      assertThrows(UnsupportedOperationException.class, each::fencingToken);
+      assertTrue(apart.stream().allMatch(name -> this.other.inspect(name).isPresent()));
+      each.release();
+      assertTrue(apart.stream().noneMatch(name -> this.other.inspect(name).isPresent()));
     }
   }
 

@@ -13,6 +13,7 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
@@ -24,7 +25,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** A store with faults in front of it; what it promises tells what it can do. */
-final class FaultyStore implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
+final class FaultyStore
+    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
   private final LeaseStore store;
   private final Faults faults;
 
@@ -42,6 +44,21 @@ final class FaultyStore implements MinimumHold, PermitStore, SharedLeaseStore, L
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     LeaseKey key = request.key();
     return faults.around(Op.ACQUIRE, key.name(), key.token(), () -> store.acquire(request));
+  }
+
+  @Override
+  public boolean takesTogether(List<String> names) {
+    return store instanceof SeveralStore several && several.takesTogether(names);
+  }
+
+  @Override
+  public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    LeaseKey first = requests.get(0).key();
+    return faults.around(
+        Op.ACQUIRE,
+        first.name(),
+        first.token(),
+        () -> ((SeveralStore) store).acquireAll(requests, beside));
   }
 
   @Override

@@ -11,12 +11,15 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.proxy.CommandCounts;
+import dev.leasehold.testkit.proxy.CommandProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 final class AllAtOnceRules {
   private static final Duration LONG = TimeScale.seconds(30);
@@ -187,5 +190,77 @@ final class AllAtOnceRules {
     Check.that(!lease.isValid(), "it stays lost");
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
     Check.equal(1, told.get(), "how often its loss was told");
+  }
+
+  // ---- MU-4 ----
+
+  @Rule(value = "MU-4", shows = "commands to the server", needs = Need.REDIS)
+  void oneStep(Bench bench) throws Exception {
+    CommandProxy proxy = bench.proxy(bench.site());
+    LockManager manager = bench.site().by(proxy.uri()).open();
+    commands(bench, manager, proxy, 2); // scripts are loaded
+    long two = Long.MAX_VALUE;
+    long eight = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) { // in case that something else is sent meanwhile
+      two = Math.min(two, commands(bench, manager, proxy, 2));
+      eight = Math.min(eight, commands(bench, manager, proxy, 8));
+    }
+    Check.equal(two, eight, "how many commands take eight names, as against two");
+  }
+
+  private static long commands(Bench bench, LockManager manager, CommandProxy proxy, int names)
+      throws Exception {
+    List<String> several = Stream.generate(bench::name).limit(names).toList();
+    DistributedLock all = bench.site().backend().all(manager, several, automatic(LONG));
+    CommandCounts before = proxy.counts();
+    Lease lease = all.acquire();
+    long commands = proxy.countsSince(before).withoutHousekeeping().total();
+    lease.release();
+    return commands;
+  }
+
+  // ---- MU-5 ----
+
+  @Rule(value = "MU-5", shows = "after one of them was held often")
+  void tokenOfAll(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    DistributedLock both = all(bench, automatic(LONG), x, y);
+    long last = tokenOf(both);
+    for (int i = 0; i < ROUNDS; i++) {
+      long ofY = tokenOf(rival(bench, y));
+      Check.that(ofY > last, "the token of one by itself is larger than that of all before");
+      last = ofY;
+    }
+    long ofAll = tokenOf(both);
+    Check.that(ofAll > last, "the token of all is larger than that of one before: " + ofAll);
+    Check.that(tokenOf(rival(bench, x)) > ofAll, "that of each afterwards is larger");
+    Check.that(tokenOf(rival(bench, y)) > ofAll, "that of each afterwards is larger");
+  }
+
+  @Rule(value = "MU-5", shows = "who had to wait")
+  void tokenOfWhoWaited(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    DistributedLock both = all(bench, automatic(LONG), x, y);
+    long before = tokenOf(rival(bench, x));
+    Lease held = rival(bench, y).acquire();
+    CompletableFuture<Lease> asked = bench.onThread(both::acquire);
+    Await.pass(BEGUN);
+    long ofHeld = held.fencingToken();
+    held.release();
+    Lease lease = Await.value(asked);
+    long token = lease.fencingToken();
+    Check.that(token > before && token > ofHeld, "the token of who waited is larger: " + token);
+    lease.release();
+    Check.that(tokenOf(rival(bench, x)) > token, "that of each afterwards is larger");
+    Check.that(tokenOf(rival(bench, y)) > token, "that of each afterwards is larger");
+  }
+
+  private static long tokenOf(DistributedLock lock) throws Exception {
+    Lease lease = lock.tryAcquire(SOON).orElseThrow();
+    long token = lease.fencingToken();
+    lease.release();
+    return token;
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 
 /** Several locks at once as people write it: right but for its flaw. */
@@ -22,10 +23,14 @@ final class AllSketch implements DistributedLock {
     LEAVES_SOME,
     KEEPS_WHILE_WAITING,
     LOOKS_AT_THE_FIRST,
-    TELLS_FOR_EACH
+    TELLS_FOR_EACH,
+    ONE_BY_ONE,
+    COUNTS_BY_ITSELF
   }
 
   private static final long POLL_MILLIS = 10;
+
+  private static final AtomicLong COUNT = new AtomicLong();
 
   private final List<DistributedLock> locks;
   private final Flaw flaw;
@@ -100,6 +105,7 @@ final class AllSketch implements DistributedLock {
 
   private Lease lease(List<Lease> parts) {
     Lease first = parts.get(0);
+    long count = COUNT.incrementAndGet();
     return (Lease)
         Proxy.newProxyInstance(
             Lease.class.getClassLoader(),
@@ -110,6 +116,9 @@ final class AllSketch implements DistributedLock {
                 case "release", "close" -> {
                   release(parts);
                   return null;
+                }
+                case "fencingToken" -> {
+                  return flaw == Flaw.COUNTS_BY_ITSELF ? count : first.fencingToken();
                 }
                 case "isValid" -> {
                   return all ? parts.stream().allMatch(Lease::isValid) : first.isValid();

@@ -31,6 +31,8 @@ final class Controls {
         WrongAll.keepsWhileWaiting(),
         WrongAll.looksAtTheFirst(),
         WrongAll.tellsForEach(),
+        WrongAll.oneByOne(),
+        WrongAll.countsByItself(),
         new FreeForAll(),
         new ReadersOfOneLease(),
         new ReadersFirst(),

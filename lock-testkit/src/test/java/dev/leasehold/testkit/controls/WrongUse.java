@@ -6,11 +6,11 @@ import java.util.List;
 /** A sound lock, and on it, as people do it, something with one fault. */
 abstract class WrongUse extends Control {
   private final String name;
-  private final String breaks;
+  private final List<String> breaks;
 
-  WrongUse(String name, String breaks) {
+  WrongUse(String name, String... breaks) {
     this.name = name;
-    this.breaks = breaks;
+    this.breaks = List.of(breaks);
   }
 
   @Override
@@ -20,16 +20,16 @@ abstract class WrongUse extends Control {
 
   @Override
   final List<String> tells() {
-    return List.of(breaks);
+    return breaks;
   }
 
   @Override
   List<String> breaks() {
-    return List.of(breaks);
+    return breaks;
   }
 
   @Override
-  public final LeaseStore open(String address) {
+  public LeaseStore open(String address) {
     return new SoundStore(address, OWNED_WITH_TTL);
   }
 

@@ -29,6 +29,7 @@ public final class Guarantees {
       case WAKE_ONE -> "and only one, however many wait";
       case TURNS -> "who was woken has its turn, however slow it comes";
       case FAIR -> "grants in order of arrival across processes";
+      case TOGETHER -> "several names are taken in one step";
       case SHARED -> "there are read/write locks";
       case WRITERS_TURN -> "and neither side passes the other for ever";
       case PERMITS -> "there are semaphores";

@@ -1,0 +1,236 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.internal.Acquisition.Patience;
+import dev.leasehold.lock.internal.AllOrNone.Round;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.SeveralStore.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question to the store for several names. Each goes through its cell as any acquisition that
+ * asks once: there it is decided who re-enters, and who is behind others of this process. When each
+ * has come to ask, or needs not, the store is asked for all that are left; or nobody, if one is
+ * refused here. What it ends with is all of them, or none.
+ */
+final class Gathering {
+  private static final Held NOT_ASKED = new Held(Duration.ZERO);
+
+  private final Together together;
+  private final List<Part> parts;
+  private final List<LeaseHandle> beside;
+
+  /** How many neither ask nor are decided yet, and one while they are let in. */
+  private final AtomicInteger missing;
+
+  /** One that others have. */
+  private volatile int refused;
+
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+  Gathering(Together together, List<Integer> places, List<Lease> taken) {
+    this.together = together;
+    this.parts = places.stream().map(together.names()::get).map(Part::new).toList();
+    this.missing = new AtomicInteger(parts.size() + 1);
+    this.beside =
+        taken.stream()
+            .filter(LeaseHandle.class::isInstance)
+            .map(LeaseHandle.class::cast)
+            .filter(handle -> handle.entry().hold.remote.mayBeRaised())
+            .toList();
+  }
+
+  /** One of the names. */
+  private final class Part {
+    final String name;
+
+    /** Completed by the store's answer to all. */
+    final CompletableFuture<AcquireResult> answer = new CompletableFuture<>();
+
+    /** Its outcome, also if it was given up: then empty. */
+    final CompletableFuture<Optional<Lease>> end = new CompletableFuture<>();
+
+    /** What it asks, or {@link #end} where it needs not: whichever comes first. */
+    private final AtomicReference<@Nullable Object> stand = new AtomicReference<>();
+
+    private Cells.@Nullable Entered entered;
+
+    Part(String name) {
+      this.name = name;
+    }
+
+    void enter(Object owner) {
+      Cells.Entered in =
+          together
+              .cells()
+              .enter(name, owner, together.options(), together.share(), Patience.NONE, this::asked);
+      entered = in;
+      in.acquisition()
+          .outcome
+          .whenComplete(
+              (found, failed) -> {
+                if (failed != null) {
+                  fail(failed);
+                }
+                end.complete(failed == null && found != null ? found : Optional.empty());
+                stands(end);
+              });
+    }
+
+    private CompletableFuture<AcquireResult> asked(AcquireRequest request) {
+      if (!stands(request)) {
+        answer.complete(NOT_ASKED); // decided meanwhile
+      }
+      return answer;
+    }
+
+    /** It is known where this one stands; with the last one, where all do. */
+    boolean stands(Object how) {
+      boolean first = stand.compareAndSet(null, how);
+      if (first) {
+        oneLess();
+      }
+      return first;
+    }
+
+    @Nullable AcquireRequest request() {
+      return stand.get() instanceof AcquireRequest request ? request : null;
+    }
+
+    boolean isRefused() {
+      return request() == null && end.getNow(Optional.empty()).isEmpty();
+    }
+
+    /** Others are refused: it is free, but of no use. */
+    void giveUp() {
+      Cells.Entered in = entered;
+      if (in != null && in.cell().giveUp(in.acquisition())) {
+        end.complete(Optional.empty());
+      }
+      answer.complete(NOT_ASKED);
+    }
+
+    void recorded() {
+      Cells.Entered in = entered;
+      if (in != null) {
+        in.acquisition().recorded();
+      }
+    }
+  }
+
+  private void oneLess() {
+    if (missing.decrementAndGet() == 0) {
+      try {
+        ask();
+      } catch (RuntimeException | Error e) { // or nobody would ever be answered
+        parts.forEach(part -> part.answer.completeExceptionally(e));
+      }
+    }
+  }
+
+  private void fail(Throwable why) {
+    failure.compareAndSet(null, why);
+  }
+
+  /** Asks; completes when nothing of it is under way. With a failure, too, nothing is held. */
+  CompletableFuture<Round<Lease>> take(Object owner) {
+    for (Part part : parts) {
+      try {
+        if (failure.get() == null) {
+          part.enter(owner);
+          continue;
+        }
+      } catch (RuntimeException | Error e) { // the manager is closed, say
+        fail(e);
+      }
+      part.end.complete(Optional.empty());
+      part.stands(part.end);
+    }
+    oneLess();
+    return CompletableFuture.allOf(
+            parts.stream().map(part -> part.end).toArray(CompletableFuture<?>[]::new))
+        .thenCompose(all -> ended());
+  }
+
+  private void ask() {
+    for (int i = 0; i < parts.size(); i++) {
+      if (parts.get(i).isRefused()) {
+        refused = i;
+        parts.forEach(Part::giveUp);
+        return;
+      }
+    }
+    List<Part> asking = new ArrayList<>();
+    List<AcquireRequest> requests = new ArrayList<>();
+    for (Part part : parts) {
+      AcquireRequest request = part.request();
+      if (request != null) {
+        asking.add(part);
+        requests.add(request);
+      }
+    }
+    if (!asking.isEmpty()) {
+      List<LeaseKey> keys = beside.stream().map(handle -> handle.entry().hold.remote.key).toList();
+      together
+          .operations()
+          .calls()
+          .send(asking.get(0).name, "acquire", () -> together.store().acquireAll(requests, keys))
+          .whenComplete((answer, failed) -> answered(asking, answer, failed));
+    }
+  }
+
+  private void answered(List<Part> asking, @Nullable Answer answer, @Nullable Throwable failed) {
+    if (answer instanceof Answer.Granted granted) {
+      granted.fence().ifPresent(fence -> beside.forEach(h -> h.entry().hold.remote.raise(fence)));
+      AcquireResult mine = new AcquireResult.Granted(granted.fence(), granted.ttl());
+      asking.forEach(part -> part.answer.complete(mine));
+    } else if (answer instanceof Answer.Refused refused) {
+      refused(asking, refused.held());
+    } else {
+      Throwable why = failed == null ? StoreCalls.noAnswer() : failed;
+      asking.forEach(part -> part.answer.completeExceptionally(why));
+    }
+  }
+
+  private void refused(List<Part> asking, Map<Integer, Held> held) {
+    for (int i = asking.size() - 1; i >= 0; i--) {
+      Part part = asking.get(i);
+      Held by = held.get(i);
+      if (by == null) {
+        part.giveUp();
+      } else {
+        refused = parts.indexOf(part);
+        part.answer.complete(by);
+      }
+    }
+  }
+
+  private CompletableFuture<Round<Lease>> ended() {
+    parts.forEach(Part::recorded);
+    List<Lease> leases = parts.stream().flatMap(part -> part.end.join().stream()).toList();
+    Throwable why = failure.get();
+    if (why == null && leases.size() == parts.size()) {
+      return CompletableFuture.completedFuture(new Round<>(leases, Round.NONE));
+    }
+    CompletableFuture<?>[] back =
+        leases.stream().map(AllLeases::giveBackUnused).toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(back)
+        .handle((done, failed) -> why)
+        .thenCompose(
+            all ->
+                why == null
+                    ? CompletableFuture.completedFuture(new Round<>(List.of(), refused))
+                    : CompletableFuture.failedFuture(why));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.AllOrNone.Round;
+import dev.leasehold.lock.spi.SeveralStore;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several names of one manager, whose store takes them in one step.
+ *
+ * @param options without hand-overs: numbers that were set aside before would be smaller than the
+ *     token that is drawn for all
+ */
+record Together(
+    List<String> names,
+    LockOptions options,
+    Cells cells,
+    Share share,
+    StoreOperations operations,
+    SeveralStore store) {
+
+  /** Null where they have to be taken one after another. */
+  static @Nullable Together of(
+      List<String> names, LockOptions options, Cells cells, Share share, StoreOperations store) {
+    boolean fits =
+        names.size() > 1
+            && options.atLeast().isZero() // its rest is kept for each by itself
+            && !cells.promises(Guarantee.FAIR); // who asks for many at once does not stand in line
+    return fits && store.store() instanceof SeveralStore several && several.takesTogether(names)
+        ? new Together(names, withoutHandOvers(options), cells, share, store, several)
+        : null;
+  }
+
+  private static LockOptions withoutHandOvers(LockOptions options) {
+    return options.toBuilder().handOver(HandOver.none()).build();
+  }
+
+  /** Asks once for the names at these places, beside what their owner has got of the others. */
+  CompletableFuture<Round<Lease>> take(Object owner, List<Integer> places, List<Lease> beside) {
+    return new Gathering(this, places, beside).take(owner);
+  }
+}

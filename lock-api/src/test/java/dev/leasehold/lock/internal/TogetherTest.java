@@ -1,0 +1,223 @@
+package dev.leasehold.lock.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockManagerClosedException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+@DisplayName("Several names in one step of the store")
+class TogetherTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final String[] EIGHT = {"a", "b", "c", "d", "e", "f", "g", "h"};
+
+  private final TogetherStore store = new TogetherStore(Ticker.system());
+  private final LockManager manager =
+      LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
+  private final LockManager other =
+      LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
+  private final DistributedLock all = manager.all(EIGHT);
+
+  @AfterEach
+  void close() {
+    manager.close();
+    other.close();
+  }
+
+  @Test
+  @DisplayName("are one call to take, also for those who would wait, and one token")
+  void areOneCall() throws Exception {
+    Lease lease = all.tryAcquire().orElseThrow();
+    assertEquals(1, store.calls());
+    long token = lease.fencingToken();
+    lease.release();
+    assertTrue(store.isEmpty());
+    int before = store.calls();
+    Lease next = all.acquire();
+    assertEquals(before + 1, store.calls());
+    assertTrue(next.fencingToken() > token);
+    next.release();
+    before = store.calls();
+    Lease last = all.acquireAsync().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    assertEquals(before + 1, store.calls());
+    last.release();
+  }
+
+  @Test
+  @DisplayName("are refused by one call, and by none where this process has one")
+  void areRefused() throws Exception {
+    Lease theirs = other.lock("e").acquire();
+    assertTrue(all.tryAcquire().isEmpty());
+    assertEquals(1, store.steps());
+    theirs.release();
+    Lease ours = manager.lock("e").as(LockOwner.named("rival")).acquire();
+    assertTrue(all.tryAcquire().isEmpty());
+    assertTrue(all.tryAcquireAsync(Duration.ZERO).toCompletableFuture().join().isEmpty());
+    assertEquals(1, store.steps());
+    ours.release();
+    assertTrue(store.isEmpty());
+  }
+
+  @Test
+  @DisplayName("who had to wait has one token as well, larger than all before it")
+  void whoWaits() throws Exception {
+    Lease theirs = other.lock("e").acquire();
+    CompletableFuture<Lease> async = all.acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> blocking = new CompletableFuture<>();
+    Thread thread = new Thread(() -> blocking.complete(waited()));
+    thread.start();
+    while (store.steps() < 2) { // both have asked
+      Thread.onSpinWait();
+    }
+    long before = theirs.fencingToken();
+    theirs.release();
+    CompletableFuture.anyOf(async, blocking).get(20, TimeUnit.SECONDS);
+    Lease first = async.isDone() ? async.get() : blocking.get();
+    long token = first.fencingToken();
+    assertTrue(token > before);
+    first.parts().forEach(part -> assertEquals(token, part.fencingToken()));
+    first.release();
+    Lease second = async.get(20, TimeUnit.SECONDS);
+    second = second == first ? blocking.get(20, TimeUnit.SECONDS) : second;
+    assertTrue(second.fencingToken() > token);
+    second.release();
+    assertTrue(other.lock("e").acquire().fencingToken() > second.parts().get(0).fencingToken());
+  }
+
+  private Lease waited() {
+    try {
+      return all.acquire();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("one that is re-entered inside has their token")
+  void inside() throws Exception {
+    Lease lease = all.acquire();
+    Lease inner = manager.lock("c").acquire();
+    assertEquals(lease.fencingToken(), inner.fencingToken());
+    lease.release();
+    assertTrue(inner.isValid());
+    assertTrue(other.lock("c").tryAcquire().isEmpty());
+    assertTrue(other.lock("d").tryAcquire().isPresent());
+    inner.release();
+  }
+
+  @Test
+  @DisplayName("where one was held before, the rest is taken in one step, without a common token")
+  void reentry() throws Exception {
+    Lease outer = manager.lock("c").acquire();
+    int before = store.calls();
+    Lease lease = all.acquire();
+    assertEquals(before + 1, store.calls());
+    assertThrows(UnsupportedOperationException.class, lease::fencingToken);
+    assertTrue(lease.parts().stream().allMatch(part -> part.fencingToken() > 0));
+    lease.release();
+    assertTrue(outer.isValid());
+    outer.release();
+    assertTrue(store.isEmpty());
+  }
+
+  @Test
+  @DisplayName("are taken one by one with a minimum hold, and where the store can't")
+  void fallBack() throws Exception {
+    LockOptions minimum = LockOptions.builder().atLeast(Duration.ofMillis(1)).build();
+    Lease lease = manager.all(List.of("a", "b"), minimum).acquire();
+    assertThrows(UnsupportedOperationException.class, lease::fencingToken);
+    lease.release();
+    manager.all("a2", "elsewhere").acquire().release();
+    manager.all("a3").acquire().release();
+    assertEquals(0, store.steps());
+  }
+
+  @Test
+  @DisplayName("are taken one by one if the store itself says no")
+  void refusedByTheStore() throws Exception {
+    store.fails = new LockStoreException(Kind.REFUSED, "no such thing here");
+    all.tryAcquire().orElseThrow().release();
+    all.acquire().release();
+    all.acquireAsync().toCompletableFuture().get(20, TimeUnit.SECONDS).release();
+    assertTrue(store.isEmpty());
+  }
+
+  @Test
+  @DisplayName("a lost answer leaves nothing behind, and who waits goes on")
+  void lostAnswer() throws Exception {
+    store.fails = new LockStoreException(Kind.UNAVAILABLE, "the answer was lost");
+    store.doesItAllTheSame = true;
+    assertThrows(LockStoreException.class, all::tryAcquire);
+    while (!store.isEmpty()) { // what it may have taken is released in the background
+      Thread.onSpinWait();
+    }
+    CompletionException failed =
+        assertThrows(
+            CompletionException.class,
+            () -> all.tryAcquireAsync(Duration.ZERO).toCompletableFuture().join());
+    assertInstanceOf(LockStoreException.class, failed.getCause());
+    while (!store.isEmpty()) {
+      Thread.onSpinWait();
+    }
+    // Who waits asks for one by itself, and fails with the rest, as where it takes one by one.
+    assertThrows(LockStoreException.class, all::acquire);
+    while (!store.isEmpty()) {
+      Thread.onSpinWait();
+    }
+    store.fails = null;
+    all.acquire().release();
+    assertTrue(store.isEmpty());
+  }
+
+  @Test
+  @DisplayName("one that is cancelled while the store is asked leaves nothing behind")
+  void cancelled() {
+    store.gate = new CompletableFuture<>();
+    CompletableFuture<Lease> asked = all.acquireAsync().toCompletableFuture();
+    CompletableFuture<Optional<Lease>> other =
+        manager.all("x", "y").tryAcquireAsync(SOON).toCompletableFuture();
+    assertTrue(asked.cancel(false));
+    assertFalse(store.isEmpty());
+    store.gate.complete(null);
+    other.join().orElseThrow().release();
+    while (!store.isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  @DisplayName("a closed manager says so, also while the store is asked")
+  void closed() {
+    store.gate = new CompletableFuture<>();
+    LockManager brief = LockManager.over(store).commandTimeout(Duration.ofMillis(50)).build();
+    DistributedLock both = brief.all("x", "y");
+    CompletableFuture<Lease> asked = both.acquireAsync().toCompletableFuture();
+    brief.close();
+    store.gate.complete(null);
+    CompletionException failed = assertThrows(CompletionException.class, asked::join);
+    assertInstanceOf(LockManagerClosedException.class, failed.getCause());
+    assertThrows(LockManagerClosedException.class, both::tryAcquire);
+    assertThrows(LockManagerClosedException.class, both::acquire);
+  }
+}

@@ -1,0 +1,64 @@
+-- Takes several locks if all are free, and draws one fence for all. After numbers.lua.
+--
+-- KEYS[1] to KEYS[m] locks   KEYS[m + 1] to KEYS[2m] their fences
+-- ARGV[1] time to live, ms   ARGV[2] n: how many are to be taken, the first ones. Each of the rest must be its token's
+-- ARGV[3] to ARGV[2 + m] tokens
+--
+-- Reply: if all are taken the fence, which has no numbers after it; else for each lock 0, or -1 - p if another token
+-- holds it, or it is kept for one, for p more ms (1000 if it has no time to live; 0 if it is a free one of the rest).
+--
+-- First it looks and then it writes: what ends it before leaves nothing behind.
+local m = #KEYS / 2
+local wanted = tonumber(ARGV[2])
+local mine = {}
+local replies = {}
+local refused = false
+local last
+for i = 1, m do
+  local v = redis.call('GET', KEYS[i])
+  mine[i] = v == ARGV[2 + i]
+  replies[i] = 0
+  if not mine[i] and (v or i > wanted) then
+    local left = redis.call('PTTL', KEYS[i])
+    if left == -1 then left = 1000 elseif left < 0 then left = 0 end
+    replies[i] = -1 - left
+    refused = true
+  end
+end
+if refused then return replies end
+
+local fences = {}
+local anew = m > wanted
+for i = 1, m do
+  local fence = redis.call('GET', KEYS[m + i])
+  local number = last_number(fence)
+  if fence and (not number or number >= most) then
+    return redis.error_reply('ERR ' .. KEYS[m + i] .. ' is no fence: ' .. fence)
+  end
+  fences[i] = fence
+  anew = anew or not mine[i] or not fence
+  last = math.max(last or 0, number or 0)
+end
+local v = last
+if anew then
+  local t = redis.call('TIME')
+  v = math.max(last + 1, t[1] * 1000000 + t[2])
+end
+if v >= most then
+  return redis.error_reply("ERR the server's clock is beyond 2255, later than a fence can tell")
+end
+
+local text = fence_text(v, 0)
+for i = 1, m do
+  if i <= wanted then
+    if not mine[i] then
+      redis.call('SET', KEYS[i], ARGV[2 + i], 'PX', ARGV[1])
+    elseif redis.call('PTTL', KEYS[i]) < tonumber(ARGV[1]) then
+      redis.call('PEXPIRE', KEYS[i], ARGV[1])
+    end
+  end
+  if text ~= fences[i] then
+    redis.call('SET', KEYS[m + i], text, 'PX', 86400000)
+  end
+end
+return v

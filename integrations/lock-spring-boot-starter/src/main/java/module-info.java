@@ -12,10 +12,13 @@ module dev.leasehold.spring.boot {
   requires spring.context;
   requires spring.core;
   requires static com.fasterxml.jackson.annotation; // named by the health indicators' types
+  requires static dev.leasehold.micrometer;
   requires static dev.leasehold.redis.set;
   requires static dev.leasehold.redis.setnx;
   requires static dev.leasehold.redisson;
   requires static lettuce.core;
+  requires static micrometer.core;
+  requires static micrometer.observation;
   requires static org.jspecify;
   requires static redis.clients.jedis;
   requires static redisson;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -29,8 +30,8 @@ final class EnvironmentSettings implements LockSettings {
   /** What Leasehold's own settings begin with. */
   static final String ROOT = "lock.";
 
-  /** Of the starter itself; the rest is Leasehold's. */
-  static final Set<String> OWN = Set.of("enabled");
+  /** Of the starter itself, without what separates words; the rest is Leasehold's. */
+  private static final Set<String> OWN = own();
 
   /** System properties of the test kit, which may run beside an application. */
   private static final Set<String> KIT = Set.of("lanes", "rules", "seed", "server", "timescale");
@@ -70,7 +71,7 @@ final class EnvironmentSettings implements LockSettings {
         .orElse(Map.of())
         .forEach(
             (name, text) -> {
-              if (!OWN.contains(name)
+              if (!OWN.contains(uniform(name))
                   && !KIT.contains(name)
                   && !known.containsKey(uniform(PREFIX + name))) {
                 texts.put(ROOT + name, text);
@@ -79,6 +80,25 @@ final class EnvironmentSettings implements LockSettings {
             });
     return new EnvironmentSettings(
         Collections.unmodifiableMap(texts), Collections.unmodifiableMap(origins));
+  }
+
+  private static Set<String> own() {
+    Set<String> own = new TreeSet<>(Set.of("enabled"));
+    MeterSettings.ALL.forEach(setting -> own.add(uniform(setting.key().substring(ROOT.length()))));
+    return own;
+  }
+
+  /**
+   * The value of one setting of the starter itself, or its default.
+   *
+   * @throws dev.leasehold.lock.LockConfigurationException if it is wrong
+   */
+  static <T> T get(Environment environment, Setting<T> setting) {
+    String property = property(setting.key());
+    return Binder.get(environment)
+        .bind(property, String.class)
+        .map(text -> setting.parse(text, origin(environment, property)))
+        .orElseGet(() -> setting.defaultValue().orElseThrow());
   }
 
   /** The property of a setting. */

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +48,7 @@ class MetadataTest {
                 "Whether the health indicator asks the store of the locks.",
                 "true")
             + ",\n"
-            + settings.stream()
+            + Stream.concat(MeterSettings.ALL.stream(), settings.stream())
                 .map(
                     s ->
                         own(

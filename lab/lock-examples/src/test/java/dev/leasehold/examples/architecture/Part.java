@@ -22,6 +22,7 @@ record Part(
   private static final String REDISSON = "dev.leasehold.redisson";
   private static final String REDLOCK = "dev.leasehold.redlock";
   private static final String GUICE = "dev.leasehold.guice";
+  private static final String MICROMETER = "dev.leasehold.micrometer";
   private static final String METHODS = "dev.leasehold.methods";
   private static final String KIT = "dev.leasehold.testkit";
 
@@ -64,11 +65,12 @@ record Part(
           new Part(
               "lock-spring-boot-starter",
               "dev.leasehold.spring.boot",
-              Set.of(API, METHODS, SET, SETNX, REDISSON),
+              Set.of(API, METHODS, SET, SETNX, REDISSON, MICROMETER),
               Set.of(
                   "org.springframework",
                   "org.aopalliance",
                   "io.lettuce",
+                  "io.micrometer",
                   "redis.clients",
                   "org.redisson"),
               Set.of("java.base")),
@@ -88,7 +90,7 @@ record Part(
               "lock-memory", "dev.leasehold.memory", Set.of(API), Set.of(), Set.of("java.base")),
           new Part(
               "lock-micrometer",
-              "dev.leasehold.micrometer",
+              MICROMETER,
               Set.of(API),
               Set.of("io.micrometer"),
               Set.of("java.base")),

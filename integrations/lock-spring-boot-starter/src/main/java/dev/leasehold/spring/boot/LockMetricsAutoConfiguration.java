@@ -1,0 +1,97 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.micrometer.LockMetrics;
+import dev.leasehold.micrometer.LockObservations;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.function.UnaryOperator;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Meters and observations of the locks, where lock-micrometer is on the path and the application
+ * has a registry for them, and no {@link LockMetrics} or {@link LockObservations} of its own. Not
+ * there if {@code leasehold.metrics.enabled} or {@code leasehold.observations.enabled} is false, or
+ * if there are several registries of a kind and none of them is primary.
+ */
+@SuppressWarnings("exports") // an annotation of Spring's is nothing that users of the class need
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+    })
+@ConditionalOnProperty(
+    prefix = "leasehold",
+    name = "enabled",
+    havingValue = "true",
+    matchIfMissing = true)
+@ConditionalOnClass(name = "dev.leasehold.micrometer.LockMetrics")
+public class LockMetricsAutoConfiguration {
+
+  /** For Spring. */
+  public LockMetricsAutoConfiguration() {}
+
+  /** Refuses what is neither true nor false, rather than to take it for one of them. */
+  private abstract static class Enabled implements Condition {
+    private final Setting<Boolean> setting;
+
+    Enabled(Setting<Boolean> setting) {
+      this.setting = setting;
+    }
+
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      return EnvironmentSettings.get(context.getEnvironment(), setting);
+    }
+  }
+
+  static final class MetricsEnabled extends Enabled {
+    MetricsEnabled() {
+      super(MeterSettings.METRICS);
+    }
+  }
+
+  static final class ObservationsEnabled extends Enabled {
+    ObservationsEnabled() {
+      super(MeterSettings.OBSERVATIONS);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnSingleCandidate(MeterRegistry.class)
+  @Conditional(MetricsEnabled.class)
+  static class Metrics {
+    @Bean
+    @ConditionalOnMissingBean
+    LockMetrics leaseholdLockMetrics(MeterRegistry registry, Environment environment) {
+      int most = EnvironmentSettings.get(environment, MeterSettings.NAME_TAGS);
+      return most == 0
+          ? LockMetrics.on(registry)
+          : LockMetrics.namesAsTags(registry, UnaryOperator.identity(), most);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnSingleCandidate(ObservationRegistry.class)
+  @Conditional(ObservationsEnabled.class)
+  static class Observations {
+    @Bean
+    @ConditionalOnMissingBean
+    LockObservations leaseholdLockObservations(ObservationRegistry registry) {
+      return LockObservations.on(registry);
+    }
+  }
+}

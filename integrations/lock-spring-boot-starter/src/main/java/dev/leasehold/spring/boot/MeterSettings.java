@@ -1,0 +1,29 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.spi.Setting;
+import java.util.List;
+
+/** What the starter is told of meters and observations. Needs no Micrometer. */
+final class MeterSettings {
+  static final Setting<Boolean> METRICS =
+      Setting.flag(
+          "lock.metrics.enabled", true, "Whether locks are metered, where lock-micrometer is.");
+
+  static final Setting<Integer> NAME_TAGS =
+      Setting.integer(
+          "lock.metrics.name-tags",
+          0,
+          0,
+          10_000,
+          "How many names of locks the meters tell apart, by a tag; 0 for no such tag.");
+
+  static final Setting<Boolean> OBSERVATIONS =
+      Setting.flag(
+          "lock.observations.enabled",
+          true,
+          "Whether locks are observed, for traces, where lock-micrometer is.");
+
+  static final List<Setting<?>> ALL = List.of(METRICS, NAME_TAGS, OBSERVATIONS);
+
+  private MeterSettings() {}
+}

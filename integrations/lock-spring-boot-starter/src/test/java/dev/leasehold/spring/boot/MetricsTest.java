@@ -1,0 +1,214 @@
+package dev.leasehold.spring.boot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockListener;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.micrometer.LockMetrics;
+import dev.leasehold.micrometer.LockObservations;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.io.DefaultResourceLoader;
+
+@DisplayName("Meters and observations of locks, where the application has registries")
+class MetricsTest {
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServers.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  /** What an application has whose traces somebody looks at. */
+  static class Registries {
+    final List<String> observed = new CopyOnWriteArrayList<>();
+
+    @Bean
+    MeterRegistry meters() {
+      return new SimpleMeterRegistry();
+    }
+
+    @Bean
+    ObservationRegistry observations() {
+      ObservationRegistry registry = ObservationRegistry.create();
+      registry.observationConfig().observationHandler(new Recording(observed));
+      return registry;
+    }
+  }
+
+  private record Recording(List<String> observed)
+      implements ObservationHandler<Observation.Context> {
+    @Override
+    public void onStop(Observation.Context context) {
+      observed.add(context.getName());
+    }
+
+    @Override
+    public boolean supportsContext(Observation.Context context) {
+      return true;
+    }
+  }
+
+  /** One who has meters of his own way. */
+  static class OwnMetrics {
+    @Bean
+    LockMetrics ours(MeterRegistry registry) {
+      return LockMetrics.namesAsTags(registry, name -> "ours", 1);
+    }
+  }
+
+  private static void lock(ConfigurableApplicationContext context, String name) throws Exception {
+    context.getBean(LockManager.class).lock(name).acquire().release();
+  }
+
+  /** What the meter of grants has counted, by the tag of the lock's name, if it has one. */
+  private static Set<String> acquired(ConfigurableApplicationContext context) {
+    Set<String> found = new TreeSet<>();
+    context
+        .getBean(MeterRegistry.class)
+        .find("leasehold.acquired")
+        .counters()
+        .forEach(counter -> found.add(counter.getId().getTag("lock") + "=" + counter.count()));
+    return found;
+  }
+
+  @Test
+  @DisplayName("They are there unasked, and names are no tags")
+  void unasked() throws Exception {
+    ConfigurableApplicationContext context = Apps.start(server, List.of(), Registries.class);
+    try (context) {
+      lock(context, "a");
+      lock(context, "b");
+      Await.until("grants are counted", () -> acquired(context).equals(Set.of("null=2.0")));
+      List<String> observed = context.getBean(Registries.class).observed;
+      Await.until("holds are observed", () -> observed.size() == 4);
+      assertEquals(
+          List.of(LockObservations.ACQUIRE, LockObservations.HOLD),
+          observed.stream().distinct().sorted().toList());
+    }
+  }
+
+  @Test
+  @DisplayName("Names are tags where asked for, so many of them")
+  void nameTags() throws Exception {
+    ConfigurableApplicationContext context =
+        Apps.start(server, List.of("leasehold.metrics.nameTags=2"), Registries.class);
+    try (context) {
+      for (String name : List.of("a", "b", "c", "d")) {
+        lock(context, name);
+      }
+      Set<String> expected = Set.of("a=1.0", "b=1.0", LockMetrics.OTHERS + "=2.0");
+      Await.until("each is counted", () -> acquired(context).equals(expected));
+    }
+  }
+
+  @Test
+  @DisplayName("Those of the application take the place of ours")
+  void own() throws Exception {
+    ConfigurableApplicationContext context =
+        Apps.start(server, List.of(), Registries.class, OwnMetrics.class);
+    try (context) {
+      lock(context, "a");
+      Await.until("it is counted", () -> acquired(context).equals(Set.of("ours=1.0")));
+      assertEquals(1, context.getBeansOfType(LockMetrics.class).size());
+    }
+  }
+
+  @Test
+  @DisplayName("The registries that Spring Boot makes are used, in each generation")
+  void ofBoot() throws Exception {
+    ConfigurableApplicationContext context = Apps.start(server, List.of());
+    try (context) {
+      lock(context, "a");
+      Await.until("it is counted", () -> acquired(context).equals(Set.of("null=1.0")));
+      assertEquals(1, context.getBeansOfType(LockObservations.class).size());
+    }
+  }
+
+  @Test
+  @DisplayName("They can be turned off, each by itself; a word that is neither is refused")
+  void off() throws Exception {
+    List<String> off =
+        List.of("leasehold.metrics.enabled=false", "leasehold.observations.enabled=false");
+    try (ConfigurableApplicationContext context = Apps.start(server, off, Registries.class)) {
+      lock(context, "a");
+      assertEquals(Set.of(), acquired(context));
+      Set<String> listeners = context.getBeansOfType(LockListener.class).keySet();
+      assertEquals(Set.of("leaseholdNodesDown"), listeners);
+    }
+    Map<String, String> wrong =
+        Map.of(
+            "leasehold.metrics.enabled=flase",
+            "lock.metrics.enabled = 'flase' (\"leasehold.metrics.enabled\" from property source"
+                + " \"commandLineArgs\") is wrong: allowed is one of true, false",
+            "leasehold.metrics.name-tags=10001",
+            "lock.metrics.name-tags = '10001' (\"leasehold.metrics.name-tags\" from property"
+                + " source \"commandLineArgs\") is wrong: allowed is whole number from 0 to 10000");
+    wrong.forEach(
+        (property, told) -> {
+          Throwable failure =
+              assertThrows(
+                  Exception.class,
+                  () -> Apps.start(server, List.of(property), Registries.class).close());
+          while (!(failure instanceof LockConfigurationException) && failure.getCause() != null) {
+            failure = failure.getCause();
+          }
+          String message = String.valueOf(failure.getMessage());
+          assertTrue(message.contains(told), message);
+        });
+  }
+
+  @Test
+  @DisplayName("Without lock-micrometer on the path there are none, and locks work")
+  void notOnThePath() throws Exception {
+    ClassLoader without =
+        new ClassLoader(MetricsTest.class.getClassLoader()) {
+          @Override
+          protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith("dev.leasehold.micrometer.")) {
+              throw new ClassNotFoundException(name);
+            }
+            return super.loadClass(name, resolve);
+          }
+        };
+    try (ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(
+                new DefaultResourceLoader(without), Apps.Application.class, Registries.class)
+            .web(WebApplicationType.NONE)
+            .bannerMode(Banner.Mode.OFF)
+            .logStartupInfo(false)
+            .registerShutdownHook(false)
+            .run("--spring.data.redis.port=" + server.port())) {
+      lock(context, "a");
+      assertEquals(Set.of(), acquired(context));
+    }
+  }
+}

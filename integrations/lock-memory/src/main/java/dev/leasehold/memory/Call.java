@@ -8,6 +8,6 @@ public enum Call {
   RENEW,
   /** To give a lock back, or to leave it taken for the rest of a minimum hold. */
   RELEASE,
-  /** All else: who holds it, how many permits, a place in the line given up. */
+  /** All else: who holds it, how many permits, a place in the line given up; all of a latch's. */
   OTHER
 }

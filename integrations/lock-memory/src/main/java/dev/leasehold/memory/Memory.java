@@ -22,10 +22,20 @@ final class Memory {
   private final ReentrantLock mutex = new ReentrantLock();
   private final Condition changed = mutex.newCondition();
   private final Map<Share.Kind, Map<String, Cell>> kinds = new HashMap<>();
+  private final Map<String, Latch> latches = new HashMap<>();
 
   /** One step on a name. */
   interface Step<T> {
     T on(Cell cell, long now, List<Runnable> wakes);
+  }
+
+  /** One step on a name's latch. */
+  interface LatchStep<T> {
+    T on(Latch latch, long now, List<Runnable> wakes);
+  }
+
+  private interface AnyStep<T> {
+    T at(long now, List<Runnable> wakes);
   }
 
   Memory(Ticker ticker) {
@@ -35,6 +45,19 @@ final class Memory {
   /** A call of a store; it fails as a test wants it to. */
   <T> CompletionStage<T> call(
       Call call, MemoryStore store, Share.Kind kind, String name, Step<T> step) {
+    return call(call, store, (now, wakes) -> step.on(cell(kind, name).at(now), now, wakes));
+  }
+
+  /** The same, on a latch. */
+  <T> CompletionStage<T> callLatch(Call call, MemoryStore store, String name, LatchStep<T> step) {
+    return call(
+        call,
+        store,
+        (now, wakes) ->
+            step.on(latches.computeIfAbsent(name, n -> new Latch()).at(now), now, wakes));
+  }
+
+  private <T> CompletionStage<T> call(Call call, MemoryStore store, AnyStep<T> step) {
     Optional<Fault> fault;
     Supplier<CompletionStage<T>> answer = CompletableFuture::new;
     List<Runnable> wakes = new ArrayList<>();
@@ -48,7 +71,7 @@ final class Memory {
       fault = faults.of(call);
       if (fault.isEmpty() || fault.get().isDone()) {
         long now = ticker.nanos();
-        T done = step.on(cell(kind, name).at(now), now, wakes);
+        T done = step.at(now, wakes);
         answer = () -> CompletableFuture.completedFuture(done);
       }
       changed.signalAll();
@@ -99,15 +122,25 @@ final class Memory {
         .sum();
   }
 
+  /** How many wait for a name, whatever the kind. */
+  int waiting(String name) {
+    return locked(() -> waitingNow(name));
+  }
+
+  private int waitingNow(String name) {
+    Latch latch = latches.get(name);
+    return sumNow(name, Cell::waiting) + (latch == null ? 0 : latch.waiting());
+  }
+
   /** Waits, by the machine's clock, until so many stand in a name's lines; false if they don't. */
   boolean awaitWaiting(String name, int wanted, long nanos) throws InterruptedException {
     long left = nanos;
     mutex.lockInterruptibly();
     try {
-      while (sumNow(name, Cell::waiting) != wanted && left > 0) {
+      while (waitingNow(name) != wanted && left > 0) {
         left = changed.awaitNanos(left);
       }
-      return sumNow(name, Cell::waiting) == wanted;
+      return waitingNow(name) == wanted;
     } finally {
       mutex.unlock();
     }
@@ -118,6 +151,7 @@ final class Memory {
     locked(
         () -> {
           kinds.values().forEach(cells -> cells.values().forEach(cell -> cell.forget(store)));
+          latches.values().forEach(latch -> latch.forget(store));
           return true;
         });
   }

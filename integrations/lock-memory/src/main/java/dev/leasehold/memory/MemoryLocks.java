@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in memory, for tests of code that uses locks: the API but latches, no server, and time that
- * the test moves.
+ * Locks in memory, for tests of code that uses locks: the whole API, no server, and time that the
+ * test moves.
  *
  * <pre>{@code
  * try (MemoryLocks memory = MemoryLocks.inManualTime()) {
@@ -227,7 +227,7 @@ public final class MemoryLocks implements AutoCloseable {
 
   /** How many requests, one for each process and lock at most, stand in a name's line. */
   public int waiting(String name) {
-    return memory.sum(name, Cell::waiting);
+    return memory.waiting(name);
   }
 
   /**

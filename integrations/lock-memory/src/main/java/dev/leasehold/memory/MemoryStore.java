@@ -1,6 +1,8 @@
 package dev.leasehold.memory;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
@@ -15,7 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /** One manager's way to the memory that it shares with others. */
-final class MemoryStore extends View implements MinimumHold, PermitStore, SharedLeaseStore {
+final class MemoryStore extends View
+    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
   private static final Set<Guarantee> ALL = all();
 
   private final Consumer<Runnable> wakes;
@@ -35,7 +38,12 @@ final class MemoryStore extends View implements MinimumHold, PermitStore, Shared
     EnumSet<Guarantee> all = EnumSet.copyOf(KEPT);
     all.addAll(
         EnumSet.of(
-            Guarantee.MINIMUM_HOLD, Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
+            Guarantee.MINIMUM_HOLD,
+            Guarantee.SHARED,
+            Guarantee.WRITERS_TURN,
+            Guarantee.PERMITS,
+            Guarantee.LATCH,
+            Guarantee.LATCH_OPENING));
     return Collections.unmodifiableSet(all);
   }
 
@@ -104,6 +112,11 @@ final class MemoryStore extends View implements MinimumHold, PermitStore, Shared
           cell.resize(name, from, to, now, woken);
           return to;
         });
+  }
+
+  @Override
+  public Latches latches() {
+    return new MemoryLatches(memory, this);
   }
 
   @Override

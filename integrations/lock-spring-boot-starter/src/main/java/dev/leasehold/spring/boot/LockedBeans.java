@@ -75,7 +75,13 @@ final class LockedBeans {
    */
   Optional<MethodLock> find(Method method, Class<?> target) {
     Class<?> type = ClassUtils.getUserClass(target);
-    return Optional.ofNullable(classes.computeIfAbsent(type, this::read).get(method));
+    Map<Method, MethodLock> known = classes.get(type);
+    if (known == null) {
+      // Not computeIfAbsent: reading may make a bean, whose class is looked at meanwhile.
+      known = read(type);
+      classes.putIfAbsent(type, known);
+    }
+    return Optional.ofNullable(known.get(method));
   }
 
   /**

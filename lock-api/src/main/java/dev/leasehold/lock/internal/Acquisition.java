@@ -42,6 +42,9 @@ final class Acquisition {
   /** What the flight recording says of it, if it does. */
   private final Flight.@Nullable Acquiring flight;
 
+  /** The thread that waits for it, if it may make a call to the store itself. */
+  final @Nullable Caller caller;
+
   /** Completed once, outside the cell's mutex, after {@link #settle}. */
   final CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
 
@@ -63,6 +66,7 @@ final class Acquisition {
   private @Nullable Decision decision;
 
   /**
+   * @param caller whose thread may make a call; null if none may
    * @param origin where it was asked for; null if that is not recorded
    */
   Acquisition(
@@ -72,6 +76,7 @@ final class Acquisition {
       Share share,
       Patience patience,
       long arrived,
+      @Nullable Caller caller,
       @Nullable Throwable origin,
       Trail trail,
       Function<Acquisition, Attempt> contending) {
@@ -80,6 +85,7 @@ final class Acquisition {
     this.share = share;
     this.patience = patience;
     this.arrived = arrived;
+    this.caller = caller;
     this.origin = origin;
     this.trail = trail;
     this.flight = Flight.RECORDER.acquiring(name);
@@ -102,6 +108,11 @@ final class Acquisition {
   /** Whether the outcome is decided; guarded by the cell. */
   boolean isSettled() {
     return decision != null;
+  }
+
+  /** Whether it was given up before it had an outcome; guarded by the cell. */
+  boolean isGivenUp() {
+    return decision != null && decision.outcome() == Outcome.CANCELLED;
   }
 
   /** Whether it needs no lease of its own any more; guarded by the cell. */

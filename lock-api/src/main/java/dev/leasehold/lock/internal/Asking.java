@@ -37,7 +37,8 @@ record Asking(
     Lease joined = join();
     return joined != null
         ? joined
-        : await(blocking(Patience.UNBOUNDED), Optional.empty()).orElseThrow(Asking::noOutcome);
+        : await(blocking(Patience.UNBOUNDED, caller()), Optional.empty())
+            .orElseThrow(Asking::noOutcome);
   }
 
   /** As {@link #acquire()}; an interrupt is kept for later. */
@@ -45,7 +46,7 @@ record Asking(
     Lease joined = join();
     return joined != null
         ? joined
-        : join(blocking(Patience.UNBOUNDED)).orElseThrow(Asking::noOutcome);
+        : join(blocking(Patience.UNBOUNDED, caller())).orElseThrow(Asking::noOutcome);
   }
 
   private static IllegalStateException noOutcome() {
@@ -54,7 +55,7 @@ record Asking(
 
   Optional<Lease> tryAcquire() {
     Lease joined = join();
-    return joined != null ? Optional.of(joined) : join(blocking(Patience.NONE));
+    return joined != null ? Optional.of(joined) : join(blocking(Patience.NONE, caller()));
   }
 
   Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
@@ -64,9 +65,12 @@ record Asking(
     if (joined != null) {
       return Optional.of(joined);
     }
-    return wait.isZero()
-        ? await(blocking(Patience.NONE), Optional.empty())
-        : await(blocking(Patience.TIMED), Optional.of(wait));
+    if (wait.isZero()) {
+      return await(blocking(Patience.NONE, caller()), Optional.empty());
+    }
+    // A call to the store may last as long as the command time-out.
+    Caller caller = wait.compareTo(calls().timeout()) < 0 ? null : caller();
+    return await(blocking(Patience.TIMED, caller), Optional.of(wait));
   }
 
   private Object blockingOwner() {
@@ -83,25 +87,52 @@ record Asking(
     return cells.join(name, blockingOwner(), options);
   }
 
-  private Cells.Entered blocking(Patience patience) {
-    return enter(blockingOwner(), patience);
+  private StoreCalls calls() {
+    return cells.store().calls();
   }
 
-  private Cells.Entered enter(Object owner, Patience patience) {
-    return cells.enter(name, owner, options, shares.apply(owner), patience);
+  private @Nullable Caller caller() {
+    return calls().callers().here();
+  }
+
+  private Cells.Entered blocking(Patience patience, @Nullable Caller caller) {
+    boolean entered = false;
+    try {
+      Cells.Entered in = enter(blockingOwner(), patience, caller);
+      entered = true;
+      return in;
+    } finally {
+      if (!entered && caller != null) {
+        caller.leave();
+      }
+    }
+  }
+
+  private Cells.Entered enter(Object owner, Patience patience, @Nullable Caller caller) {
+    return cells.enter(name, owner, options, shares.apply(owner), patience, caller);
   }
 
   private static Optional<Lease> join(Cells.Entered entered) {
     try {
+      callTheStore(entered, null);
       return Waits.join(entered.acquisition().outcome);
     } finally {
       entered.acquisition().recorded();
     }
   }
 
+  /** Makes the call that was left to this thread, if one was. */
+  private static void callTheStore(Cells.Entered entered, @Nullable Runnable onInterrupt) {
+    Caller caller = entered.acquisition().caller;
+    if (caller != null) {
+      caller.run(entered.acquisition().outcome, onInterrupt);
+    }
+  }
+
   private static Optional<Lease> await(Cells.Entered entered, Optional<Duration> wait)
       throws InterruptedException {
     try {
+      callTheStore(entered, () -> entered.cell().giveUp(entered.acquisition()));
       return awaited(entered, wait);
     } finally {
       entered.acquisition().recorded();
@@ -113,13 +144,13 @@ record Asking(
     CompletableFuture<Optional<Lease>> outcome = entered.acquisition().outcome;
     try {
       return wait.isPresent()
-          ? outcome.get(wait.get().toNanos(), TimeUnit.NANOSECONDS)
+          ? outcome.get(left(wait.get(), entered).toNanos(), TimeUnit.NANOSECONDS)
           : outcome.get();
     } catch (TimeoutException e) {
       entered.cell().timeUp(entered.acquisition());
       return Waits.join(outcome);
     } catch (InterruptedException e) {
-      if (entered.cell().giveUp(entered.acquisition())) {
+      if (entered.cell().giveUp(entered.acquisition()) || entered.acquisition().isGivenUp()) {
         throw e;
       }
       // Granted, or failed, at the same moment: the caller gets that, and finds the interrupt.
@@ -128,6 +159,14 @@ record Asking(
     } catch (ExecutionException e) {
       throw Waits.unwrapped(e);
     }
+  }
+
+  /** What is left of a wait; its thread may have been busy with the store meanwhile. */
+  private static Duration left(Duration wait, Cells.Entered entered) {
+    Acquisition mine = entered.acquisition();
+    return mine.caller == null
+        ? wait
+        : wait.minusNanos(Math.max(0, entered.cell().now() - mine.arrived));
   }
 
   CompletableFuture<Lease> acquireAsync() {
@@ -148,7 +187,7 @@ record Asking(
     Object owner = explicitOwner == null ? new Object() : explicitOwner;
     Cells.Entered entered;
     try {
-      entered = enter(owner, patience);
+      entered = enter(owner, patience, null);
     } catch (LockException | IllegalMonitorStateException refused) {
       return CompletableFuture.failedFuture(refused);
     }

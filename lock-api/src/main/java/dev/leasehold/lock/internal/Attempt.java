@@ -135,7 +135,7 @@ final class Attempt {
   private void send(AcquireRequest request) {
     long sentAt = time.now();
     cell.onAnswer(
-        asker.acquire(request),
+        Caller.offering(asksItself(), () -> asker.acquire(request)),
         (answer, failure) -> {
           try {
             answered(sentAt, answer, failure);
@@ -143,6 +143,11 @@ final class Attempt {
             broken(e);
           }
         });
+  }
+
+  /** In a crowd another may leave it a lease meanwhile, for which it has to be free. */
+  private @Nullable Caller asksItself() {
+    return acquisition.queued ? null : acquisition.caller;
   }
 
   private void answered(

@@ -73,10 +73,19 @@ final class Cells {
     return cell == null ? null : cell.holds().joining().join(owner, options);
   }
 
-  /** Lets an acquisition in that asks the store for this share. */
+  /**
+   * Lets an acquisition in that asks the store for this share.
+   *
+   * @param caller whose thread may make a call to the store; null if none may
+   */
   Entered enter(
-      String name, Object owner, LockOptions options, Share share, Acquisition.Patience patience) {
-    return enter(name, owner, options, share, patience, share.store()::acquire);
+      String name,
+      Object owner,
+      LockOptions options,
+      Share share,
+      Acquisition.Patience patience,
+      @Nullable Caller caller) {
+    return enter(name, owner, options, share, patience, share.store()::acquire, caller);
   }
 
   /** The same, where somebody else asks the store. */
@@ -87,11 +96,23 @@ final class Cells {
       Share share,
       Acquisition.Patience patience,
       Attempt.Asker asker) {
+    return enter(name, owner, options, share, patience, asker, null);
+  }
+
+  private Entered enter(
+      String name,
+      Object owner,
+      LockOptions options,
+      Share share,
+      Acquisition.Patience patience,
+      Attempt.Asker asker,
+      @Nullable Caller caller) {
     checkOpen();
     Trail trail = env.events().asked(name);
     while (true) {
       LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, this, env, this::forget));
-      Acquisition acquisition = acquisition(cell, owner, options, share, patience, asker, trail);
+      Acquisition acquisition =
+          acquisition(cell, owner, options, share, patience, asker, caller, trail);
       if (cell.enter(acquisition)) {
         if (env.lifecycle().isClosing()) {
           cell.close(); // it may have come in after the closing went round
@@ -108,6 +129,7 @@ final class Cells {
       Share share,
       Acquisition.Patience patience,
       Attempt.Asker asker,
+      @Nullable Caller caller,
       Trail trail) {
     Throwable origin =
         env.terms().recordsAcquisitions() ? new Throwable("it was asked for here") : null;
@@ -119,6 +141,7 @@ final class Cells {
         share,
         patience,
         env.time().now(),
+        caller,
         origin,
         trail,
         contender -> new Attempt(cell, env.time(), share.store(), asker, wakes, contender));

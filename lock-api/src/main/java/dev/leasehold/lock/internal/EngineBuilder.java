@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.CallersCall;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
@@ -167,10 +168,12 @@ public final class EngineBuilder implements LockManager.Builder {
 
   private LockManager build(Threads threads) {
     Events events = new Events(listeners, threads.callbacks, ticker, threads.scheduler);
-    store.start(new Lent(ticker, threads, random, label, commandTimeout, events));
+    Callers callers = new Callers(threads.scheduler, ticker, commandTimeout);
+    store.start(new Lent(ticker, threads, callers, random, label, commandTimeout, events));
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
-    StoreCalls calls = new StoreCalls(threads.scheduler, events, log, inFlight, commandTimeout);
+    StoreCalls calls =
+        new StoreCalls(threads.scheduler, events, log, inFlight, callers, commandTimeout);
     Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
     renewals.start();
     Terms terms =
@@ -212,6 +215,7 @@ public final class EngineBuilder implements LockManager.Builder {
   private record Lent(
       Ticker ticker,
       Threads threads,
+      Callers callers,
       RandomGenerator random,
       String label,
       Duration commandTimeout,
@@ -225,6 +229,11 @@ public final class EngineBuilder implements LockManager.Builder {
     @Override
     public Executor blockingExecutor() {
       return threads.blocking;
+    }
+
+    @Override
+    public boolean byCaller(CallersCall call) {
+      return callers.take(call);
     }
 
     @Override

@@ -17,6 +17,9 @@ final class Entry {
   /** Whether it was made through the lock view, which keeps no handle. */
   volatile boolean viewed;
 
+  /** The thread that releases it and waits, if it may make that call to the store itself. */
+  volatile @Nullable Caller releaser;
+
   private volatile boolean left;
 
   /** Made when first asked for; guarded by the cell. */

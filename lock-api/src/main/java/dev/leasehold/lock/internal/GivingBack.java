@@ -82,6 +82,7 @@ final class GivingBack {
   /** Frees the lock on the store, for whoever comes next. */
   CompletableFuture<Void> free(Entry entry) {
     RemoteLease lease = entry.hold.remote;
+    Caller releaser = entry.releaser;
     holds.drop(lease);
     lease.givenBack = true;
     CompletableFuture<Void> result = new CompletableFuture<>();
@@ -89,7 +90,8 @@ final class GivingBack {
     cell.after(
         () ->
             cell.onAnswer(
-                lease.release(), (answer, failure) -> freed(entry, result, answer, failure)));
+                Caller.offering(releaser, lease::release),
+                (answer, failure) -> freed(entry, result, answer, failure)));
     return result;
   }
 

@@ -112,7 +112,8 @@ final class LeaseHandle implements Lease {
 
   @Override
   public void release() {
-    Waits.join(giveBack());
+    CompletableFuture<Void> result = Releasing.by(cell(), entry, this::giveBack);
+    Waits.join(result);
   }
 
   @Override

@@ -83,6 +83,10 @@ final class LockCell {
     return operations.store();
   }
 
+  Callers callers() {
+    return operations.calls().callers();
+  }
+
   // ---- turns ----
 
   /** Runs a step under the mutex, and what it put down when the mutex is free. */

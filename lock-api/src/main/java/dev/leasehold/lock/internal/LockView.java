@@ -69,7 +69,8 @@ final class LockView implements Lock {
             .viewed(lock.name(), Thread.currentThread())
             .orElseThrow(() -> notHeld(" does not hold lock "));
     try {
-      Waits.join(how.apply(entry.hold.cell.holdCalls(), entry));
+      LockCell cell = entry.hold.cell;
+      Waits.join(Releasing.by(cell, entry, () -> how.apply(cell.holdCalls(), entry)));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds lock ");
       failure.initCause(lost);

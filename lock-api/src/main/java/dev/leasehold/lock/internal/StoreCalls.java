@@ -27,16 +27,33 @@ final class StoreCalls {
   private final Events events;
   private final EngineLog log;
   private final InFlight inFlight;
+  private final Callers callers;
   private final Duration timeout;
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
   StoreCalls(
-      Scheduler scheduler, Events events, EngineLog log, InFlight inFlight, Duration timeout) {
+      Scheduler scheduler,
+      Events events,
+      EngineLog log,
+      InFlight inFlight,
+      Callers callers,
+      Duration timeout) {
     this.scheduler = scheduler;
     this.events = events;
     this.log = log;
     this.inFlight = inFlight;
+    this.callers = callers;
     this.timeout = timeout;
+  }
+
+  /** The longest that one may take. */
+  Duration timeout() {
+    return timeout;
+  }
+
+  /** Who may make a call of its own operation itself. */
+  Callers callers() {
+    return callers;
   }
 
   /** One operation; {@code operation} is its name in events. After the end it is not sent. */
@@ -46,7 +63,9 @@ final class StoreCalls {
       return CompletableFuture.failedFuture(Lifecycle.closedFailure());
     }
     try {
-      return limited(lockName, operation, started(call));
+      CompletableFuture<T> sent =
+          started(() -> started(call).toCompletableFuture()).toCompletableFuture();
+      return begun(new Call<>(lockName, operation, sent, timeout, callers.taker()));
     } finally {
       inFlight.end();
     }
@@ -71,7 +90,10 @@ final class StoreCalls {
       String lockName, String operation, CompletionStage<T> stage, Duration atMost) {
     Duration limit = atMost.compareTo(timeout) < 0 ? atMost : timeout;
     CompletableFuture<T> sent = started(() -> stage.toCompletableFuture()).toCompletableFuture();
-    Call<T> call = new Call<>(lockName, operation, sent, limit);
+    return begun(new Call<>(lockName, operation, sent, limit, null));
+  }
+
+  private static <T> CompletableFuture<T> begun(Call<T> call) {
     call.begin();
     return call.result;
   }
@@ -84,28 +106,46 @@ final class StoreCalls {
     private final CompletableFuture<T> sent;
     private final Duration limit;
 
-    Call(String lockName, String operation, CompletableFuture<T> sent, Duration limit) {
+    /** Who makes it and is watched, so that it needs no timer. */
+    private final @Nullable Caller caller;
+
+    Call(
+        String lockName,
+        String operation,
+        CompletableFuture<T> sent,
+        Duration limit,
+        @Nullable Caller caller) {
       this.lockName = lockName;
       this.operation = operation;
       this.sent = sent;
       this.limit = limit;
+      this.caller = caller;
     }
 
     void begin() {
       if (!inFlight.begin()) {
         result.completeExceptionally(Lifecycle.closedFailure());
         sent.cancel(true);
+        if (caller != null) {
+          caller.ended();
+        }
         return;
       }
       calls.add(this);
       if (inFlight.isEnded()) {
         abandon(); // the end has gone round meanwhile
       }
-      Scheduler.@Nullable Scheduled timer = sent.isDone() ? null : timer();
+      if (caller != null) {
+        caller.limitedBy(this::giveUp);
+      }
+      Scheduler.@Nullable Scheduled timer = sent.isDone() || caller != null ? null : timer();
       sent.whenComplete(
           (value, failure) -> {
             if (timer != null) {
               timer.cancel();
+            }
+            if (caller != null) {
+              caller.ended();
             }
             answered(value, failure);
           });
@@ -128,7 +168,8 @@ final class StoreCalls {
         return;
       }
       LockException typed = typed(failure, limit);
-      if (typed instanceof LockStoreException cause) {
+      boolean unwanted = caller != null && caller.isUnwanted(); // no fault of the store's
+      if (!unwanted && typed instanceof LockStoreException cause) {
         events.tell(() -> new LockEvent.Failed(lockName, operation, cause));
         log.storeFailed(operation, lockName, cause);
       }
@@ -146,6 +187,9 @@ final class StoreCalls {
     void abandon() {
       end(() -> result.completeExceptionally(Lifecycle.closedFailure()));
       Outbox.quietly(() -> sent.cancel(true));
+      if (caller != null) {
+        Outbox.quietly(caller::cut);
+      }
     }
 
     /** It counts until those who wait for it have taken the answer in. */

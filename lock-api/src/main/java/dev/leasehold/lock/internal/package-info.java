@@ -61,6 +61,12 @@
  *                                                                          asynchronous outcomes
  * </pre>
  *
+ * <p>A blocking operation on a platform thread waits for its own first question, or its own
+ * release, whoever asks it; so where a store that blocks can cut its calls off, that thread makes
+ * the call ({@link dev.leasehold.lock.internal.Caller}) in place of a blocking one, when it has
+ * left every turn and outbox. It is watched ({@link dev.leasehold.lock.internal.Callers}): the
+ * command time-out, an interrupt and a close end the call.
+ *
  * <p>User code runs on the callbacks' threads alone, or on the executor that was given, to which
  * these threads hand it. So nothing that it does (block, compute, throw) can occupy a thread that a
  * renewal, a time-out or a deadline needs. It leaves a cell by the outbox only, when the mutex is

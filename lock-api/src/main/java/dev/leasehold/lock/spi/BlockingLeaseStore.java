@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store on a client that blocks. Implement the {@code ...Now} methods; they are called where
  * blocking is allowed, never on a virtual thread, and may throw {@link
- * dev.leasehold.lock.LockStoreException}.
+ * dev.leasehold.lock.LockStoreException}. That is on threads of the manager; and, where a store has
+ * {@link #cuttable} calls, also on the thread of a blocking lock operation that waits for the call.
  */
 public abstract class BlockingLeaseStore implements LeaseStore {
   private @Nullable Executor executor;
+  private @Nullable StoreContext context;
 
   /** The call of each token that is on a thread, or waits for one; it may outlast its time-out. */
   private final ConcurrentHashMap<String, CompletableFuture<Void>> latest =
@@ -28,6 +30,7 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   /** {@inheritDoc} An override must call it. */
   @Override
   public void start(StoreContext context) {
+    this.context = context;
     executor = context.blockingExecutor();
   }
 
@@ -98,7 +101,7 @@ public abstract class BlockingLeaseStore implements LeaseStore {
     CompletableFuture<Void> before = latest.put(key.token(), over);
     Runnable turn =
         () ->
-            run(() -> runUnlessGivenUp(result, call))
+            runWhereAllowed(() -> runUnlessGivenUp(result, call))
                 .whenComplete(
                     (done, failure) -> {
                       latest.remove(key.token(), over);
@@ -117,6 +120,89 @@ public abstract class BlockingLeaseStore implements LeaseStore {
 
   private static <T> boolean runUnlessGivenUp(CompletableFuture<T> result, Supplier<T> call) {
     return result.isDone() || result.complete(call.get());
+  }
+
+  /**
+   * How a call can be made on the thread of a lock operation's caller ({@link
+   * StoreContext#byCaller}); a new one for each. By default none: calls can't be cut off, so they
+   * are made on the manager's threads only.
+   */
+  protected Optional<Cuttable> cuttable() {
+    return Optional.empty();
+  }
+
+  /** A call that others can cut off. */
+  public interface Cuttable {
+
+    /**
+     * Makes a call.
+     *
+     * @throws NotHereException if it would wait for what can't be cut off; then nothing has been
+     *     done, and it is made on a thread of the manager
+     */
+    <T> T make(Supplier<T> call);
+
+    /** As {@link CallersCall#cut}. */
+    void cut();
+  }
+
+  private <T> CompletionStage<T> runWhereAllowed(Supplier<T> call) {
+    Optional<Cuttable> how = cuttable();
+    if (how.isPresent()) {
+      ByCaller<T> mine = new ByCaller<>(how.get(), call);
+      if (Objects.requireNonNull(context, "not started").byCaller(mine)) {
+        return mine.outcome;
+      }
+    }
+    return run(call);
+  }
+
+  private final class ByCaller<T> implements CallersCall {
+    final CompletableFuture<T> outcome = new CompletableFuture<>();
+    private final Cuttable how;
+    private final Supplier<T> call;
+
+    ByCaller(Cuttable how, Supplier<T> call) {
+      this.how = how;
+      this.call = call;
+    }
+
+    @Override
+    public void run() {
+      T value;
+      try {
+        value = how.make(call);
+      } catch (NotHereException e) {
+        runElsewhere();
+        return;
+      } catch (RuntimeException e) {
+        outcome.completeExceptionally(e);
+        return;
+      } catch (Error e) { // a stack that is used up, say: the engine's turn needs one that is not
+        Objects.requireNonNull(executor).execute(() -> outcome.completeExceptionally(e));
+        return;
+      }
+      outcome.complete(value);
+    }
+
+    @Override
+    public void runElsewhere() {
+      BlockingLeaseStore.this
+          .run(call)
+          .whenComplete(
+              (value, failure) -> {
+                if (failure == null) {
+                  outcome.complete(value);
+                } else {
+                  outcome.completeExceptionally(failure);
+                }
+              });
+    }
+
+    @Override
+    public void cut() {
+      how.cut();
+    }
   }
 
   /** Runs a call of the store where blocking is allowed. */

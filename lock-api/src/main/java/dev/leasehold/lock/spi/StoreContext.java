@@ -20,6 +20,20 @@ public interface StoreContext {
    */
   Executor blockingExecutor();
 
+  /**
+   * Has the call that the store is asked for now made by the thread that asks, as soon as it has
+   * nothing else to do: two changes of threads less. The engine allows that where a platform thread
+   * waits in a blocking lock operation for this very call, for its own lease; never on its own
+   * threads, under a mutex, or for others. It cuts the call off at the command time-out, when that
+   * thread is interrupted in an operation that ends by that, and when the manager has closed.
+   *
+   * @return whether the call is taken; if not, it has to go by {@link #blockingExecutor}. By
+   *     default none is
+   */
+  default boolean byCaller(CallersCall call) {
+    return false;
+  }
+
   /** Runs what may block side by side: on threads as those of {@link #blockingExecutor}. */
   Executor executor();
 

@@ -41,7 +41,8 @@ class BackgroundReleasesTest {
     ManualTime time = new ManualTime();
     Events events = new Events(List.of(), Runnable::run, time, time);
     EngineLog log = new EngineLog(events, time, time, "test");
-    StoreCalls calls = new StoreCalls(time, events, log, new InFlight(), LONG);
+    StoreCalls calls =
+        new StoreCalls(time, events, log, new InFlight(), new Callers(time, time, LONG), LONG);
     MapStore store = new MapStore(time);
     BackgroundReleases releases =
         new BackgroundReleases(

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.commons.pool2.PooledObject;
 import org.apache.commons.pool2.PooledObjectFactory;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -92,6 +93,17 @@ final class Connections {
     return await(mine, deadline);
   }
 
+  /** As {@link #take}, but does not wait: null if none is idle. */
+  @Nullable PooledObject<Connection> takeIdle() {
+    lock.lock();
+    try {
+      Idle first = idle.pollFirst();
+      return first == null ? null : first.connection();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private PooledObject<Connection> await(
       CompletableFuture<PooledObject<Connection>> mine, Conversation.Deadline deadline) {
     boolean interrupted = false;
@@ -156,12 +168,25 @@ final class Connections {
 
   /** Gives one back that can be used again. */
   void giveBack(PooledObject<Connection> connection) {
+    if (isReady(connection)) {
+      putBack(connection);
+    } else {
+      hangUp(connection);
+    }
+  }
+
+  /** Before one is given back: whether others can use it. May log in anew. */
+  boolean isReady(PooledObject<Connection> connection) {
     try {
       factory.passivateObject(connection); // logs in anew if the credentials have changed
+      return true;
     } catch (Exception e) {
-      hangUp(connection);
-      return;
+      return false;
     }
+  }
+
+  /** Gives one back that {@link #isReady}. */
+  void putBack(PooledObject<Connection> connection) {
     CompletableFuture<PooledObject<Connection>> next;
     lock.lock();
     try {
@@ -272,10 +297,10 @@ final class Connections {
 
   /** Hangs up all that nobody uses. */
   void dropIdle() {
-    takeIdle().forEach(this::hangUp);
+    takeAllIdle().forEach(this::hangUp);
   }
 
-  private List<PooledObject<Connection>> takeIdle() {
+  private List<PooledObject<Connection>> takeAllIdle() {
     lock.lock();
     try {
       List<PooledObject<Connection>> all = idle.stream().map(Idle::connection).toList();
@@ -298,6 +323,6 @@ final class Connections {
       lock.unlock();
     }
     none.forEach(w -> w.completeExceptionally(new JedisException("the connections are closed")));
-    takeIdle().forEach(this::end);
+    takeAllIdle().forEach(this::end);
   }
 }

@@ -32,6 +32,9 @@ final class Conversation {
   private final Slot slot;
   private boolean watching;
 
+  /** Whether something was sent that is not answered yet. */
+  private boolean talking;
+
   Conversation(Connection connection, Deadline deadline, Slot slot) {
     this.connection = connection;
     this.deadline = deadline;
@@ -88,6 +91,7 @@ final class Conversation {
   private List<@Nullable Object> exchange(Command... commands) {
     connection.setSoTimeout(deadline.millisLeft());
     boolean asking = slot == Slot.BEING_IMPORTED;
+    talking = true;
     if (asking) {
       connection.sendCommand(ASKING.toJedis());
     }
@@ -96,6 +100,7 @@ final class Conversation {
       connection.sendCommand(command.toJedis());
     }
     List<@Nullable Object> replies = connection.getMany(commands.length + (asking ? 1 : 0));
+    talking = false;
     List<@Nullable Object> wanted = asking ? replies.subList(1, replies.size()) : replies;
     for (Object reply : wanted) {
       if (reply instanceof JedisDataException error) {
@@ -105,9 +110,12 @@ final class Conversation {
     return wanted;
   }
 
-  /** Whether the server still watches keys for this connection, or has a transaction open. */
-  boolean isWatching() {
-    return watching;
+  /**
+   * Whether another can begin on this connection: the server watches no keys for it, has no
+   * transaction open, and owes no reply. It does where an {@link Error} came in between.
+   */
+  boolean isOver() {
+    return !watching && !talking;
   }
 
   private void follow(Command command) {

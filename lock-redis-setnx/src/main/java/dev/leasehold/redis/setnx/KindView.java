@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.NotHereException;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -53,6 +54,11 @@ abstract class KindView extends BlockingLeaseStore {
     start(context);
   }
 
+  @Override
+  protected final Optional<Cuttable> cuttable() {
+    return CallersConversation.on(redis.background);
+  }
+
   abstract ScriptRequest acquisition(AcquireRequest request);
 
   abstract AcquireResult acquired(AcquireRequest request, Object reply);
@@ -90,6 +96,9 @@ abstract class KindView extends BlockingLeaseStore {
               });
       mayCome.set(false);
       return acquired(request, Objects.requireNonNull(reply));
+    } catch (NotHereException elsewhere) { // nothing was done, and this comes again
+      mayCome.set(false);
+      throw elsewhere;
     } catch (LockStoreException failure) {
       if (Outcome.of(failure) == Outcome.KNOWN) {
         mayCome.set(false);

@@ -3,6 +3,8 @@ package dev.leasehold.redis.setnx;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.NotHereException;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.Connections.Limits;
@@ -27,6 +29,7 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 abstract class Redis implements AutoCloseable {
   private static final int MOST_REDIRECTS = 5;
   private static final Duration AT_LEAST = Duration.ofSeconds(2);
+  private static final String GIVEN_UP = "the call was given up by who waited for it";
   private static final Command PING = Command.of(Protocol.Command.PING);
 
   /** What may wait for the network, and is no conversation. */
@@ -66,13 +69,19 @@ abstract class Redis implements AutoCloseable {
         try {
           return once(node, deadline, Conversation.Slot.OWNED, steps);
         } catch (JedisMovedDataException e) {
+          checkRedirect();
           if (redirects == MOST_REDIRECTS) {
             throw e;
           }
           node = movedTo(e.getTargetNode(), deadline);
         } catch (JedisAskDataException e) {
+          checkRedirect();
           return once(at(e.getTargetNode()), deadline, Conversation.Slot.BEING_IMPORTED, steps);
         } catch (JedisConnectionException e) {
+          CallersConversation callers = CallersConversation.current();
+          if (callers != null && callers.isCut()) {
+            throw new LockStoreException(Kind.TIMED_OUT, GIVEN_UP, e);
+          }
           node.dropIdle(); // a server that broke one connection has mostly broken all
           mayHaveFailed();
           throw e;
@@ -86,6 +95,13 @@ abstract class Redis implements AutoCloseable {
     }
   }
 
+  /** Another node is to be asked, which did nothing yet; to wait for it is not for a caller. */
+  private static void checkRedirect() {
+    if (CallersConversation.current() != null) {
+      throw new NotHereException();
+    }
+  }
+
   final Conversation.Deadline deadline() {
     return Conversation.Deadline.at(
         background::nanos, background.nanos() + commandTimeout.toNanos());
@@ -96,20 +112,29 @@ abstract class Redis implements AutoCloseable {
       Conversation.Deadline deadline,
       Conversation.Slot slot,
       Function<Conversation, T> steps) {
-    PooledObject<Connection> lent = node.take(deadline);
+    CallersConversation callers = CallersConversation.current();
+    PooledObject<Connection> lent = callers == null ? node.take(deadline) : node.takeIdle();
+    if (lent == null) {
+      throw new NotHereException(); // to wait for one is for a thread of the manager
+    }
     Connection connection = lent.getObject();
     boolean usable = false;
     try {
+      if (callers != null && !callers.begins(connection)) {
+        usable = true;
+        throw new LockStoreException(Kind.TIMED_OUT, GIVEN_UP);
+      }
       Conversation conversation = new Conversation(connection, deadline, slot);
       try {
         return steps.apply(conversation);
       } finally {
-        // Nobody is to go on with another's transaction.
-        usable = !conversation.isWatching() && !connection.isBroken();
+        // Nobody is to go on with another's transaction, or to read another's reply.
+        usable = conversation.isOver() && !connection.isBroken() && node.isReady(lent);
+        usable &= callers == null || callers.ends(connection);
       }
     } finally {
       if (usable) {
-        node.giveBack(lent);
+        node.putBack(lent);
       } else {
         node.hangUp(lent);
       }

@@ -10,6 +10,10 @@
  *     WakeListener                      one thread for all wake-ups of a store
  * </pre>
  *
+ * <p>A conversation runs on a thread of the manager; with {@code setnx-script} also on that of a
+ * blocking lock operation which waits for it, if a connection is at hand ({@link
+ * dev.leasehold.redis.setnx.CallersConversation}).
+ *
  * <p>What may come in: what Jedis needs, and the schemes. What does not depend on the client stands
  * in {@code lock-redis-common}.
  */

@@ -1,0 +1,151 @@
+package dev.leasehold.lock.internal;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.BlockingLeaseStore;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.NotHereException;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * A blocking store over a {@link MapStore}, whose calls callers may make. They can hang, as in a
+ * socket: no interrupt ends that, only a cut or {@link #open()}.
+ */
+final class CuttableStore extends BlockingLeaseStore {
+  private static final ThreadLocal<Cut> CURRENT = new ThreadLocal<>();
+
+  final MapStore store;
+
+  /** The threads that acquisitions and releases were made on, in order. */
+  final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+
+  /** Releases that were made. */
+  final AtomicInteger releases = new AtomicInteger();
+
+  volatile CountDownLatch reached = new CountDownLatch(0);
+  volatile boolean notHere;
+  volatile Error error;
+  private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+
+  CuttableStore(MapStore store) {
+    this.store = store;
+  }
+
+  /** Calls hang from now on, before they come to the store. */
+  void hang() {
+    reached = new CountDownLatch(1);
+    gate = new CompletableFuture<>();
+  }
+
+  void open() {
+    gate.complete(null);
+  }
+
+  static void pass(Duration time) {
+    new CompletableFuture<Void>().completeOnTimeout(null, time.toMillis(), MILLISECONDS).join();
+  }
+
+  @Override
+  protected Optional<Cuttable> cuttable() {
+    return Optional.of(new Cut());
+  }
+
+  private final class Cut implements Cuttable {
+    final CompletableFuture<Void> cut = new CompletableFuture<>();
+
+    @Override
+    public <T> T make(Supplier<T> call) {
+      if (notHere) {
+        throw new NotHereException();
+      }
+      if (error != null) {
+        throw error;
+      }
+      CURRENT.set(this);
+      try {
+        return call.get();
+      } finally {
+        CURRENT.remove();
+      }
+    }
+
+    @Override
+    public void cut() {
+      cut.complete(null);
+    }
+  }
+
+  private void pass() {
+    threads.add(Thread.currentThread());
+    CompletableFuture<Void> closed = gate;
+    reached.countDown();
+    Cut mine = CURRENT.get();
+    if (mine == null) {
+      closed.join();
+      return;
+    }
+    while (!mine.cut.isDone() && !closed.isDone()) {
+      LockSupport.parkNanos(100_000); // to join would take the interrupt out of sight
+    }
+    if (mine.cut.isDone()) {
+      throw new LockStoreException(LockStoreException.Kind.TIMED_OUT, "cut off");
+    }
+  }
+
+  private static <T> T join(CompletionStage<T> done) {
+    return done.toCompletableFuture().join();
+  }
+
+  @Override
+  protected AcquireResult acquireNow(AcquireRequest request) {
+    pass();
+    return join(store.acquire(request));
+  }
+
+  @Override
+  protected RenewResult renewNow(RenewRequest request) {
+    return join(store.renew(List.of(request)).get(0));
+  }
+
+  @Override
+  protected ReleaseResult releaseNow(LeaseKey lease) {
+    pass();
+    ReleaseResult result = join(store.release(lease));
+    releases.incrementAndGet();
+    return result;
+  }
+
+  @Override
+  protected Optional<StoredLease> inspectNow(String name) {
+    return join(store.inspect(name));
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    return store.guarantees();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -39,7 +39,7 @@ class QuorumSimulationTest {
   static Stream<Arguments> outside() {
     return Stream.of(
         arguments(Mutant.IMMEDIATE_RESTART, 67, 92),
-        arguments(Mutant.EARLY_RESTART, 15, 34),
+        arguments(Mutant.EARLY_RESTART, 90, 34),
         arguments(Mutant.CLOCK_JUMP, 7, 88));
   }
 
@@ -72,7 +72,7 @@ class QuorumSimulationTest {
         arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 8),
         arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 1),
         arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 26),
-        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 14),
+        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 43),
         arguments(Mutant.HALF_THE_VOTES, Mode.PLAIN, 2),
         arguments(Mutant.UNCONDITIONAL_DELETE, Mode.PLAIN, 3));
   }

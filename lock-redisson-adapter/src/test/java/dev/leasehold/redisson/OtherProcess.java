@@ -29,7 +29,8 @@ final class OtherProcess implements AutoCloseable {
     try {
       OtherProcess made = new OtherProcess(uri, watchdogTimeout);
       CompletableFuture<String> ready = made.asked.computeIfAbsent("0", n -> fresh());
-      Await.value(ready);
+      // A JVM that starts beside many others may need longer than an answer.
+      Await.until("it is connected", Duration.ofMinutes(2), ready::isDone);
       return made;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A node whose store throws an Error")
 class NodeErrorTest {
-  private static final Duration BRIEF = Duration.ofSeconds(2);
+  private static final Duration BRIEF = Duration.ofSeconds(6);
   private static final LockOptions RENEWED = LockOptions.builder().automaticLease(BRIEF).build();
 
   /** Throws the first time that it is asked for this. */

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.Resignation;
+import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leadership implements Lease {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+
+  private static final Ticker TICKER = Ticker.system();
 
   private enum Callback {
     NOT_BEGUN,
@@ -100,7 +103,7 @@ final class Leadership implements Lease {
 
   private Duration left() {
     Long by = leftBy;
-    return by == null ? lease.remaining() : Duration.ofNanos(Math.max(0, by - System.nanoTime()));
+    return by == null ? lease.remaining() : Duration.ofNanos(Math.max(0, by - TICKER.nanos()));
   }
 
   private void endIfInvalid() {
@@ -152,7 +155,7 @@ final class Leadership implements Lease {
     if (!lease.isValid()) {
       return false;
     }
-    leftBy = System.nanoTime() + remaining.toNanos();
+    leftBy = TICKER.nanos() + remaining.toNanos();
     return true;
   }
 

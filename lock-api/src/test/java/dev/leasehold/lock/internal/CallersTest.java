@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class CallersTest {
   private static final Duration LONG = Duration.ofMinutes(1);
-  private static final Duration BRIEF = Duration.ofMillis(200);
+  private static final Duration BRIEF = Duration.ofSeconds(1);
+  private static final Duration SOON = Duration.ofSeconds(20);
 
   private final CuttableStore store = new CuttableStore(new MapStore(Ticker.system()));
   private final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
@@ -108,7 +109,8 @@ class CallersTest {
       pool.shutdown();
     }
     store.threads.clear();
-    quietly(() -> locks.lock("a").tryAcquire(BRIEF)).orElseThrow(); // is shorter than a call may be
+    // Shorter than a call may be.
+    quietly(() -> locks.lock("a").tryAcquire(SOON)).orElseThrow();
     assertNotSame(Thread.currentThread(), store.threads.element());
   }
 

@@ -2,12 +2,10 @@ package dev.leasehold.lock.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
-import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
@@ -18,60 +16,15 @@ import dev.leasehold.lock.LockOwner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 @DisplayName("Readers of one process come and go past the cell, and all stays true of their holds")
-class ReadersTest {
-  private static final Duration LEASE = Duration.ofSeconds(30);
-  private static final Duration RUN = Duration.ofSeconds(20);
-
-  private final ManualTime time = new ManualTime();
-  private final ReadersStore store = new ReadersStore(time);
-  private final LogLines log = new LogLines();
-  private final LockManager locks = manager().build();
-  private final LockOptions options =
-      LockOptions.builder().automaticLease(LEASE).handOver(new HandOver(3, RUN)).build();
-  private final DistributedLock one = readers("one");
-  private final DistributedLock other = readers("other");
-
-  private LockManager.Builder manager() {
-    return LockManager.over(store)
-        .ticker(time)
-        .scheduler(time)
-        .workers(Runnable::run)
-        .executor(Runnable::run)
-        .closeGrace(Duration.ZERO);
-  }
-
-  private DistributedLock readers(String owner) {
-    return readers(locks, owner);
-  }
-
-  private DistributedLock readers(LockManager locks, String owner) {
-    return locks.readWriteLock("r", options).read().as(LockOwner.named(owner));
-  }
-
-  @AfterEach
-  void close() {
-    locks.close();
-    log.close();
-  }
-
-  private static Lease take(DistributedLock lock) {
-    return lock.tryAcquire().orElseThrow();
-  }
-
-  private static boolean isJoined(Lease lease) {
-    return ((LeaseHandle) lease).entry().hold.state() == Hold.State.JOINED;
-  }
-
+class ReadersTest extends ReadersSetting {
   @Test
   @DisplayName("No call while one of them holds; the last one gives the lease back")
   void calls() {
@@ -323,87 +276,5 @@ class ReadersTest {
     again.release();
     write.tryAcquire().orElseThrow().release();
     first.release();
-  }
-
-  private static Hold holdOf(Lease lease) {
-    return ((LeaseHandle) lease).entry().hold;
-  }
-
-  @Test
-  @DisplayName(
-      "Of two that have left and not yet looked who is there, the second gives the lease back")
-  void leavingTogether() {
-    Lease first = take(one);
-    Lease second = take(other);
-    assertTrue(holdOf(first).leaveByItself());
-    assertTrue(holdOf(second).leaveByItself());
-    Lease third = take(readers("third"));
-    for (Lease left : List.of(first, second)) { // as if each came to its cell only now
-      LockCell cell = holdOf(left).cell;
-      cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) left).entry())).join();
-      third.ensureValid();
-      assertTrue(store.isLive(third.fencingToken()));
-    }
-    assertFalse(store.isLive(first.fencingToken()));
-    third.release();
-    assertTrue(store.map.isEmpty());
-  }
-
-  @Test
-  @DisplayName("Whoever joins before the last one that left has come to its cell keeps the lease")
-  void joinedMeanwhile() {
-    Lease first = take(one);
-    take(other).release();
-    assertTrue(holdOf(first).leaveByItself());
-    Lease second = take(other);
-    assertTrue(isJoined(second));
-    LockCell cell = holdOf(first).cell;
-    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) first).entry())).join();
-    second.ensureValid();
-    assertTrue(store.isLive(second.fencingToken()));
-    second.release();
-    assertTrue(store.map.isEmpty());
-  }
-
-  @Test
-  @DisplayName("A close gives back what was left by one that has not yet come to its cell")
-  void closedWhileLeaving() {
-    Lease only = take(one);
-    assertTrue(holdOf(only).leaveByItself());
-    locks.close();
-    assertTrue(store.map.isEmpty());
-    LockCell cell = holdOf(only).cell;
-    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry())).join();
-  }
-
-  @Test
-  @DisplayName("So it does where another has taken a newer lease meanwhile")
-  void closedWhileLeavingAnOlderOne() {
-    Lease only = take(one);
-    assertTrue(holdOf(only).leaveByItself());
-    take(other).release();
-    locks.close();
-    LockCell cell = holdOf(only).cell;
-    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry()))
-        .exceptionally(gone -> null)
-        .join();
-    assertTrue(store.map.isEmpty());
-  }
-
-  @Test
-  @DisplayName("Nobody sits down in a lease that is closed, nor leaves it past the cell")
-  void closedSeats() {
-    LockOwner owner = LockOwner.named("known");
-    DistributedLock known = locks.readWriteLock("r", options).read().as(owner);
-    Lease first = take(one);
-    take(known).release();
-    OpenLease home = Objects.requireNonNull(holdOf(first).home);
-    Lease again = Objects.requireNonNull(home.join(owner, options, time.nanos()));
-    again.release();
-    List<Hold> taken = new ArrayList<>();
-    home.close(taken::add);
-    assertEquals(List.of(holdOf(first)), taken);
-    assertNull(home.join(owner, options, time.nanos()));
-    assertFalse(holdOf(first).leaveByItself());
   }
 }

@@ -121,10 +121,11 @@ final class ElectionRules {
   @Rule(value = "EL-2", shows = "a release that is answered late", needs = Need.STORE)
   void releasedSlowly(Bench bench) {
     Gate gate = new Gate();
+    Duration lease = BRIEF.multipliedBy(3); // it must have one when it comes to release it
     Faults faults = new Faults().next(Op.RELEASE, StoreFault.answerHeld(gate));
     Candidate candidate =
         new Candidates(bench)
-            .stand(bench.automatic(bench.site().open(faults), bench.name(), BRIEF), Lease::release);
+            .stand(bench.automatic(bench.site().open(faults), bench.name(), lease), Lease::release);
     try {
       candidate.awaitTold(1);
     } finally {

@@ -5,6 +5,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -34,8 +35,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 final class ExclusionRules {
@@ -43,6 +44,8 @@ final class ExclusionRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int TOKENS = 64;
+  private static final int TRIES = 5;
+  private static final Duration PAUSE = Duration.ofMillis(300);
 
   /** As many as those bits have in base 64. */
   private static final int TOKEN_CHARACTERS = 22;
@@ -100,18 +103,32 @@ final class ExclusionRules {
       checkRefused(bench, other, name, "another manager");
       Check.that(lease.isValid(), "the holder's lease is valid after others were refused");
     }
-    try (Lease lease = other.lock(name).tryAcquire().orElseThrow()) {
+    try (Lease lease = answered(() -> other.lock(name).tryAcquire()).orElseThrow()) {
       checkRefused(bench, holder, name, "the one that had it before");
       Check.that(lease.isValid(), "the second holder's lease is valid");
     }
   }
 
+  /** Asks again where a new JVM on a busy machine had no answer in time: nothing was refused. */
+  private static Optional<Lease> answered(Callable<Optional<Lease>> question) throws Exception {
+    for (int i = 1; i < TRIES; i++) {
+      try {
+        return question.call();
+      } catch (LockStoreException notInTime) {
+        Await.pass(PAUSE);
+      }
+    }
+    return question.call();
+  }
+
   private static void checkRefused(Bench bench, LockManager manager, String name, String who)
       throws Exception {
-    Optional<Lease> found = Await.value(bench.onThread(() -> manager.lock(name).tryAcquire()));
+    Optional<Lease> found =
+        answered(() -> Await.value(bench.onThread(() -> manager.lock(name).tryAcquire())));
     Check.that(found.isEmpty(), who + " is refused");
-    CompletionStage<Optional<Lease>> later = manager.lock(name).tryAcquireAsync(Duration.ZERO);
-    Check.that(Await.value(later).isEmpty(), who + " is refused when it asks asynchronously");
+    Optional<Lease> later =
+        answered(() -> Await.value(manager.lock(name).tryAcquireAsync(Duration.ZERO)));
+    Check.that(later.isEmpty(), who + " is refused when it asks asynchronously");
   }
 
   // ---- EX-2 ----

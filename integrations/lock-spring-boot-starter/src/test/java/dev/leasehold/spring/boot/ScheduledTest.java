@@ -55,7 +55,7 @@ class ScheduledTest {
     }
 
     @Scheduled(cron = "* * * * * *")
-    @Locked(name = "once", waitFor = "0s", atLeast = "300ms", onTimeout = OnTimeout.SKIP)
+    @Locked(name = "once", waitFor = "0s", atLeast = "700ms", onTimeout = OnTimeout.SKIP)
     public void once() {
       RUNS.add(new Run("once", instance, System.nanoTime()));
     }

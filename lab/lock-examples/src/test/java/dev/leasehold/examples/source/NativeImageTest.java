@@ -46,6 +46,9 @@ class NativeImageTest {
           Map.entry("lock-redis-common/Script.java", List.of()), // its files are resources of ours
           Map.entry("lock-redis-common/ClientVersion.java", List.of()), // of setnx' client: there
           Map.entry(
+              "lock-redis-setnx/CallersConversation.java",
+              List.of("all methods of redis.clients.jedis.Connection")),
+          Map.entry(
               "lock-redis-setnx/HandedIn.java",
               List.of(
                   "redis.clients.jedis.UnifiedJedis.provider",

@@ -1,0 +1,102 @@
+package dev.leasehold.lock.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOwner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+@DisplayName("Readers that have left, and have not come to their cell yet")
+class ReadersLeavingTest extends ReadersSetting {
+  private static Hold holdOf(Lease lease) {
+    return ((LeaseHandle) lease).entry().hold;
+  }
+
+  @Test
+  @DisplayName(
+      "Of two that have left and not yet looked who is there, the second gives the lease back")
+  void leavingTogether() {
+    Lease first = take(one);
+    Lease second = take(other);
+    assertTrue(holdOf(first).leaveByItself());
+    assertTrue(holdOf(second).leaveByItself());
+    Lease third = take(readers("third"));
+    for (Lease left : List.of(first, second)) { // as if each came to its cell only now
+      LockCell cell = holdOf(left).cell;
+      cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) left).entry())).join();
+      third.ensureValid();
+      assertTrue(store.isLive(third.fencingToken()));
+    }
+    assertFalse(store.isLive(first.fencingToken()));
+    third.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("Whoever joins before the last one that left has come to its cell keeps the lease")
+  void joinedMeanwhile() {
+    Lease first = take(one);
+    take(other).release();
+    assertTrue(holdOf(first).leaveByItself());
+    Lease second = take(other);
+    assertTrue(isJoined(second));
+    LockCell cell = holdOf(first).cell;
+    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) first).entry())).join();
+    second.ensureValid();
+    assertTrue(store.isLive(second.fencingToken()));
+    second.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("A close gives back what was left by one that has not yet come to its cell")
+  void closedWhileLeaving() {
+    Lease only = take(one);
+    assertTrue(holdOf(only).leaveByItself());
+    locks.close();
+    assertTrue(store.map.isEmpty());
+    LockCell cell = holdOf(only).cell;
+    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry())).join();
+  }
+
+  @Test
+  @DisplayName("So it does where another has taken a newer lease meanwhile")
+  void closedWhileLeavingAnOlderOne() {
+    Lease only = take(one);
+    assertTrue(holdOf(only).leaveByItself());
+    take(other).release();
+    locks.close();
+    LockCell cell = holdOf(only).cell;
+    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry()))
+        .exceptionally(gone -> null)
+        .join();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("Nobody sits down in a lease that is closed, nor leaves it past the cell")
+  void closedSeats() {
+    LockOwner owner = LockOwner.named("known");
+    DistributedLock known = locks.readWriteLock("r", options).read().as(owner);
+    Lease first = take(one);
+    take(known).release();
+    OpenLease home = Objects.requireNonNull(holdOf(first).home);
+    Lease again = Objects.requireNonNull(home.join(owner, options, time.nanos()));
+    again.release();
+    List<Hold> taken = new ArrayList<>();
+    home.close(taken::add);
+    assertEquals(List.of(holdOf(first)), taken);
+    assertNull(home.join(owner, options, time.nanos()));
+    assertFalse(holdOf(first).leaveByItself());
+  }
+}

@@ -146,7 +146,13 @@ public final class LeaseholdModule extends AbstractModule {
     LockOptions options = readable ? LockOptions.from(own) : LockOptions.defaults();
     bind(manager.ofType(ManagerOptions.class)).toInstance(new ManagerOptions(options, opened));
     for (ConfiguredLock lock : named) {
-      bind(lock, kind(lock).type(), readable ? lock.lockOptions() : LockOptions.defaults());
+      LockKind kind = kind(lock);
+      binder()
+          .withSource(lock.origin())
+          .bind(LockKind.class)
+          .annotatedWith(Names.named(lock.id()))
+          .toInstance(kind);
+      bind(lock, kind.type(), readable ? lock.lockOptions() : LockOptions.defaults());
     }
     if (readable) {
       KindsCheck check = new KindsCheck(named, manager, opened, getProvider(LockedTypes.class));

@@ -12,6 +12,7 @@ import com.google.inject.spi.TypeListener;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.methods.spi.LockKind;
 import dev.leasehold.methods.spi.LockedScan;
 import dev.leasehold.methods.spi.MethodLock;
 import java.lang.reflect.Method;
@@ -92,6 +93,12 @@ final class LockedTypes implements TypeListener, ProvisionListener {
     return Key.get(LockOptions.class, Names.named(id));
   }
 
+  /** An application may bind options without a lock; they are then a lock's. */
+  private static LockKind kind(String id, Injector injector) {
+    Key<LockKind> key = Key.get(LockKind.class, Names.named(id));
+    return injector.getExistingBinding(key) == null ? LockKind.LOCK : injector.getInstance(key);
+  }
+
   /**
    * Checks what could not be checked while bindings were still being made.
    *
@@ -147,8 +154,8 @@ final class LockedTypes implements TypeListener, ProvisionListener {
       method
           .locked()
           .options()
-          .map(id -> injector.getInstance(options(id)))
-          .flatMap(method.locked()::refusal)
+          .flatMap(
+              id -> method.locked().refusal(kind(id, injector), injector.getInstance(options(id))))
           .ifPresent(problems::add);
     }
     return problems;

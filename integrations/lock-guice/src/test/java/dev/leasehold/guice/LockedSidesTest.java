@@ -59,6 +59,8 @@ class LockedSidesTest {
               redis.uri = "%1$s", lease = 20s, at-least = 1ms, command-timeout = 20s
               locks.sided { kind = read-write, lease = 10s }
               locks.minimal { at-least = 1m }
+              locks.exports { kind = semaphore, permits = 2 }
+              locks.loaded { kind = latch }
             }
             other-lock { redis.uri = "%1$s", label = others, command-timeout = 20s }
             """
@@ -294,5 +296,40 @@ class LockedSidesTest {
                     bind(Wrong.class);
                   }
                 }));
+  }
+
+  /** Options of a kind that the method does not take. */
+  static class OtherKinds {
+    @Locked(name = "a", options = "sided")
+    void noSide() {}
+
+    @Locked(name = "a", options = "exports")
+    void semaphore() {}
+
+    @Locked(name = "a", mode = LockMode.READ, options = "loaded")
+    void latch() {}
+  }
+
+  @Test
+  @DisplayName("Options of another kind than the method takes are refused, with the way out")
+  void otherKinds() {
+    String told =
+        assertThrows(Exception.class, () -> injector.getInstance(OtherKinds.class)).getMessage();
+    assertTrue(
+        told.contains(
+            "OtherKinds.noSide(): mode = PLAIN with options = \"sided\", whose kind is read-write"
+                + " (lock.locks.sided.kind): the plain lock of a name keeps no reader and no writer"
+                + " out: set mode = READ or WRITE, or take the options of one whose kind is lock"),
+        told);
+    assertTrue(
+        told.contains(
+            "OtherKinds.semaphore(): mode = PLAIN with options = \"exports\", whose kind is"
+                + " semaphore (lock.locks.exports.kind): a method takes a lock, no semaphore: "),
+        told);
+    assertTrue(
+        told.contains(
+            "OtherKinds.latch(): mode = READ with options = \"loaded\", whose kind is latch"
+                + " (lock.locks.loaded.kind): a method takes a lock, no latch: "),
+        told);
   }
 }

@@ -105,7 +105,8 @@ public @interface Locked {
 
   /**
    * Id of the lock in {@code lock.locks.<id>} whose options hold; nothing for the manager's
-   * defaults.
+   * defaults. Its kind is {@code lock}, or with a {@linkplain #mode() side} also {@code
+   * read-write}.
    */
   String options() default "";
 }

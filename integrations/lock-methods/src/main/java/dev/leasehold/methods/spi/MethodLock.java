@@ -65,19 +65,45 @@ public final class MethodLock {
     }
 
     /**
-     * Why the options of the {@linkplain #options() configured lock} can't be this method's; empty
-     * if they can.
+     * Why the {@linkplain #options() configured lock} can't be that of this method; empty if it
+     * can.
+     *
+     * @param options of the configured lock
      */
-    public Optional<String> refusal(LockOptions configured) {
-      return takesASide() && !configured.atLeast().isZero()
+    public Optional<String> refusal(LockKind kind, LockOptions options) {
+      return unfit(kind, options)
+          .map(
+              why ->
+                  describe(method())
+                      + ": mode = "
+                      + locked.mode()
+                      + " with options = \""
+                      + locked.options().orElse("")
+                      + "\", whose "
+                      + why);
+    }
+
+    private Optional<String> unfit(LockKind kind, LockOptions options) {
+      String is =
+          "kind is " + kind.word() + " (lock.locks." + locked.options().orElse("") + ".kind): ";
+      if (kind == LockKind.SEMAPHORE || kind == LockKind.LATCH) {
+        return Optional.of(
+            is
+                + "a method takes a lock, no "
+                + kind.word()
+                + ": take the options of one whose kind is lock, or read-write with mode = READ or"
+                + " WRITE");
+      }
+      if (kind == LockKind.READ_WRITE && !takesASide()) {
+        return Optional.of(
+            is
+                + "the plain lock of a name keeps no reader and no writer out: set mode = READ or"
+                + " WRITE, or take the options of one whose kind is lock");
+      }
+      return takesASide() && !options.atLeast().isZero()
           ? Optional.of(
-              describe(method())
-                  + ": mode = "
-                  + locked.mode()
-                  + " with options = \""
-                  + locked.options().orElse("")
-                  + "\", whose at-least is "
-                  + Setting.written(configured.atLeast())
+              "at-least is "
+                  + Setting.written(options.atLeast())
                   + ": the sides of a read/write lock have no minimum hold: take those of a lock whose"
                   + " kind is read-write")
           : Optional.empty();

@@ -148,8 +148,10 @@ final class LockedBeans {
               + method.options().get()
               + " in the settings");
     }
-    if (method.takesASide() && locks.getObject().areRight()) {
-      named.flatMap(lock -> method.refusal(lock.lockOptions())).ifPresent(problems::add);
+    if (locks.getObject().areRight()) {
+      named
+          .flatMap(lock -> method.refusal(lock.kind(), lock.lockOptions()))
+          .ifPresent(problems::add);
     }
     if (started) {
       refusal(method).ifPresent(problems::add);

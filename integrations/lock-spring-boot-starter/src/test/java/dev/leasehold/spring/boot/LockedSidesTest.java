@@ -222,4 +222,36 @@ class LockedSidesTest {
       assertTrue(String.valueOf(late).contains("Late.look(): mode = READ"), late::toString);
     }
   }
+
+  /** Takes the plain lock with a read/write lock's options, and a side with a semaphore's. */
+  static class OtherKinds {
+    @Locked(name = "stock", options = "stock")
+    public void noSide() {}
+
+    @Locked(name = "exports", mode = LockMode.READ, options = "exports")
+    public void semaphore() {}
+  }
+
+  @Test
+  @DisplayName("Options of another kind than the method takes are refused at the start")
+  void otherKinds() {
+    List<String> kinds =
+        List.of(
+            "leasehold.locks.stock.kind=read-write",
+            "leasehold.locks.exports.kind=semaphore",
+            "leasehold.locks.exports.permits=2");
+    Exception refused =
+        assertThrows(Exception.class, () -> Apps.start(server, kinds, OtherKinds.class).close());
+    String told = String.valueOf(refused);
+    assertTrue(
+        told.contains(
+            "OtherKinds.noSide(): mode = PLAIN with options = \"stock\", whose kind is read-write"
+                + " (lock.locks.stock.kind): the plain lock of a name keeps no reader"),
+        told);
+    assertTrue(
+        told.contains(
+            "OtherKinds.semaphore(): mode = READ with options = \"exports\", whose kind is"
+                + " semaphore (lock.locks.exports.kind): a method takes a lock, no semaphore: "),
+        told);
+  }
 }

@@ -30,19 +30,24 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
     for (ConfiguredLock lock : new Locks(environment).configured().values()) {
-      RootBeanDefinition bean = bean(lock, kind(lock).type());
-      bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, lock.id()));
-      bean.setLazyInit(true);
-      registry.registerBeanDefinition("leaseholdLock." + lock.id(), bean);
+      String name = "leaseholdLock." + lock.id();
+      try {
+        register(lock, lock.kind(), name, registry);
+      } catch (LockConfigurationException toldWhenOneIsMade) {
+        // Of each type: a bean that wants one must get as far as to hear what is wrong.
+        for (LockKind kind : LockKind.values()) {
+          register(lock, kind, name + "/" + kind.word(), registry);
+        }
+      }
     }
   }
 
-  private static LockKind kind(ConfiguredLock lock) {
-    try {
-      return lock.kind();
-    } catch (LockConfigurationException toldWhenTheManagerIsMade) {
-      return LockKind.LOCK;
-    }
+  private void register(
+      ConfiguredLock lock, LockKind kind, String name, BeanDefinitionRegistry registry) {
+    RootBeanDefinition bean = bean(lock, kind.type());
+    bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, lock.id()));
+    bean.setLazyInit(true);
+    registry.registerBeanDefinition(name, bean);
   }
 
   private <T> RootBeanDefinition bean(ConfiguredLock lock, Class<T> type) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.io.support.SpringFactoriesLoader;
@@ -46,6 +48,22 @@ class FailuresTest {
     public Object run(String id, Continuation<? super String> caller) {
       return id;
     }
+  }
+
+  /** Wants a semaphore whose kind nobody could read. */
+  record Exports(@Qualifier("exports") DistributedSemaphore exports) {}
+
+  @Test
+  @DisplayName("A kind that can't be read, though a bean wants the lock of it")
+  void kind() {
+    String text =
+        analysis(
+                List.of(
+                    "leasehold.locks.exports.kind=semafor", "leasehold.locks.exports.permits=2"),
+                Exports.class)
+            .getDescription();
+    assertTrue(text.contains("leasehold.locks.exports.kind = 'semafor'"), text);
+    assertTrue(text.contains("allowed is one of lock, read-write, semaphore, latch"), text);
   }
 
   private static FailureAnalysis analysis(List<String> properties, Class<?>... beans) {

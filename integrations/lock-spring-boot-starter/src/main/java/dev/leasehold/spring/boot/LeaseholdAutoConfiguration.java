@@ -5,7 +5,9 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -79,7 +81,8 @@ public class LeaseholdAutoConfiguration {
       ObjectProvider<Clients> clients,
       ObjectProvider<LockListener> listeners,
       ObjectProvider<LeaseRenewer> renewer,
-      ObjectProvider<QuorumPolicy> policy) {
+      ObjectProvider<QuorumPolicy> policy,
+      BeanFactory beans) {
     List<Clients> all = clients.orderedStream().toList();
     LockManager.Opener opener =
         Connection.opener(
@@ -92,10 +95,26 @@ public class LeaseholdAutoConfiguration {
         .engine(
             builder -> {
               renewer.ifUnique(builder::renewer);
-              listeners.orderedStream().forEach(builder::listener);
+              listeners(listeners, beans).forEach(builder::listener);
               return builder.listener(nodes);
             })
         .open();
+  }
+
+  /**
+   * Those of the application, and ours where it has none of their class, whatever type its bean
+   * methods declare. Else ours are not even made: a registry may refuse the same meter with other
+   * tags.
+   */
+  private static List<LockListener> listeners(ObjectProvider<LockListener> own, BeanFactory beans) {
+    List<LockListener> all = new ArrayList<>(own.orderedStream().toList());
+    for (String name : MeterSettings.BEANS) {
+      Class<?> type = beans.containsBean(name) ? beans.getType(name) : null;
+      if (type != null && all.stream().noneMatch(type::isInstance)) {
+        all.add(beans.getBean(name, LockListener.class));
+      }
+    }
+    return all;
   }
 
   @Bean

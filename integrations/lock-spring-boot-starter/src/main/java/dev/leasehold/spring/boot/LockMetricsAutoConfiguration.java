@@ -16,6 +16,7 @@ import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
@@ -23,7 +24,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * Meters and observations of the locks, where lock-micrometer is on the path and the application
  * has a registry for them, and no {@link LockMetrics} or {@link LockObservations} of its own. Not
  * there if {@code leasehold.metrics.enabled} or {@code leasehold.observations.enabled} is false, or
- * if there are several registries of a kind and none of them is primary.
+ * if there are several registries of a kind and none of them is primary. They are made for our
+ * manager alone, and injected where their bean's name qualifies.
  */
 @SuppressWarnings("exports") // an annotation of Spring's is nothing that users of the class need
 @AutoConfiguration(
@@ -74,7 +76,8 @@ public class LockMetricsAutoConfiguration {
   @ConditionalOnSingleCandidate(MeterRegistry.class)
   @Conditional(MetricsEnabled.class)
   static class Metrics {
-    @Bean
+    @Bean(defaultCandidate = false) // the manager takes it by its name, if there is no other
+    @Lazy // none is made that nobody feeds, where the application has a manager of its own
     @ConditionalOnMissingBean
     LockMetrics leaseholdLockMetrics(MeterRegistry registry, Environment environment) {
       int most = EnvironmentSettings.get(environment, MeterSettings.NAME_TAGS);
@@ -88,7 +91,8 @@ public class LockMetricsAutoConfiguration {
   @ConditionalOnSingleCandidate(ObservationRegistry.class)
   @Conditional(ObservationsEnabled.class)
   static class Observations {
-    @Bean
+    @Bean(defaultCandidate = false) // the manager takes it by its name, if there is no other
+    @Lazy // none is made that nobody feeds, where the application has a manager of its own
     @ConditionalOnMissingBean
     LockObservations leaseholdLockObservations(ObservationRegistry registry) {
       return LockObservations.on(registry);

@@ -25,5 +25,8 @@ final class MeterSettings {
 
   static final List<Setting<?>> ALL = List.of(METRICS, NAME_TAGS, OBSERVATIONS);
 
+  /** Names of the beans that are made of them. */
+  static final List<String> BEANS = List.of("leaseholdLockMetrics", "leaseholdLockObservations");
+
   private MeterSettings() {}
 }

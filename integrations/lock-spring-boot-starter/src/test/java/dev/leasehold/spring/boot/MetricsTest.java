@@ -1,12 +1,14 @@
 package dev.leasehold.spring.boot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.micrometer.LockMetrics;
 import dev.leasehold.micrometer.LockObservations;
 import dev.leasehold.testkit.Await;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -139,6 +142,80 @@ class MetricsTest {
       lock(context, "a");
       Await.until("it is counted", () -> acquired(context).equals(Set.of("ours=1.0")));
       assertEquals(1, context.getBeansOfType(LockMetrics.class).size());
+    }
+  }
+
+  /** The same, under the type that listeners have in common. */
+  static class Listeners {
+    @Bean
+    LockListener counting(MeterRegistry registry) {
+      return LockMetrics.on(registry);
+    }
+
+    @Bean
+    LockListener observing(ObservationRegistry registry) {
+      return LockObservations.on(registry);
+    }
+  }
+
+  /** With other tags than ours would have. */
+  static class TaggedListener {
+    @Bean
+    LockListener counting(MeterRegistry registry) {
+      return LockMetrics.namesAsTags(registry, name -> "ours", 1);
+    }
+  }
+
+  @Test
+  @DisplayName("Ours leave no meters without those tags")
+  void ownTags() throws Exception {
+    ConfigurableApplicationContext context =
+        Apps.start(server, List.of(), Registries.class, TaggedListener.class);
+    try (context) {
+      lock(context, "a");
+      Await.until("it is counted", () -> acquired(context).contains("ours=1.0"));
+      assertEquals(Set.of("ours=1.0"), acquired(context));
+    }
+  }
+
+  @Test
+  @DisplayName("So do those whose bean methods say no more than LockListener: all counts once")
+  void ownAsListeners() throws Exception {
+    ConfigurableApplicationContext context =
+        Apps.start(server, List.of(), Registries.class, Listeners.class);
+    try (context) {
+      lock(context, "a");
+      List<String> observed = context.getBean(Registries.class).observed;
+      Await.until("the hold is observed", () -> observed.contains(LockObservations.HOLD));
+      Await.until("it is counted", () -> !acquired(context).isEmpty());
+      assertEquals(Set.of("null=1.0"), acquired(context));
+      assertEquals(
+          1,
+          observed.stream().filter(LockObservations.ACQUIRE::equals).count(),
+          observed::toString);
+    }
+  }
+
+  /** A manager of the application's own, which takes no listeners. */
+  static class OwnManager {
+    @Bean
+    LockManager manager(@Value("${spring.data.redis.port}") int port) {
+      String uri = "redis://127.0.0.1:" + port;
+      return LockManager.open(
+          LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", uri)));
+    }
+  }
+
+  @Test
+  @DisplayName("Beside a manager that does not feed them none are made")
+  void ownManager() throws Exception {
+    ConfigurableApplicationContext context =
+        Apps.start(server, List.of(), Registries.class, OwnManager.class);
+    try (context) {
+      lock(context, "a");
+      assertFalse(context.getBeanFactory().containsSingleton("leaseholdLockMetrics"));
+      assertFalse(context.getBeanFactory().containsSingleton("leaseholdLockObservations"));
+      assertTrue(context.getBean(MeterRegistry.class).find("leasehold.held").gauges().isEmpty());
     }
   }
 

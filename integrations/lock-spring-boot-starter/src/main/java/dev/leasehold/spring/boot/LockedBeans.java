@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
@@ -88,11 +89,20 @@ final class LockedBeans {
    * All beans are there that are made at the start.
    *
    * @throws LockConfigurationException that tells which methods their managers can't put under
-   *     locks
+   *     locks, and which configured locks the manager has no kind for
    */
   void started() {
     started = true;
     List<String> problems = new ArrayList<>();
+    Map<String, ConfiguredLock> configured = locks.getObject().configured();
+    if (!configured.isEmpty() && managersAreMade()) {
+      LockManager manager = Objects.requireNonNull(managers).getIfUnique();
+      if (manager != null) {
+        new TreeMap<>(configured)
+            .values()
+            .forEach(lock -> refusal(lock, manager).ifPresent(problems::add));
+      }
+    }
     for (MethodLock.Checked side = sides.poll(); side != null; side = sides.poll()) {
       refusal(side).ifPresent(problems::add);
     }
@@ -101,15 +111,27 @@ final class LockedBeans {
     }
   }
 
+  /** Why the manager refuses a configured lock. */
+  private static Optional<String> refusal(ConfiguredLock lock, LockManager manager) {
+    try {
+      lock.of(manager);
+      return Optional.empty();
+    } catch (LockConfigurationException e) {
+      return Optional.of(
+          "leasehold.locks." + lock.id() + " (" + lock.origin() + "): " + e.getMessage());
+    }
+  }
+
   /** Why its manager refuses a method. One that is made later says so at the first call. */
   private Optional<String> refusal(MethodLock.Checked side) {
+    return managersAreMade() ? side.refusal(manager(side.method())) : Optional.empty();
+  }
+
+  private boolean managersAreMade() {
     ListableBeanFactory factory = Objects.requireNonNull(beans);
-    boolean made =
-        Arrays.stream(factory.getBeanNamesForType(LockManager.class, false, false))
-            .allMatch(
-                name ->
-                    factory instanceof SingletonBeanRegistry all && all.containsSingleton(name));
-    return made ? side.refusal(manager(side.method())) : Optional.empty();
+    return Arrays.stream(factory.getBeanNamesForType(LockManager.class, false, false))
+        .allMatch(
+            name -> factory instanceof SingletonBeanRegistry all && all.containsSingleton(name));
   }
 
   private Map<Method, MethodLock> read(Class<?> type) {

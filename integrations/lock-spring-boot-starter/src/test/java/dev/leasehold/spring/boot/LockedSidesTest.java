@@ -254,4 +254,22 @@ class LockedSidesTest {
                 + " semaphore (lock.locks.exports.kind): a method takes a lock, no semaphore: "),
         told);
   }
+
+  @Test
+  @DisplayName("A configured lock of a kind that the backend lacks is refused at the start, unused")
+  void kindsLacking() {
+    List<String> plain =
+        List.of(
+            "leasehold.redis-set.mode=plain",
+            "leasehold.locks.stock.kind=read-write",
+            "leasehold.locks.loaded.kind=latch",
+            "leasehold.locks.right.lease=10s");
+    String refused =
+        assertThrows(LockConfigurationException.class, () -> Apps.start(server, plain).close())
+            .getMessage();
+    assertEquals(2, refused.lines().count(), refused);
+    assertTrue(refused.contains("leasehold.locks.stock (\"leasehold.locks.stock.kind\""), refused);
+    assertTrue(refused.contains("leasehold.locks.loaded ("), refused);
+    assertTrue(refused.contains("does not promise SHARED"), refused);
+  }
 }

@@ -66,6 +66,8 @@ final class GivingBack {
       }
       return; // others stand on it
     }
+    holds.drop(hold.remote);
+    hold.remote.givenBack = true; // whoever left it past the cell may only be coming
     // Others need not wait for the rest of a lease that nobody uses any more.
     cell.after(
         () ->

@@ -3,11 +3,17 @@ package dev.leasehold.lock.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -98,5 +104,35 @@ class ReadersLeavingTest extends ReadersSetting {
     assertEquals(List.of(holdOf(first)), taken);
     assertNull(home.join(owner, options, time.nanos()));
     assertFalse(holdOf(first).leaveByItself());
+  }
+
+  @Test
+  @DisplayName("One whose lease a lost reader gives back before it comes to its cell has lost nothing")
+  void leavingBesideALostOne() {
+    LockOptions many =
+        LockOptions.builder().automaticLease(LEASE).handOver(new HandOver(9, LEASE.multipliedBy(2))).build();
+    DistributedLock[] two = {side(many, "d"), side(many, "e")};
+    Lease joined = take(two[0]);
+    Lease fixed =
+        take(side(LockOptions.builder().fixedLease(LEASE).handOver(many.handOver()).build(), "f"));
+    for (int i = 1; fixed.isValid(); time.advance(Duration.ofMillis(100))) {
+      if (!isJoined(joined)) { // those that stand on a lease that closes are its cell's
+        Lease next = take(two[i++ % 2]);
+        joined.release();
+        joined = next;
+      }
+    }
+    assertTrue(isJoined(joined));
+    assertSame(holdOf(fixed).remote, holdOf(joined).remote);
+    assertTrue(holdOf(joined).leaveByItself());
+    assertThrows(LeaseLostException.class, fixed::release);
+    LockCell cell = holdOf(joined).cell;
+    Entry entry = ((LeaseHandle) joined).entry();
+    cell.computed(() -> cell.holds().givingBack().left(entry)).join();
+    assertTrue(store.map.isEmpty());
+  }
+
+  private DistributedLock side(LockOptions options, String owner) {
+    return locks.readWriteLock("r", options).read().as(LockOwner.named(owner));
   }
 }

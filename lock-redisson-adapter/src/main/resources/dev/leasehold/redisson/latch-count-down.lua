@@ -7,7 +7,8 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local counted = redis.call('ZSCORE', KEYS[3], ARGV[1])
 if counted then
-  redis.call('ZADD', KEYS[3], counted, ARGV[1]) -- so that WAIT has something to wait for
+  -- So that WAIT has something to wait for; a ZADD that changes nothing is not sent to replicas.
+  redis.call('PEXPIRE', KEYS[3], an_hour)
   return 1
 end
 if not stored or missing == 0 or not (theirs or left > 0) then return 0 end

@@ -2,7 +2,7 @@
 --
 -- KEYS[i] holds, as permits.lua tells
 -- ARGV[2i - 1] token  ARGV[2i] time to live, ms
--- ARGV[2 #KEYS + 1] '1': writes it also where it is later, so that WAIT has something to wait for
+-- ARGV[2 #KEYS + 1] '1': writes it also where it is later, a ms more, so that WAIT has something to wait for
 --
 -- Reply: for each lease 1 renewed, 0 not the token's, or the error's text; 2 not looked at: ask again.
 --
@@ -17,8 +17,9 @@ local function renewed(holds, token, ttl)
   local i, ends = 1, redis.call('ZSCORE', holds, '1:' .. token)
   if not ends or ends - apart <= now then return 0 end
   while ends do
-    local later = math.max(tonumber(ends), now + ttl + apart)
-    if always or later > tonumber(ends) then
+    -- A ZADD that changes nothing is not sent to replicas.
+    local later = math.max(tonumber(ends) + (always and 1 or 0), now + ttl + apart)
+    if later > tonumber(ends) then
       redis.call('ZADD', holds, string.format('%.0f', later), i .. ':' .. token)
     end
     i = i + 1

@@ -7,12 +7,14 @@
 -- Reply: 1 granted; -1 - p if refused, where nothing changes by itself for p more ms; { 0, number } if the name
 -- has another number of permits. A token that has its permits keeps the later of the two ends.
 local token, wanted, of = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
-local ends = string.format('%.0f', now + ARGV[2] + apart)
+local ends = now + ARGV[2] + apart
 local mine = permits_of(token)
 if mine[1] then
   for _, id in ipairs(mine) do
-    -- Also if it is as late, so that WAIT has something to wait for.
-    if tonumber(redis.call('ZSCORE', KEYS[2], id)) <= tonumber(ends) then redis.call('ZADD', KEYS[2], ends, id) end
+    -- A ms more where it is as late, so that WAIT has something to wait for: a ZADD that changes nothing is not
+    -- sent to replicas.
+    local later = math.max(redis.call('ZSCORE', KEYS[2], id) + 1, ends)
+    redis.call('ZADD', KEYS[2], string.format('%.0f', later), id)
   end
   return 1
 end
@@ -27,7 +29,7 @@ if shut or free < wanted then
   return -1 - (soonest < 9000000000000 and math.max(0, soonest) or 1000)
 end
 redis.call('SET', KEYS[1], string.format('%.0f', free - wanted), 'KEEPTTL')
-for i = 1, wanted do redis.call('ZADD', KEYS[2], ends, i .. ':' .. token) end
+for i = 1, wanted do redis.call('ZADD', KEYS[2], string.format('%.0f', ends), i .. ':' .. token) end
 -- As Redisson does where somebody gave the semaphore an end.
 local ttl = redis.call('PTTL', KEYS[1])
 if ttl > 0 then redis.call('PEXPIRE', KEYS[2], ttl) end

@@ -195,8 +195,8 @@ final class KindMutants {
         kind(
             "a repeated count-down counts twice",
             "latch-count-down",
-            "if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 1 end",
-            "",
+            "if redis.call('ZSCORE', KEYS[2], ARGV[1]) then",
+            "if false then",
             "aRepeatedCountDownCountsOnce"),
         kind(
             "a latch below zero",

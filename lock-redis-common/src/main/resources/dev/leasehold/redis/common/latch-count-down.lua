@@ -7,7 +7,11 @@
 --
 -- Only the first thousand waiting stores are told: the server does nothing else meanwhile. Others find out by
 -- asking.
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 1 end
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+  -- So that WAIT has something to wait for; a ZADD that changes nothing is not sent to replicas.
+  redis.call('PEXPIRE', KEYS[2], text(math.max(redis.call('PTTL', KEYS[2]), an_hour)))
+  return 1
+end
 if not round or left <= 0 or count == '0' then return 0 end
 redis.call('ZADD', KEYS[2], text(now), ARGV[1])
 redis.call('PEXPIRE', KEYS[2], text(left + an_hour))

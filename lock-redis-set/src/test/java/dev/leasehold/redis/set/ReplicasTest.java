@@ -14,6 +14,8 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -22,12 +24,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A lock counts when replicas have it. */
@@ -197,6 +202,41 @@ class ReplicasTest {
             "a refusal is an answer, whoever acknowledges");
       }
     }
+  }
+
+  /**
+   * On another connection {@code WAIT} of a recent server waits only for what the repetition itself
+   * has written; an old one waits for all that was written before.
+   */
+  @ParameterizedTest
+  @CsvSource({"EMBEDDED, open", "EMBEDDED, count down", "REDIS_8, open", "REDIS_8, count down"})
+  void whatALatchIsToldAgainDoesNotCountWhileNoReplicaHasIt(ServerKind kind, String what) {
+    LeaseKey round = new LeaseKey("x", "r:1");
+    Function<StoreOps, CompletionStage<Boolean>> told =
+        store ->
+            what.equals("open")
+                ? latches(store).open(round, 2, StoreOps.TTL)
+                : latches(store).countDown(A);
+    try (TestServer first = kind.start("--repl-diskless-sync-delay", "0");
+        TestServer second = kind.start("--replicaof", "127.0.0.1", "" + first.port());
+        StoreOps store = open(first, "fenced", 1, "100ms");
+        StoreOps other = open(first, "fenced", 1, "100ms")) {
+      Await.until(() -> first.admin().info("replication").contains("state=online"));
+      if (!what.equals("open")) {
+        StoreOps.get(latches(store).open(round, 2, StoreOps.TTL));
+      }
+      second.pause();
+      for (StoreOps each : List.of(store, other)) {
+        LockStoreException e =
+            assertThrows(LockStoreException.class, () -> StoreOps.get(told.apply(each)));
+        assertEquals(Kind.UNAVAILABLE, e.kind());
+      }
+      second.resume();
+    }
+  }
+
+  private static Latches latches(StoreOps store) {
+    return ((LatchStore) store.store()).latches();
   }
 
   /** Its token may have been asked with again, and granted. */

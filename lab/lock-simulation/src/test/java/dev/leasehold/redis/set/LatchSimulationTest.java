@@ -48,7 +48,7 @@ class LatchSimulationTest {
       quoteCharacter = '"',
       value = {
         "return { round, tonumber(count),; return { round, math.max(0, count - 1),; CL-1",
-        "if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 1 end; ; CL-1",
+        "if redis.call('ZSCORE', KEYS[2], ARGV[1]) then; if false then; CL-1",
         "'PTTL', KEYS[1]) - remembered; 'PTTL', KEYS[1]) - remembered - 1000; CL-3",
         "redis.call('PEXPIRE', KEYS[2], text(left + an_hour)); ; something is left",
       })

@@ -1,0 +1,161 @@
+package dev.leasehold.redisson;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisReplication;
+import dev.leasehold.testkit.server.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.redisson.config.ReadMode;
+import org.redisson.config.SubscriptionMode;
+
+/**
+ * {@code WAIT} waits for what its own connection wrote: a repeated request that finds all done has
+ * to write something that replicas are sent, or on another connection it counts without them.
+ */
+@DisplayName("What was done before but no replica has does not count when it is asked for again")
+class RepeatedWritesTest {
+  private static final String NAME = "replicated";
+  private static final LeaseKey KEY = new LeaseKey(NAME, "a:1");
+  private static final Duration LATER = Apps.LONG.multipliedBy(2);
+
+  private static RedisReplication group;
+  private static RedisServer replica;
+
+  /** What is asked for twice; the second time it changes nothing. */
+  enum Repeated {
+    OPEN_LATCH {
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        return latches(store).open(KEY, 2, Apps.LONG);
+      }
+    },
+    COUNT_DOWN {
+      @Override
+      void prepare(LeaseStore store) {
+        Await.value(latches(store).open(new LeaseKey(NAME, "r:1"), 2, Apps.LONG));
+      }
+
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        return latches(store).countDown(KEY);
+      }
+    },
+    ACQUIRE_PERMITS {
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        return permits(store).acquire(request(again ? Apps.LONG : LATER));
+      }
+    },
+    RENEW_PERMITS {
+      @Override
+      void prepare(LeaseStore store) {
+        Await.value(permits(store).acquire(request(Apps.LONG)));
+      }
+
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        Duration ttl = again ? Apps.LONG : LATER;
+        return permits(store).renew(List.of(new RenewRequest(KEY, ttl))).get(0);
+      }
+    };
+
+    void prepare(LeaseStore store) {}
+
+    abstract CompletionStage<?> ask(LeaseStore store, boolean again);
+
+    private static Latches latches(LeaseStore store) {
+      return ((LatchStore) store).latches();
+    }
+
+    private static LeaseStore permits(LeaseStore store) {
+      return ((PermitStore) store).permits(1, 2);
+    }
+
+    private static AcquireRequest request(Duration ttl) {
+      return new AcquireRequest(KEY, ttl, IfHeld.REFUSE);
+    }
+  }
+
+  @BeforeAll
+  static void start() {
+    group = RedisReplication.start(1);
+    replica = group.replicas().get(0);
+  }
+
+  @AfterAll
+  static void stop() {
+    group.close();
+  }
+
+  @AfterEach
+  void mend() {
+    replica.resume();
+    group.primary().call("FLUSHALL");
+    group.awaitInSync();
+  }
+
+  private static RedissonClient client() {
+    Config config = new Config().setThreads(4).setNettyThreads(4).setSlavesSyncTimeout(100);
+    config
+        .useMasterSlaveServers()
+        .setMasterAddress(group.primary().uri())
+        .setReadMode(ReadMode.MASTER)
+        .setSubscriptionMode(SubscriptionMode.MASTER)
+        .setMasterConnectionMinimumIdleSize(1)
+        .setMasterConnectionPoolSize(4)
+        .setSubscriptionConnectionMinimumIdleSize(1);
+    return Redisson.create(config);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("Neither where it was asked for first nor on another connection")
+  void repeated(Repeated what) {
+    RedissonClient first = client();
+    RedissonClient second = client();
+    try (LeaseStore store = RedissonLocks.over(first).open();
+        LeaseStore other = RedissonLocks.over(second).open()) {
+      what.prepare(store);
+      replica.pause();
+      assertNotAcknowledged(what.ask(store, false));
+      assertNotAcknowledged(what.ask(other, true));
+    } finally {
+      first.shutdown(0, 2, TimeUnit.SECONDS);
+      second.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void assertNotAcknowledged(CompletionStage<?> stage) {
+    CompletableFuture<?> asked = stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS);
+    CompletionException e = assertThrows(CompletionException.class, asked::join);
+    LockStoreException why = assertInstanceOf(LockStoreException.class, e.getCause());
+    assertEquals(Kind.UNAVAILABLE, why.kind(), why::toString);
+  }
+}

@@ -28,6 +28,9 @@ final class Apps implements AutoCloseable {
 
   static final Duration AT_ONCE = Duration.ofSeconds(2);
 
+  /** Longer, for a busy machine, and long before who waits would ask again or its lease is over. */
+  static final Duration WELL_BEFORE = Duration.ofSeconds(20);
+
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final RedisServer server;
 

@@ -1,7 +1,7 @@
 package dev.leasehold.redisson;
 
-import static dev.leasehold.redisson.Apps.AT_ONCE;
 import static dev.leasehold.redisson.Apps.LONG;
+import static dev.leasehold.redisson.Apps.WELL_BEFORE;
 import static dev.leasehold.redisson.Apps.took;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -125,7 +125,7 @@ class RCountDownLatchTest {
     CompletableFuture<Void> mine = ours().awaitAsync().toCompletableFuture();
     assertFalse(theirs.isDone() || mine.isDone());
     assertTrue(ours().countDown());
-    assertTrue(took(CompletableFuture.allOf(theirs, mine)).compareTo(AT_ONCE) < 0);
+    assertTrue(took(CompletableFuture.allOf(theirs, mine)).compareTo(WELL_BEFORE) < 0);
     assertEquals("done", Await.value(theirs));
     assertEquals("0", plain("count"));
     assertEquals("true", plain("wait 0"));
@@ -146,7 +146,7 @@ class RCountDownLatchTest {
     assertFalse(waits.isDone());
     assertFalse(ours().await(BRIEF), "one is missing");
     plain("down");
-    assertTrue(took(waits).compareTo(AT_ONCE) < 0);
+    assertTrue(took(waits).compareTo(WELL_BEFORE) < 0);
     assertTrue(ours().await(Duration.ZERO));
     assertFalse(ours().countDown());
     assertTrue(ours().open(1, LONG), "theirs is gone at zero");
@@ -159,7 +159,7 @@ class RCountDownLatchTest {
     ours().open(1, LONG);
     CompletableFuture<Void> waits = waiter();
     plain("down");
-    assertTrue(took(waits).compareTo(AT_ONCE) < 0);
+    assertTrue(took(waits).compareTo(WELL_BEFORE) < 0);
     assertFalse(ours().open(1, LONG), "at zero, also by theirs, it stays as it is");
     assertFalse(ours().countDown());
   }
@@ -215,7 +215,7 @@ class RCountDownLatchTest {
     // As fast as one can: the number is gone, and there again, before anybody looks.
     call("EVAL", "redis.call('DEL', KEYS[1]) redis.call('SET', KEYS[1], 5)", "1", name);
     call("PUBLISH", "redisson_countdownlatch__channel__{" + name + "}", "0");
-    assertTrue(took(waits).compareTo(AT_ONCE) < 0);
+    assertTrue(took(waits).compareTo(WELL_BEFORE) < 0);
     assertFalse(ours().await(Duration.ZERO), "who comes now waits for theirs");
     assertEquals(OptionalInt.of(5), ours().count());
   }

@@ -1,7 +1,7 @@
 package dev.leasehold.redisson;
 
-import static dev.leasehold.redisson.Apps.AT_ONCE;
 import static dev.leasehold.redisson.Apps.LONG;
+import static dev.leasehold.redisson.Apps.WELL_BEFORE;
 import static dev.leasehold.redisson.Apps.onThread;
 import static dev.leasehold.redisson.Apps.took;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -111,7 +111,7 @@ class RReadWriteLockTest {
     assertFalse(writer.isDone());
     read.ensureValid();
     read.release();
-    assertTrue(took(writer).compareTo(AT_ONCE) < 0);
+    assertTrue(took(writer).compareTo(WELL_BEFORE) < 0);
     assertEquals("true", Await.value(writer));
     plain.does("write", "write", name, "unlock");
   }
@@ -124,7 +124,7 @@ class RReadWriteLockTest {
     assertEquals("false", plain.does("writer", "write", name, "try"));
     CompletableFuture<String> reader = plainWaits("read");
     write.release();
-    assertTrue(took(reader).compareTo(AT_ONCE) < 0);
+    assertTrue(took(reader).compareTo(WELL_BEFORE) < 0);
     assertEquals("true", Await.value(reader));
     plain.does("read", "read", name, "unlock");
     assertTrue(fields().isEmpty());
@@ -141,7 +141,7 @@ class RReadWriteLockTest {
     read.release();
     assertFalse(writer.isDone());
     plain.does("reader", "read", name, "unlock");
-    assertTrue(took(writer).compareTo(AT_ONCE) < 0);
+    assertTrue(took(writer).compareTo(WELL_BEFORE) < 0);
     Await.value(writer).release();
   }
 
@@ -157,8 +157,8 @@ class RReadWriteLockTest {
         second.readWriteLock(name, PATIENT).read().acquireAsync().toCompletableFuture();
     Await.until("both listen", () -> listeners() == 2);
     plain.does("writer", "write", name, "unlock");
-    assertTrue(took(one).compareTo(AT_ONCE) < 0);
-    assertTrue(took(two).compareTo(AT_ONCE) < 0);
+    assertTrue(took(one).compareTo(WELL_BEFORE) < 0);
+    assertTrue(took(two).compareTo(WELL_BEFORE) < 0);
     Await.value(one).release();
     Await.value(two).release();
     second.close();
@@ -172,7 +172,7 @@ class RReadWriteLockTest {
     assertEquals("false", plain.does("reader", "read", name, "try"));
     CompletableFuture<String> reader = plainWaits("read");
     write.release();
-    assertTrue(took(reader).compareTo(AT_ONCE) < 0, "theirs is told that it may read now");
+    assertTrue(took(reader).compareTo(WELL_BEFORE) < 0, "theirs is told that it may read now");
     plain.does("read", "read", name, "unlock");
     assertEquals("false", plain.does("writer", "write", name, "try"), "ours reads on");
     read.release();
@@ -219,7 +219,7 @@ class RReadWriteLockTest {
     Await.until("the first is over", () -> keys("{" + name + "}:*").size() == 1);
     assertFalse(dead.isValid());
     living.release();
-    assertTrue(took(writer).compareTo(AT_ONCE) < 0);
+    assertTrue(took(writer).compareTo(WELL_BEFORE) < 0);
     plain.does("write", "write", name, "unlock");
 
     long begun = System.nanoTime();

@@ -14,7 +14,10 @@ import java.time.Duration;
 /** What the rules of latches have in common. */
 final class Latching {
   static final Duration LONG = TimeScale.seconds(60);
-  static final Duration BRIEF = TimeScale.millis(400);
+
+  /** How long a latch lasts that is to end; some calls come before, the first ones too. */
+  static final Duration BRIEF = TimeScale.seconds(2);
+
   static final Duration SHORT_WAIT = TimeScale.millis(100);
 
   /** Some of a waiter's looks, and then some for a busy machine. */

@@ -4,11 +4,13 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.methods.spi.ConfiguredLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.core.env.Environment;
@@ -19,6 +21,9 @@ final class Locks {
   private final Map<String, ConfiguredLock> configured;
   private final List<String> problems;
 
+  /** What is wrong with those of meters, which nobody else reads without lock-micrometer. */
+  private final List<String> ofMeters;
+
   Locks(Environment environment) {
     settings = EnvironmentSettings.of(environment);
     List<String> found = new ArrayList<>();
@@ -26,6 +31,19 @@ final class Locks {
         ConfiguredLock.in(settings, found).stream()
             .collect(Collectors.toUnmodifiableMap(ConfiguredLock::id, Function.identity()));
     problems = List.copyOf(found);
+    ofMeters =
+        MeterSettings.ALL.stream()
+            .flatMap(setting -> wrong(environment, setting).stream())
+            .toList();
+  }
+
+  private static Optional<String> wrong(Environment environment, Setting<?> setting) {
+    try {
+      EnvironmentSettings.get(environment, setting);
+      return Optional.empty();
+    } catch (LockConfigurationException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   /** Whether nothing is wrong with the named locks. */
@@ -39,7 +57,7 @@ final class Locks {
   }
 
   /**
-   * Refuses all that is wrong, with the named locks and with the manager, at once.
+   * Refuses all that is wrong, with the named locks, the manager and the meters, at once.
    *
    * @throws LockConfigurationException a line for each problem
    */
@@ -51,6 +69,7 @@ final class Locks {
       all.add(String.valueOf(e.getMessage()));
     }
     all.addAll(problems);
+    all.addAll(ofMeters);
     if (!all.isEmpty()) {
       throw new LockConfigurationException(String.join("\n", all));
     }

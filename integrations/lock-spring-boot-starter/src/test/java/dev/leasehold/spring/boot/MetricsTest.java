@@ -19,6 +19,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -263,9 +264,8 @@ class MetricsTest {
         });
   }
 
-  @Test
-  @DisplayName("Without lock-micrometer on the path there are none, and locks work")
-  void notOnThePath() throws Exception {
+  /** An application without lock-micrometer. */
+  private static ConfigurableApplicationContext startWithout(String... properties) {
     ClassLoader without =
         new ClassLoader(MetricsTest.class.getClassLoader()) {
           @Override
@@ -276,16 +276,46 @@ class MetricsTest {
             return super.loadClass(name, resolve);
           }
         };
+    List<String> arguments = new ArrayList<>(List.of(properties));
+    arguments.add("--spring.data.redis.port=" + server.port());
+    return new SpringApplicationBuilder(
+            new DefaultResourceLoader(without), Apps.Application.class, Registries.class)
+        .web(WebApplicationType.NONE)
+        .bannerMode(Banner.Mode.OFF)
+        .logStartupInfo(false)
+        .registerShutdownHook(false)
+        .run(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  @DisplayName("Without lock-micrometer on the path there are none, and locks work")
+  void notOnThePath() throws Exception {
     try (ConfigurableApplicationContext context =
-        new SpringApplicationBuilder(
-                new DefaultResourceLoader(without), Apps.Application.class, Registries.class)
-            .web(WebApplicationType.NONE)
-            .bannerMode(Banner.Mode.OFF)
-            .logStartupInfo(false)
-            .registerShutdownHook(false)
-            .run("--spring.data.redis.port=" + server.port())) {
+        startWithout("--leasehold.metrics.name-tags=20")) {
       lock(context, "a");
       assertEquals(Set.of(), acquired(context));
     }
+  }
+
+  @Test
+  @DisplayName("Their settings are read all the same, and what is wrong is told at once")
+  void wrongAndNotOnThePath() {
+    Throwable failure =
+        assertThrows(
+            Exception.class,
+            () ->
+                startWithout(
+                        "--leasehold.metrics.enabled=flase",
+                        "--leasehold.metrics.name-tags=10001",
+                        "--leasehold.observations.enabled=no")
+                    .close());
+    while (!(failure instanceof LockConfigurationException) && failure.getCause() != null) {
+      failure = failure.getCause();
+    }
+    String told = String.valueOf(failure.getMessage());
+    assertEquals(3, told.lines().count(), told);
+    assertTrue(told.contains("lock.metrics.enabled = 'flase' ("), told);
+    assertTrue(told.contains("lock.metrics.name-tags = '10001' ("), told);
+    assertTrue(told.contains("lock.observations.enabled = 'no' ("), told);
   }
 }

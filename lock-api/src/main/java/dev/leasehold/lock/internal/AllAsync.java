@@ -5,6 +5,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.internal.AllOrNone.Round;
 import dev.leasehold.lock.internal.AllOrNone.Step;
+import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,6 +34,9 @@ final class AllAsync {
   private Optional<Duration> wait = Optional.empty();
   private long begun;
   private int refusals;
+
+  /** Whether another was seen to have one. */
+  private boolean contended;
 
   AllAsync(List<DistributedLock> locks, @Nullable Step<Lease> step, Clock clock) {
     this.locks = locks;
@@ -91,6 +95,7 @@ final class AllAsync {
   }
 
   private void beginWith(int refused) {
+    contended = true;
     if (isOver()) {
       outcome.complete(Optional.empty());
     } else {
@@ -104,6 +109,24 @@ final class AllAsync {
 
   private List<@Nullable Lease> none() {
     return new ArrayList<>(Collections.nCopies(locks.size(), null));
+  }
+
+  /** The outcome when the time is up; empty means contended, and nothing else. */
+  private void timedOut() {
+    if (contended) {
+      outcome.complete(Optional.empty());
+    } else {
+      Duration waited = Duration.ofNanos(clock.ticker().nanos() - begun);
+      outcome.completeExceptionally(StoreHealth.silent(waited));
+    }
+  }
+
+  /** Ends a wait in time though the store says nothing; without a wait, its answer ends it. */
+  private Scheduler.Scheduled ending() {
+    return wait.filter(time -> !time.isZero())
+        .flatMap(time -> clock.left(wait, begun))
+        .map(left -> clock.scheduler().schedule(left, this::timedOut))
+        .orElse(() -> {});
   }
 
   /**
@@ -122,9 +145,11 @@ final class AllAsync {
       }
     }
     underWay = null;
+    Scheduler.Scheduled ending = ending();
     StoreCalls.started(() -> atOnce.take(places, present(taken)))
         .whenCompleteAsync(
             (round, failure) -> {
+              ending.cancel();
               if (failure != null && AllOrNone.isNotTaken(cause(failure))) {
                 step = null;
                 goOn(taken, places.get(0));
@@ -242,13 +267,14 @@ final class AllAsync {
 
   /** Gives all back, and begins with the refused one after a pause. */
   private void refused(List<@Nullable Lease> taken, int at) {
+    contended = true;
     giveBack(present(taken))
         .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
             (done, failure) -> {
               if (isOver()) {
                 outcome.complete(Optional.empty());
               } else if (!outcome.isDone()) {
-                clock.scheduler().schedule(AllOrNone.pause(refusals++), () -> round(at));
+                clock.scheduler().schedule(AllOrNone.pause(refusals++), () -> beginWith(at));
               }
             },
             clock.executor());

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,38 +82,167 @@ final class AllOrNone<T> {
   /** Asks once for each. */
   Optional<List<T>> tryTake() {
     Taken taken = new Taken();
-    return taken.rest(0) < 0 ? Optional.of(taken.all()) : Optional.empty();
+    if (step != null) {
+      List<Integer> places = taken.missing();
+      try {
+        int refused = taken.in(places, Waits.join(step.take(places, List.of())));
+        return refused < 0 ? Optional.of(taken.all()) : Optional.empty();
+      } catch (LockStoreException e) {
+        if (!isNotTaken(e)) {
+          throw e;
+        }
+      }
+    }
+    return taken.oneByOne(0) < 0 ? Optional.of(taken.all()) : Optional.empty();
   }
 
   /** Waits until it has all, or for at most this time. */
   Optional<List<T>> take(Optional<Duration> wait) throws InterruptedException {
-    long begun = clock.ticker().nanos();
-    int first = 0;
-    if (step != null) {
-      Taken taken = new Taken();
-      first = taken.patiently();
-      if (first < 0) {
-        return Optional.of(taken.all());
+    Waiting waiting = new Waiting(wait);
+    try {
+      return waiting.take();
+    } catch (TimeoutException e) {
+      return waiting.timedOut();
+    }
+  }
+
+  /** One acquisition that waits. */
+  private final class Waiting {
+    private final Optional<Duration> wait;
+    private final long begun = clock.ticker().nanos();
+
+    /** Null once the store itself refused to take them so. */
+    private @Nullable Step<T> atOnce = step;
+
+    /** Whether another was seen to have one. */
+    private boolean contended;
+
+    Waiting(Optional<Duration> wait) {
+      this.wait = wait;
+    }
+
+    Optional<List<T>> take() throws InterruptedException, TimeoutException {
+      int first = 0;
+      if (atOnce != null) {
+        Taken taken = new Taken();
+        first = patiently(atOnce, taken);
+        if (first < 0) {
+          return Optional.of(taken.all());
+        }
+      }
+      for (int refusals = 0; ; refusals++) {
+        Taken taken = new Taken();
+        Optional<Duration> left = clock.left(wait, begun);
+        Part<T> part = parts.get(first);
+        Optional<T> one = left.isPresent() ? part.tryTake(left.get()) : Optional.of(part.take());
+        if (one.isEmpty()) {
+          return Optional.empty();
+        }
+        taken.add(first, one.get());
+        int refused = rest(taken, first);
+        if (refused < 0) {
+          return Optional.of(taken.all());
+        }
+        contended = true;
+        if (!isOver()) {
+          sleep(pause(refusals));
+        }
+        if (isOver()) {
+          return Optional.empty();
+        }
+        first = refused;
       }
     }
-    for (int refusals = 0; ; refusals++) {
-      Taken taken = new Taken();
-      Optional<Duration> left = clock.left(wait, begun);
-      Part<T> part = parts.get(first);
-      Optional<T> one = left.isPresent() ? part.tryTake(left.get()) : Optional.of(part.take());
-      if (one.isEmpty()) {
+
+    /** What became of it when its time was up; empty means contended, and nothing else. */
+    Optional<List<T>> timedOut() {
+      if (contended) {
         return Optional.empty();
       }
-      taken.add(first, one.get());
-      int refused = taken.rest(first);
-      if (refused < 0) {
-        return Optional.of(taken.all());
+      throw StoreHealth.silent(Duration.ofNanos(clock.ticker().nanos() - begun));
+    }
+
+    private boolean isOver() {
+      return clock.left(wait, begun).equals(Optional.of(Duration.ZERO));
+    }
+
+    /**
+     * All by one question; a failure is left to those who wait, who are patient, if there is time.
+     *
+     * @return the place to wait for; -1 if it has all
+     */
+    private int patiently(Step<T> step, Taken taken) throws InterruptedException, TimeoutException {
+      try {
+        int refused = together(step, taken);
+        contended = refused >= 0;
+        if (contended && isOver()) {
+          throw new TimeoutException();
+        }
+        return refused;
+      } catch (LockStoreException e) {
+        if (isNotTaken(e)) {
+          atOnce = null;
+        } else if (isOver()) {
+          throw e;
+        }
+        return 0;
       }
-      if (left.isPresent() && clock.left(wait, begun).equals(Optional.of(Duration.ZERO))) {
-        return Optional.empty();
+    }
+
+    /**
+     * Takes those that are not taken yet, beginning after this one.
+     *
+     * @return the place of one that was refused, and then all are given back; -1 if none was
+     */
+    private int rest(Taken taken, int after) throws InterruptedException, TimeoutException {
+      Step<T> step = atOnce;
+      if (step == null) {
+        return taken.oneByOne(after);
       }
-      sleep(pause(refusals));
-      first = refused;
+      try {
+        return together(step, taken);
+      } catch (LockStoreException e) {
+        if (isNotTaken(e)) {
+          atOnce = null;
+          return taken.oneByOne(after);
+        }
+        taken.giveBack();
+        throw e;
+      } catch (RuntimeException | Error e) {
+        taken.giveBack();
+        throw e;
+      } catch (InterruptedException | TimeoutException e) { // the store may be what takes so long
+        clock.executor().execute(taken::giveBack);
+        throw e;
+      }
+    }
+
+    /** It can't be taken back: what comes when nobody waits for it any more is given back. */
+    private int together(Step<T> step, Taken taken) throws InterruptedException, TimeoutException {
+      if (isOver()) {
+        throw new TimeoutException();
+      }
+      List<Integer> places = taken.missing();
+      CompletableFuture<Round<T>> asked = step.take(places, taken.all());
+      Optional<Duration> left = clock.left(wait, begun); // what asking has left of it
+      try {
+        Round<T> round =
+            left.isPresent() ? asked.get(left.get().toNanos(), TimeUnit.NANOSECONDS) : asked.get();
+        return taken.in(places, round);
+      } catch (ExecutionException e) {
+        throw Waits.unwrapped(e);
+      } catch (InterruptedException | TimeoutException e) {
+        asked.thenAcceptAsync(
+            round -> {
+              if (round.refused() == Round.NONE) {
+                Taken late = new Taken();
+                late.in(places, round);
+                late.giveBack();
+              }
+            },
+            clock.executor());
+        throw e;
+      }
     }
   }
 
@@ -140,22 +270,36 @@ final class AllOrNone<T> {
       taken.set(at, one);
     }
 
+    /** The places of those that are not taken yet. */
+    List<Integer> missing() {
+      List<Integer> places = new ArrayList<>();
+      for (int at = 0; at < taken.size(); at++) {
+        if (taken.get(at) == null) {
+          places.add(at);
+        }
+      }
+      return places;
+    }
+
     /**
-     * Takes those that are not taken yet, beginning after this one.
+     * Takes in what was answered for these places.
      *
      * @return the place of one that was refused, and then all are given back; -1 if none was
      */
-    int rest(int after) {
+    int in(List<Integer> places, Round<T> round) {
+      if (round.refused() != Round.NONE) {
+        giveBack();
+        return places.get(round.refused());
+      }
+      for (int i = 0; i < places.size(); i++) {
+        add(places.get(i), round.taken().get(i));
+      }
+      return -1;
+    }
+
+    /** Those that are not taken yet, beginning after this one; returns as {@link #in}. */
+    int oneByOne(int after) {
       try {
-        if (step != null) {
-          try {
-            return atOnce(step);
-          } catch (LockStoreException e) {
-            if (!isNotTaken(e)) {
-              throw e;
-            }
-          }
-        }
         for (int i = 0; i < parts.size(); i++) {
           int at = (after + i) % parts.size();
           if (taken.get(at) == null) {
@@ -174,34 +318,7 @@ final class AllOrNone<T> {
       }
     }
 
-    /** As {@link #rest}, of all; a failure is left to those who wait, who are patient. */
-    int patiently() {
-      try {
-        return rest(0);
-      } catch (LockStoreException e) {
-        return 0;
-      }
-    }
-
-    private int atOnce(Step<T> step) {
-      List<Integer> places = new ArrayList<>();
-      for (int at = 0; at < taken.size(); at++) {
-        if (taken.get(at) == null) {
-          places.add(at);
-        }
-      }
-      Round<T> round = Waits.join(step.take(places, all()));
-      if (round.refused() != Round.NONE) {
-        giveBack();
-        return places.get(round.refused());
-      }
-      for (int i = 0; i < places.size(); i++) {
-        add(places.get(i), round.taken().get(i));
-      }
-      return -1;
-    }
-
-    private void giveBack() {
+    void giveBack() {
       for (int at = parts.size() - 1; at >= 0; at--) {
         T one = taken.get(at);
         if (one != null) {

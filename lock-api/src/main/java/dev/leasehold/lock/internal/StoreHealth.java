@@ -85,7 +85,7 @@ final class StoreHealth {
   }
 
   /** What to tell one who waited in vain for the store's first word. */
-  private static LockStoreException silent(Duration waited) {
+  static LockStoreException silent(Duration waited) {
     return new LockStoreException(
         Kind.TIMED_OUT, "the store did not answer within the wait of " + Setting.written(waited));
   }

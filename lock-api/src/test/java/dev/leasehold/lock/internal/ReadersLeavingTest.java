@@ -107,10 +107,14 @@ class ReadersLeavingTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("One whose lease a lost reader gives back before it comes to its cell has lost nothing")
+  @DisplayName(
+      "One whose lease a lost reader gives back before it comes to its cell has lost nothing")
   void leavingBesideALostOne() {
     LockOptions many =
-        LockOptions.builder().automaticLease(LEASE).handOver(new HandOver(9, LEASE.multipliedBy(2))).build();
+        LockOptions.builder()
+            .automaticLease(LEASE)
+            .handOver(new HandOver(9, LEASE.multipliedBy(2)))
+            .build();
     DistributedLock[] two = {side(many, "d"), side(many, "e")};
     Lease joined = take(two[0]);
     Lease fixed =

@@ -15,6 +15,8 @@ import redis.clients.jedis.Connection;
  * {@linkplain #cut cuts} it off closes its socket, which ends any read or write at once.
  */
 final class CallersConversation implements BlockingLeaseStore.Cuttable {
+  static final String GIVEN_UP = "the call was given up by who waited for it";
+
   private static final ThreadLocal<CallersConversation> CURRENT = new ThreadLocal<>();
 
   /** Not in Jedis 6; there, calls stay on the manager's threads. */
@@ -25,6 +27,8 @@ final class CallersConversation implements BlockingLeaseStore.Cuttable {
   private enum State {
     /** No connection is lent. */
     BESIDE,
+    /** It does what would dial anew on a connection that is closed: a cut waits for its end. */
+    CLOSES_LATER,
     /** Whatever it does, it is to end. */
     CUT
   }
@@ -68,6 +72,26 @@ final class CallersConversation implements BlockingLeaseStore.Cuttable {
     return now.compareAndSet(connection, State.BESIDE);
   }
 
+  /**
+   * Has steps done that a cut does not close the connection in: Jedis would dial anew, on this
+   * thread, and neither log in nor select the database there. To be as good as without waits.
+   *
+   * @return false if it is cut off; whatever the steps have left in the connection's buffer must
+   *     not be sent then
+   */
+  boolean keepingOpen(Connection connection, Runnable steps) {
+    if (!now.compareAndSet(connection, State.CLOSES_LATER)) {
+      return false;
+    }
+    boolean goesOn;
+    try {
+      steps.run();
+    } finally {
+      goesOn = now.compareAndSet(State.CLOSES_LATER, connection);
+    }
+    return goesOn;
+  }
+
   boolean isCut() {
     return now.get() == State.CUT;
   }
@@ -79,7 +103,8 @@ final class CallersConversation implements BlockingLeaseStore.Cuttable {
     }
   }
 
-  private static void close(Connection connection) {
+  /** Closes a connection's socket; what is in its buffer is not sent. */
+  static void close(Connection connection) {
     try {
       connection.forceDisconnect();
     } catch (IOException | RuntimeException e) {

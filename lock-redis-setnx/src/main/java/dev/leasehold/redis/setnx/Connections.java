@@ -212,6 +212,21 @@ final class Connections {
 
   /** Gives one back that nobody can use any more. */
   void hangUp(PooledObject<Connection> connection) {
+    forget();
+    background.execute(() -> end(connection));
+  }
+
+  /** As {@link #hangUp}; what is in its buffer is not sent, which Jedis else does at the end. */
+  void cutOff(PooledObject<Connection> connection) {
+    forget();
+    background.execute(
+        () -> {
+          CallersConversation.close(connection.getObject());
+          end(connection);
+        });
+  }
+
+  private void forget() {
     lock.lock();
     try {
       count--;
@@ -219,7 +234,6 @@ final class Connections {
     } finally {
       lock.unlock();
     }
-    background.execute(() -> end(connection));
   }
 
   private void end(PooledObject<Connection> connection) {

@@ -30,15 +30,23 @@ final class Conversation {
   private final Connection connection;
   private final Deadline deadline;
   private final Slot slot;
+  private final @Nullable CallersConversation callers;
   private boolean watching;
 
   /** Whether something was sent that is not answered yet. */
   private boolean talking;
 
-  Conversation(Connection connection, Deadline deadline, Slot slot) {
+  /**
+   * On a connection that is lent.
+   *
+   * @param callers what it is on the thread of an operation's caller; null on the manager's
+   */
+  Conversation(
+      Connection connection, Deadline deadline, Slot slot, @Nullable CallersConversation callers) {
     this.connection = connection;
     this.deadline = deadline;
     this.slot = slot;
+    this.callers = callers;
   }
 
   /**
@@ -92,12 +100,10 @@ final class Conversation {
     connection.setSoTimeout(deadline.millisLeft());
     boolean asking = slot == Slot.BEING_IMPORTED;
     talking = true;
-    if (asking) {
-      connection.sendCommand(ASKING.toJedis());
-    }
-    for (Command command : commands) {
-      follow(command);
-      connection.sendCommand(command.toJedis());
+    if (callers == null) {
+      write(asking, commands);
+    } else if (!callers.keepingOpen(connection, () -> write(asking, commands))) {
+      throw new LockStoreException(Kind.TIMED_OUT, CallersConversation.GIVEN_UP);
     }
     List<@Nullable Object> replies = connection.getMany(commands.length + (asking ? 1 : 0));
     talking = false;
@@ -108,6 +114,17 @@ final class Conversation {
       }
     }
     return wanted;
+  }
+
+  /** Into the connection's buffer, or the socket's. Jedis connects here if it is not connected. */
+  private void write(boolean asking, Command... commands) {
+    if (asking) {
+      connection.sendCommand(ASKING.toJedis());
+    }
+    for (Command command : commands) {
+      follow(command);
+      connection.sendCommand(command.toJedis());
+    }
   }
 
   /**

@@ -10,8 +10,10 @@ import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.Connections.Limits;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.commons.pool2.PooledObject;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol;
@@ -29,7 +31,6 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 abstract class Redis implements AutoCloseable {
   private static final int MOST_REDIRECTS = 5;
   private static final Duration AT_LEAST = Duration.ofSeconds(2);
-  private static final String GIVEN_UP = "the call was given up by who waited for it";
   private static final Command PING = Command.of(Protocol.Command.PING);
 
   /** What may wait for the network, and is no conversation. */
@@ -80,7 +81,7 @@ abstract class Redis implements AutoCloseable {
         } catch (JedisConnectionException e) {
           CallersConversation callers = CallersConversation.current();
           if (callers != null && callers.isCut()) {
-            throw new LockStoreException(Kind.TIMED_OUT, GIVEN_UP, e);
+            throw new LockStoreException(Kind.TIMED_OUT, CallersConversation.GIVEN_UP, e);
           }
           node.dropIdle(); // a server that broke one connection has mostly broken all
           mayHaveFailed();
@@ -122,23 +123,36 @@ abstract class Redis implements AutoCloseable {
     try {
       if (callers != null && !callers.begins(connection)) {
         usable = true;
-        throw new LockStoreException(Kind.TIMED_OUT, GIVEN_UP);
+        throw new LockStoreException(Kind.TIMED_OUT, CallersConversation.GIVEN_UP);
       }
-      Conversation conversation = new Conversation(connection, deadline, slot);
+      Conversation conversation = new Conversation(connection, deadline, slot, callers);
       try {
         return steps.apply(conversation);
       } finally {
         // Nobody is to go on with another's transaction, or to read another's reply.
-        usable = conversation.isOver() && !connection.isBroken() && node.isReady(lent);
+        usable = conversation.isOver() && !connection.isBroken() && isReady(node, lent, callers);
         usable &= callers == null || callers.ends(connection);
       }
     } finally {
       if (usable) {
         node.putBack(lent);
+      } else if (callers != null && callers.isCut()) {
+        node.cutOff(lent);
       } else {
         node.hangUp(lent);
       }
     }
+  }
+
+  /** May log in anew, with the rest of the call's time to wait for an answer. */
+  private static boolean isReady(
+      Connections node, PooledObject<Connection> lent, @Nullable CallersConversation callers) {
+    if (callers == null) {
+      return node.isReady(lent);
+    }
+    AtomicBoolean ready = new AtomicBoolean();
+    return callers.keepingOpen(lent.getObject(), () -> ready.set(node.isReady(lent)))
+        && ready.get();
   }
 
   /** Asks for an answer. */

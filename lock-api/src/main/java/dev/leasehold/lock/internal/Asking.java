@@ -132,10 +132,20 @@ record Asking(
   private static Optional<Lease> await(Cells.Entered entered, Optional<Duration> wait)
       throws InterruptedException {
     try {
-      callTheStore(entered, () -> entered.cell().giveUp(entered.acquisition()));
+      callTheStore(entered, () -> interrupted(entered));
       return awaited(entered, wait);
     } finally {
       entered.acquisition().recorded();
+    }
+  }
+
+  /**
+   * The thread was interrupted in its call, and ends by that even if the store's client takes the
+   * interrupt: nothing else would end its wait.
+   */
+  private static void interrupted(Cells.Entered entered) {
+    if (entered.cell().giveUp(entered.acquisition())) {
+      entered.acquisition().outcome.completeExceptionally(new InterruptedException());
     }
   }
 
@@ -148,6 +158,9 @@ record Asking(
           : outcome.get();
     } catch (TimeoutException e) {
       entered.cell().timeUp(entered.acquisition());
+      if (entered.acquisition().isGivenUp()) {
+        throw interrupt();
+      }
       return Waits.join(outcome);
     } catch (InterruptedException e) {
       if (entered.cell().giveUp(entered.acquisition()) || entered.acquisition().isGivenUp()) {
@@ -157,8 +170,17 @@ record Asking(
       Thread.currentThread().interrupt();
       return Waits.join(outcome);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof InterruptedException) {
+        throw interrupt();
+      }
       throw Waits.unwrapped(e);
     }
+  }
+
+  /** With the caller's frames, and the thread's flag taken. */
+  private static InterruptedException interrupt() {
+    Thread.interrupted();
+    return new InterruptedException();
   }
 
   /** What is left of a wait; its thread may have been busy with the store meanwhile. */

@@ -135,7 +135,8 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   public interface Cuttable {
 
     /**
-     * Makes a call.
+     * Makes a call, on a thread that others may interrupt. It must leave the interrupt to the
+     * thread: neither end by it, which only {@link #cut} is to do, nor clear the flag.
      *
      * @throws NotHereException if it would wait for what can't be cut off; then nothing has been
      *     done, and it is made on a thread of the manager

@@ -23,9 +23,10 @@ public interface StoreContext {
   /**
    * Has the call that the store is asked for now made by the thread that asks, as soon as it has
    * nothing else to do: two changes of threads less. The engine allows that where a platform thread
-   * waits in a blocking lock operation for this very call, for its own lease; never on its own
-   * threads, under a mutex, or for others. It cuts the call off at the command time-out, when that
-   * thread is interrupted in an operation that ends by that, and when the manager has closed.
+   * waits in a blocking lock operation for this very call, for its own lease; never on threads that
+   * do the engine's work, under a mutex, or for others. It cuts the call off at the command
+   * time-out, when that thread is interrupted in an operation that ends by that, and when the
+   * manager has closed.
    *
    * @return whether the call is taken; if not, it has to go by {@link #blockingExecutor}. By
    *     default none is

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -15,6 +16,7 @@ import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -180,6 +182,23 @@ class CallersTest {
   private void awaitEmpty() {
     while (!store.store.isEmpty()) {
       Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void anInterruptThatTheClientTakesEndsTheOperation() throws Exception {
+    store.losesInterrupts = true;
+    for (ThrowingCall each :
+        List.<ThrowingCall>of(
+            () -> locks.lock("a").acquire(),
+            () -> locks.lock("a").tryAcquire(LONG),
+            () -> locks.lock("a").tryAcquire(Duration.ZERO))) {
+      store.hang();
+      CompletableFuture<Throwable> ended = hanging(each);
+      caller.interrupt();
+      assertInstanceOf(InterruptedException.class, ended.get(10, SECONDS));
+      store.open();
+      awaitEmpty();
     }
   }
 

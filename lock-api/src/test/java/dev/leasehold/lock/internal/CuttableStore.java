@@ -43,6 +43,10 @@ final class CuttableStore extends BlockingLeaseStore {
 
   volatile CountDownLatch reached = new CountDownLatch(0);
   volatile boolean notHere;
+
+  /** The client takes the interrupt of who is cut off, as some do. */
+  volatile boolean losesInterrupts;
+
   volatile Error error;
   private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
@@ -107,6 +111,9 @@ final class CuttableStore extends BlockingLeaseStore {
       LockSupport.parkNanos(100_000); // to join would take the interrupt out of sight
     }
     if (mine.cut.isDone()) {
+      if (losesInterrupts) {
+        Thread.interrupted();
+      }
       throw new LockStoreException(LockStoreException.Kind.TIMED_OUT, "cut off");
     }
   }

@@ -191,6 +191,14 @@ final class Gathering {
   }
 
   private void answered(List<Part> asking, @Nullable Answer answer, @Nullable Throwable failed) {
+    try {
+      takeIn(asking, answer, failed);
+    } catch (RuntimeException | Error e) { // an answer of no sense, say; it may have been granted
+      asking.forEach(part -> part.answer.completeExceptionally(e));
+    }
+  }
+
+  private void takeIn(List<Part> asking, @Nullable Answer answer, @Nullable Throwable failed) {
     if (answer instanceof Answer.Granted granted) {
       granted.fence().ifPresent(fence -> beside.forEach(h -> h.entry().hold.remote.raise(fence)));
       AcquireResult mine = new AcquireResult.Granted(granted.fence(), granted.ttl());

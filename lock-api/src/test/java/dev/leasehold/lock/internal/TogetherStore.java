@@ -17,6 +17,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ final class TogetherStore extends MapStore implements SeveralStore {
   @Nullable Throwable fails;
 
   boolean doesItAllTheSame;
+
+  /** What it makes of an answer. */
+  UnaryOperator<Answer> says = UnaryOperator.identity();
 
   /** Holds answers back. */
   CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
@@ -56,7 +60,7 @@ final class TogetherStore extends MapStore implements SeveralStore {
     }
     Answer answer = answer(requests, beside);
     return failure == null
-        ? gate.thenApply(open -> answer)
+        ? gate.thenApply(open -> says.apply(answer))
         : CompletableFuture.failedFuture(failure);
   }
 

@@ -14,12 +14,17 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.SeveralStore.Answer;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -188,6 +193,36 @@ class TogetherTest {
     store.fails = null;
     all.acquire().release();
     assertTrue(store.isEmpty());
+  }
+
+  @Test
+  @DisplayName("an answer of no sense is a failure, and leaves nothing behind")
+  void senseless() {
+    store.says = answer -> new Answer.Granted(nothing(), SOON);
+    failsUnavailable(all.tryAcquireAsync(Duration.ZERO).toCompletableFuture());
+    store.says = answer -> new Answer.Granted(OptionalLong.of(1), nothing());
+    failsUnavailable(all.tryAcquireAsync(Duration.ZERO).toCompletableFuture());
+    store.says =
+        answer -> {
+          Map<Integer, Held> broken = nothing();
+          return new Answer.Refused(broken);
+        };
+    failsUnavailable(all.tryAcquireAsync(Duration.ZERO).toCompletableFuture());
+  }
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // what the store ought not to say
+  private static <T> T nothing() {
+    return null;
+  }
+
+  private void failsUnavailable(CompletableFuture<?> call) {
+    ExecutionException failed =
+        assertThrows(ExecutionException.class, () -> call.get(5, TimeUnit.SECONDS));
+    assertEquals(
+        Kind.UNAVAILABLE, assertInstanceOf(LockStoreException.class, failed.getCause()).kind());
+    while (!store.isEmpty()) { // what it may have given is released in the background
+      Thread.onSpinWait();
+    }
   }
 
   @Test

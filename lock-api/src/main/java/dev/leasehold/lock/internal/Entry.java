@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LeaseLoss;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ final class Entry {
   /** The thread that releases it and waits, if it may make that call to the store itself. */
   volatile @Nullable Caller releaser;
 
+  /** Its fencing token, if the hold has any: its own, since its user may have seen it. */
+  private volatile long token;
+
   private volatile boolean left;
 
   /** Made when first asked for; guarded by the cell. */
@@ -28,6 +32,17 @@ final class Entry {
   Entry(Hold hold, @Nullable Entry earlier) {
     this.hold = hold;
     this.earlier = earlier;
+    this.token = Math.max(hold.fencingToken.orElse(0), hold.remote.raised());
+  }
+
+  OptionalLong token() {
+    return hold.fencingToken.isPresent() ? OptionalLong.of(token) : hold.fencingToken;
+  }
+
+  /** The store has made the fence so large, and nobody has seen another. Guarded by the cell. */
+  void raise(long number) {
+    hold.remote.raise(number);
+    token = number;
   }
 
   /** A joined hold is left by its state alone. */

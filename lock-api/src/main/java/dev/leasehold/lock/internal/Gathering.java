@@ -200,7 +200,7 @@ final class Gathering {
 
   private void takeIn(List<Part> asking, @Nullable Answer answer, @Nullable Throwable failed) {
     if (answer instanceof Answer.Granted granted) {
-      granted.fence().ifPresent(fence -> beside.forEach(h -> h.entry().hold.remote.raise(fence)));
+      granted.fence().ifPresent(fence -> beside.forEach(handle -> handle.raise(fence)));
       AcquireResult mine = new AcquireResult.Granted(granted.fence(), granted.ttl());
       asking.forEach(part -> part.answer.complete(mine));
     } else if (answer instanceof Answer.Refused refused) {

@@ -66,6 +66,20 @@ final class HoldCalls {
         });
   }
 
+  /**
+   * The store has made the fence of its lease so large. Where its owner holds by another handle as
+   * well, which has shown its token, it stays as it is: both must go on to be of one size, or what
+   * the lease protects would refuse the other.
+   */
+  void raise(Entry entry, long number) {
+    cell.locked(
+        () -> {
+          if (!entry.isLeft() && entry.hold.count() == 1) {
+            entry.raise(number);
+          }
+        });
+  }
+
   /** Leaves the lease to its deadline if this is the only entry. */
   void letExpire(Entry entry) {
     cell.locked(

@@ -60,10 +60,12 @@ final class LeaseHandle implements Lease {
 
   /** Its fencing token, if it has one. */
   OptionalLong token() {
-    OptionalLong own = hold().fencingToken;
-    return own.isPresent()
-        ? OptionalLong.of(Math.max(own.getAsLong(), hold().remote.raised()))
-        : own;
+    return entry.token();
+  }
+
+  /** The store drew a number for it and others together. */
+  void raise(long number) {
+    cell().holdCalls().raise(entry, number);
   }
 
   @Override

@@ -147,7 +147,7 @@ final class RemoteLease implements RenewableLease {
     return fence.isPresent() && numbers == 0;
   }
 
-  /** The store has made its fence so large. */
+  /** The store has made its fence so large: who enters from now on has that. */
   void raise(long number) {
     raised = number;
   }

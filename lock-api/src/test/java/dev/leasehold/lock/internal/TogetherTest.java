@@ -147,6 +147,33 @@ class TogetherTest {
   }
 
   @Test
+  @DisplayName("one that was re-entered while the rest was asked for keeps the token it showed")
+  void reentryMeanwhile() throws Exception {
+    LockOwner me = LockOwner.named("me");
+    Lease theirs = other.lock("a").acquire();
+    CompletableFuture<Lease> asked = all.as(me).acquireAsync().toCompletableFuture();
+    while (store.steps() < 1) {
+      Thread.onSpinWait();
+    }
+    store.gate = new CompletableFuture<>();
+    theirs.release();
+    while (store.steps() < 2) { // it has a, and asks for the rest beside it
+      Thread.onSpinWait();
+    }
+    Lease single = manager.lock("a").as(me).tryAcquire().orElseThrow();
+    long shown = single.fencingToken();
+    store.gate.complete(null);
+    Lease lease = asked.get(20, TimeUnit.SECONDS);
+    assertEquals(shown, single.fencingToken());
+    assertEquals(shown, lease.parts().get(0).fencingToken()); // or single's would be refused
+    assertTrue(lease.parts().get(1).fencingToken() > shown);
+    assertThrows(UnsupportedOperationException.class, lease::fencingToken);
+    assertEquals(shown, manager.lock("a").as(me).tryAcquire().orElseThrow().fencingToken());
+    lease.release();
+    assertTrue(single.isValid());
+  }
+
+  @Test
   @DisplayName("are taken one by one with a minimum hold, and where the store can't")
   void fallBack() throws Exception {
     LockOptions minimum = LockOptions.builder().atLeast(Duration.ofMillis(1)).build();

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -193,7 +194,19 @@ final class AllSketch implements DistributedLock {
 
   @Override
   public CompletionStage<Lease> acquireAsync() {
-    throw new UnsupportedOperationException();
+    CompletableFuture<Lease> outcome = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                outcome.complete(acquire());
+              } catch (InterruptedException | RuntimeException | Error e) {
+                outcome.completeExceptionally(e);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return outcome;
   }
 
   @Override

@@ -50,6 +50,12 @@ final class GivingBack {
     return joining.isStoodOn(lease) || lost.isOver(lease) || lease.givenBack;
   }
 
+  /** From now on it is given back, and by nobody else: who left it past the cell may only come. */
+  private void claim(RemoteLease lease) {
+    holds.drop(lease);
+    lease.givenBack = true;
+  }
+
   /** A lost hold was released: by its last handle, its lease is given back. */
   void unwound(Hold hold, LeaseLoss loss) {
     if (!hold.isEmpty()) {
@@ -66,8 +72,7 @@ final class GivingBack {
       }
       return; // others stand on it
     }
-    holds.drop(hold.remote);
-    hold.remote.givenBack = true; // whoever left it past the cell may only be coming
+    claim(hold.remote);
     // Others need not wait for the rest of a lease that nobody uses any more.
     cell.after(
         () ->
@@ -85,8 +90,7 @@ final class GivingBack {
   CompletableFuture<Void> free(Entry entry) {
     RemoteLease lease = entry.hold.remote;
     Caller releaser = entry.releaser;
-    holds.drop(lease);
-    lease.givenBack = true;
+    claim(lease);
     CompletableFuture<Void> result = new CompletableFuture<>();
     underWay++;
     cell.after(
@@ -143,8 +147,7 @@ final class GivingBack {
 
   /** Gives a lease back that nobody holds, in the background. */
   void unused(RemoteLease lease) {
-    holds.drop(lease);
-    lease.givenBack = true;
+    claim(lease);
     cell.after(lease::releaseUntilConfirmed);
   }
 }

@@ -184,17 +184,16 @@ final class Joining {
   }
 
   /** The same, of whichever is open, if one is. */
-  @Nullable RemoteLease close() {
+  void close() {
     OpenLease now = open;
     if (now == null) {
-      return null;
+      return;
     }
     open = null;
     now.close(here::add);
     if (here.over(now.lease) == null && !now.lease.givenBack) {
       leaving.add(now.lease);
     }
-    return now.lease;
   }
 
   /** Leases that nobody holds, and whoever left them last has not come to give them back. */

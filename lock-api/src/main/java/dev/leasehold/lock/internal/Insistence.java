@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.Set;
@@ -18,8 +19,8 @@ final class Insistence {
   private static final Duration FIRST_RETRY = Duration.ofMillis(50);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
 
-  /** Stores remember for 150 s at least. */
-  private static final Duration REMEMBERED = Duration.ofMinutes(2);
+  /** A little less than stores remember: what is sent at the end of it may be on its way. */
+  private static final Duration REMEMBERED = Latches.REMEMBERED.minusSeconds(30);
 
   private final Timing time;
   private final Duration storeTimeout;

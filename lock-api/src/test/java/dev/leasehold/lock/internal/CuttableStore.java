@@ -2,24 +2,16 @@ package dev.leasehold.lock.internal;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.NotHereException;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,10 +22,8 @@ import java.util.function.Supplier;
  * A blocking store over a {@link MapStore}, whose calls callers may make. They can hang, as in a
  * socket: no interrupt ends that, only a cut or {@link #open()}.
  */
-final class CuttableStore extends BlockingLeaseStore {
+final class CuttableStore extends BlockingMapStore {
   private static final ThreadLocal<Cut> CURRENT = new ThreadLocal<>();
-
-  final MapStore store;
 
   /** The threads that acquisitions and releases were made on, in order. */
   final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
@@ -51,7 +41,7 @@ final class CuttableStore extends BlockingLeaseStore {
   private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   CuttableStore(MapStore store) {
-    this.store = store;
+    super(store);
   }
 
   /** Calls hang from now on, before they come to the store. */
@@ -118,41 +108,17 @@ final class CuttableStore extends BlockingLeaseStore {
     }
   }
 
-  private static <T> T join(CompletionStage<T> done) {
-    return done.toCompletableFuture().join();
-  }
-
   @Override
   protected AcquireResult acquireNow(AcquireRequest request) {
     pass();
-    return join(store.acquire(request));
-  }
-
-  @Override
-  protected RenewResult renewNow(RenewRequest request) {
-    return join(store.renew(List.of(request)).get(0));
+    return super.acquireNow(request);
   }
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
     pass();
-    ReleaseResult result = join(store.release(lease));
+    ReleaseResult result = super.releaseNow(lease);
     releases.incrementAndGet();
     return result;
-  }
-
-  @Override
-  protected Optional<StoredLease> inspectNow(String name) {
-    return join(store.inspect(name));
-  }
-
-  @Override
-  public Set<Guarantee> guarantees() {
-    return store.guarantees();
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

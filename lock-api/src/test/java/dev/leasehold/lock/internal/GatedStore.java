@@ -1,25 +1,18 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.StoredLease;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A blocking store over a {@link MapStore}, whose calls can be held up. */
-final class GatedStore extends BlockingLeaseStore {
+final class GatedStore extends BlockingMapStore {
   enum Op {
     /** Before the store. */
     ASK,
@@ -29,14 +22,13 @@ final class GatedStore extends BlockingLeaseStore {
     RELEASE
   }
 
-  final MapStore store;
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Op> held = new AtomicReference<>();
   private volatile CountDownLatch open = new CountDownLatch(0);
   private volatile CountDownLatch reached = new CountDownLatch(0);
 
   GatedStore(MapStore store) {
-    this.store = store;
+    super(store);
   }
 
   /** Calls of this kind hang from now on. */
@@ -76,14 +68,10 @@ final class GatedStore extends BlockingLeaseStore {
     }
   }
 
-  private static <T> T join(CompletionStage<T> done) {
-    return CompletableFuture.completedFuture(done).thenCompose(stage -> stage).join();
-  }
-
   @Override
   protected AcquireResult acquireNow(AcquireRequest request) {
     pass(Op.ASK);
-    AcquireResult result = join(store.acquire(request));
+    AcquireResult result = super.acquireNow(request);
     pass(Op.ACQUIRE);
     return result;
   }
@@ -91,27 +79,12 @@ final class GatedStore extends BlockingLeaseStore {
   @Override
   protected RenewResult renewNow(RenewRequest request) {
     pass(Op.RENEW);
-    return join(store.renew(List.of(request)).get(0));
+    return super.renewNow(request);
   }
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
     pass(Op.RELEASE);
-    return join(store.release(lease));
-  }
-
-  @Override
-  protected Optional<StoredLease> inspectNow(String name) {
-    return join(store.inspect(name));
-  }
-
-  @Override
-  public Set<Guarantee> guarantees() {
-    return store.guarantees();
-  }
-
-  @Override
-  public void close() {
-    store.close();
+    return super.releaseNow(lease);
   }
 }

@@ -13,7 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +34,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   final String operation;
   final String lockName;
   private volatile Command<byte[], byte[], W> command;
-  private @Nullable Acknowledgement<? super R> acknowledgement;
+  private @Nullable Acknowledgement<R> acknowledgement;
   private int redirects;
   private final AtomicReference<OnWire> onWire = new AtomicReference<>(OnWire.NOT_YET);
   private volatile @Nullable Owed owed;
@@ -77,10 +80,23 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     return this;
   }
 
-  /** Sends it, and completes when replicas have what it wrote. */
-  final Call<W, R> sendAcknowledged(Acknowledgement<? super R> by) {
-    acknowledgement = by;
+  /**
+   * Sends it; where replicas are asked for, it counts only when enough of them have what it wrote.
+   *
+   * @param wrote whether a result means that something was written
+   * @param undo takes back what too few replicas have
+   */
+  final Call<W, R> send(
+      StoreOptions options, Predicate<R> wrote, Supplier<? extends CompletionStage<?>> undo) {
+    if (options.replicas().atLeast() > 0) {
+      acknowledgement = new Acknowledgement<>(options.replicas(), wrote, undo);
+    }
     return send();
+  }
+
+  /** The same, where what too few replicas have does no harm. */
+  final Call<W, R> send(StoreOptions options, Predicate<R> wrote) {
+    return send(options, wrote, () -> CompletableFuture.completedFuture(null));
   }
 
   /** The key whose node it goes to. */

@@ -80,10 +80,7 @@ abstract class KindView implements LeaseStore {
       Predicate<R> granted) {
     ScriptCall<Object, R> call =
         new ScriptCall<>(to, "acquire", request.key().name(), script, NumbersOutput::new, meaning);
-    return options.asksReplicas()
-        ? call.sendAcknowledged(
-            new Acknowledgement<>(options.replicas(), granted, () -> release(request.key())))
-        : call.send();
+    return call.send(options, granted, () -> release(request.key()));
   }
 
   /** What the nodes of a quorum are asked besides: to make a lease's fence larger. */

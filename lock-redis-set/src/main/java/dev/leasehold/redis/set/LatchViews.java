@@ -9,7 +9,6 @@ import dev.leasehold.redis.common.ScriptRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Latches on a store's connection and channel. Thread-safe. */
@@ -42,11 +41,7 @@ final class LatchViews implements Latches {
     ScriptCall<Long, Boolean> call =
         new ScriptCall<>(
             redis, operation, key.name(), script, KindView::number, LatchScripts::done);
-    return options.asksReplicas()
-        ? call.sendAcknowledged(
-            new Acknowledgement<>(
-                options.replicas(), done -> done, () -> CompletableFuture.completedFuture(null)))
-        : call.send();
+    return call.send(options, done -> done);
   }
 
   @Override

@@ -92,11 +92,7 @@ class PlainStore implements MinimumHold {
               }
               return result;
             });
-    return options.asksReplicas()
-        ? call.sendAcknowledged(
-            new Acknowledgement<>(
-                options.replicas(), r -> r instanceof Granted, () -> release(lease)))
-        : call.send();
+    return call.send(options, result -> result instanceof Granted, () -> release(lease));
   }
 
   @Override
@@ -152,9 +148,7 @@ class PlainStore implements MinimumHold {
               nativeDeletes.lacks(key);
               return renewByScript(List.of(request)).get(0).toCompletableFuture();
             });
-    return options.asksReplicas()
-        ? call.sendAcknowledged(Renewing.acknowledged(options))
-        : call.send();
+    return call.send(options, result -> true);
   }
 
   @Override

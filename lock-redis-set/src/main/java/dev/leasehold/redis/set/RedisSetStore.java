@@ -102,11 +102,7 @@ class RedisSetStore extends KindView
             TogetherScripts.acquire(requests, beside, options.keys()),
             NumbersOutput::new,
             reply -> TogetherScripts.acquired(requests, reply));
-    return options.asksReplicas()
-        ? call.sendAcknowledged(
-            new Acknowledgement<>(
-                options.replicas(), Answer.Granted.class::isInstance, () -> giveBack(requests)))
-        : call.send();
+    return call.send(options, Answer.Granted.class::isInstance, () -> giveBack(requests));
   }
 
   private CompletionStage<?> giveBack(List<AcquireRequest> requests) {

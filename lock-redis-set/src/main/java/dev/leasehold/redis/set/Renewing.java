@@ -58,17 +58,7 @@ final class Renewing {
             script(redis, part.subList(looked, part.size()), scripts, options, rest);
           }
         });
-    if (options.asksReplicas()) {
-      call.sendAcknowledged(acknowledged(options));
-    } else {
-      call.send();
-    }
-  }
-
-  /** A renewal that too few replicas have does not count; what was written does no harm. */
-  static Acknowledgement<Object> acknowledged(StoreOptions options) {
-    return new Acknowledgement<>(
-        options.replicas(), result -> true, () -> CompletableFuture.completedFuture(null));
+    call.send(options, replies -> true);
   }
 
   private static void settle(

@@ -31,8 +31,4 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys)
     }
     eviction.check(() -> redis.info("memory"));
   }
-
-  boolean asksReplicas() {
-    return replicas.atLeast() > 0;
-  }
 }

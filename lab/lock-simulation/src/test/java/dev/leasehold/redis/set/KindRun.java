@@ -1,7 +1,6 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.redis.set.ScriptServer.Data;
 import dev.leasehold.simulation.KindWorld;
 import dev.leasehold.testkit.sim.SimNode;
 import java.time.Duration;
@@ -34,15 +33,7 @@ public final class KindRun extends KindWorld {
 
   @Override
   protected void trouble(Duration span) {
-    if (server.node().state() != SimNode.State.RUNNING) {
-      return;
-    }
-    if (random.nextBoolean()) {
-      server.node().pause(span);
-    } else {
-      server.crash();
-      world.after(span, () -> server.restart(Data.KEPT));
-    }
+    server.pauseOrCrash(span, random);
   }
 
   @Override

@@ -5,7 +5,6 @@ import dev.leasehold.lock.LatchExpiredException;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.redis.set.ScriptServer.Data;
 import dev.leasehold.simulation.RandomWorld;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimNode;
@@ -222,15 +221,7 @@ public final class LatchRun extends RandomWorld {
 
   @Override
   protected void trouble(Duration span) {
-    if (server.node().state() != SimNode.State.RUNNING) {
-      return;
-    }
-    if (random.nextBoolean()) {
-      server.node().pause(span);
-    } else {
-      server.crash();
-      world.after(span, () -> server.restart(Data.KEPT));
-    }
+    server.pauseOrCrash(span, random);
   }
 
   @Override

@@ -130,6 +130,19 @@ public final class ScriptServer {
     model.restart(newRun());
   }
 
+  /** If it runs: it stands still for so long, or crashes and is back after it with all its data. */
+  public void pauseOrCrash(Duration span, RandomGenerator chance) {
+    if (node.state() != SimNode.State.RUNNING) {
+      return;
+    }
+    if (chance.nextBoolean()) {
+      node.pause(span);
+    } else {
+      crash();
+      node.world().after(span, () -> restart(Data.KEPT));
+    }
+  }
+
   /** Whether it never lost anything. Who lets in another one has to wait for the longest lease. */
   public boolean isWhole() {
     return whole;

@@ -3,7 +3,6 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.redis.set.ScriptServer.Data;
 import dev.leasehold.redisson.FairScripts;
 import dev.leasehold.redlock.MinimumCheck;
 import dev.leasehold.testkit.history.FaultModel;
@@ -154,24 +153,12 @@ final class SingleRun {
           addClient("c" + clients.size());
         }
       }
-      case 4 -> serverTrouble(span);
+      case 4 -> server.pauseOrCrash(span, random);
       default -> {
         // nothing, this time
       }
     }
     world.after(any(Duration.ofSeconds(1)), this::trouble);
-  }
-
-  private void serverTrouble(Duration span) {
-    if (server.node().state() != SimNode.State.RUNNING) {
-      return;
-    }
-    if (random.nextBoolean()) {
-      server.node().pause(span);
-    } else {
-      server.crash();
-      world.after(span, () -> server.restart(Data.KEPT));
-    }
   }
 
   private Duration any(Duration most) {

@@ -7,18 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.inject.Guice;
-import com.google.inject.Injector;
-import com.google.inject.name.Names;
-import com.typesafe.config.ConfigFactory;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockTimeoutException;
 import dev.leasehold.methods.CurrentLease;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -38,8 +32,7 @@ import reactor.core.publisher.Mono;
 class LockedAsyncTest {
   private static final long MOST_SECONDS = 20;
 
-  private static RedisServer server;
-  private static Injector injector;
+  private static TwoApps apps;
   private static Orders orders;
 
   /** Another application: a manager of its own on the same server. */
@@ -47,28 +40,19 @@ class LockedAsyncTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
-    var config =
-        ConfigFactory.parseString(
+    apps =
+        new TwoApps(
             """
             lock { redis.uri = "%1$s", lease = 20s }
             other-lock { redis.uri = "%1$s", label = others }
-            """
-                .formatted(server.uri()));
-    injector =
-        Guice.createInjector(
-            LeaseholdModule.of(config),
-            LeaseholdModule.of(ConfigSettings.of(config, "other-lock"))
-                .annotatedWith(Names.named("others")));
-    orders = injector.getInstance(Orders.class);
-    others =
-        injector.getInstance(com.google.inject.Key.get(LockManager.class, Names.named("others")));
+            """);
+    orders = apps.injector.getInstance(Orders.class);
+    others = apps.others;
   }
 
   @AfterAll
   static void stop() {
-    injector.getInstance(LockManagers.class).close();
-    server.close();
+    apps.close();
   }
 
   static class Orders {
@@ -157,7 +141,7 @@ class LockedAsyncTest {
   }
 
   private static long waiters(String name) {
-    return (Long) server.call("ZCARD", "lh:{" + name + "}:wait").orElseThrow();
+    return (Long) apps.server.call("ZCARD", "lh:{" + name + "}:wait").orElseThrow();
   }
 
   @Test

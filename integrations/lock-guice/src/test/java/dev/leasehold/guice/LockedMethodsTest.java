@@ -6,18 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.inject.Guice;
-import com.google.inject.Injector;
-import com.google.inject.name.Names;
-import com.typesafe.config.ConfigFactory;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockTimeoutException;
 import dev.leasehold.methods.CurrentLease;
 import dev.leasehold.methods.Locked;
-import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
 import jakarta.inject.Inject;
 import jakarta.inject.Named;
 import java.time.Duration;
@@ -42,8 +36,7 @@ class LockedMethodsTest {
   private static final int COUNTS = 800;
   private static final long MOST_SECONDS = 60;
 
-  private static RedisServer server;
-  private static Injector injector;
+  private static TwoApps apps;
   private static Orders orders;
   private static LockManager locks;
 
@@ -52,29 +45,20 @@ class LockedMethodsTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
-    var config =
-        ConfigFactory.parseString(
+    apps =
+        new TwoApps(
             """
             lock { redis.uri = "%1$s", lease = 20s, locks.brief { lease = 200ms, renewal = fixed } }
             other-lock { redis.uri = "%1$s", label = others }
-            """
-                .formatted(server.uri()));
-    injector =
-        Guice.createInjector(
-            LeaseholdModule.of(config),
-            LeaseholdModule.of(ConfigSettings.of(config, "other-lock"))
-                .annotatedWith(Names.named("others")));
-    orders = injector.getInstance(Orders.class);
-    locks = injector.getInstance(LockManager.class);
-    others =
-        injector.getInstance(com.google.inject.Key.get(LockManager.class, Names.named("others")));
+            """);
+    orders = apps.injector.getInstance(Orders.class);
+    locks = apps.injector.getInstance(LockManager.class);
+    others = apps.others;
   }
 
   @AfterAll
   static void stop() {
-    injector.getInstance(LockManagers.class).close();
-    server.close();
+    apps.close();
   }
 
   enum Region {

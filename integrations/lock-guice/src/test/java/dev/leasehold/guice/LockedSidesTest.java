@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.inject.AbstractModule;
 import com.google.inject.CreationException;
 import com.google.inject.Guice;
-import com.google.inject.Injector;
-import com.google.inject.Key;
-import com.google.inject.name.Names;
 import com.typesafe.config.ConfigFactory;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
@@ -20,8 +17,6 @@ import dev.leasehold.methods.CurrentLease;
 import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,8 +37,7 @@ import reactor.core.publisher.Sinks;
 class LockedSidesTest {
   private static final long MOST_SECONDS = 20;
 
-  private static RedisServer server;
-  private static Injector injector;
+  private static TwoApps apps;
   private static Catalogue catalogue;
 
   /** Another application: a manager of its own on the same server. */
@@ -51,9 +45,8 @@ class LockedSidesTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
-    var config =
-        ConfigFactory.parseString(
+    apps =
+        new TwoApps(
             """
             lock {
               redis.uri = "%1$s", lease = 20s, at-least = 1ms, command-timeout = 20s
@@ -63,21 +56,14 @@ class LockedSidesTest {
               locks.loaded { kind = latch }
             }
             other-lock { redis.uri = "%1$s", label = others, command-timeout = 20s }
-            """
-                .formatted(server.uri()));
-    injector =
-        Guice.createInjector(
-            LeaseholdModule.of(config),
-            LeaseholdModule.of(ConfigSettings.of(config, "other-lock"))
-                .annotatedWith(Names.named("others")));
-    catalogue = injector.getInstance(Catalogue.class);
-    others = injector.getInstance(Key.get(LockManager.class, Names.named("others")));
+            """);
+    catalogue = apps.injector.getInstance(Catalogue.class);
+    others = apps.others;
   }
 
   @AfterAll
   static void stop() {
-    injector.getInstance(LockManagers.class).close();
-    server.close();
+    apps.close();
   }
 
   static class Catalogue {
@@ -275,7 +261,7 @@ class LockedSidesTest {
   @DisplayName("A side with a minimum hold is refused when the object is made")
   void minimum() {
     String own =
-        assertThrows(Exception.class, () -> injector.getInstance(Wrong.class)).getMessage();
+        assertThrows(Exception.class, () -> apps.injector.getInstance(Wrong.class)).getMessage();
     assertTrue(
         own.contains("Wrong.minimum(): atLeast = \"1m\" with mode = READ: the sides of a"), own);
     assertTrue(
@@ -314,7 +300,8 @@ class LockedSidesTest {
   @DisplayName("Options of another kind than the method takes are refused, with the way out")
   void otherKinds() {
     String told =
-        assertThrows(Exception.class, () -> injector.getInstance(OtherKinds.class)).getMessage();
+        assertThrows(Exception.class, () -> apps.injector.getInstance(OtherKinds.class))
+            .getMessage();
     assertTrue(
         told.contains(
             "OtherKinds.noSide(): mode = PLAIN with options = \"sided\", whose kind is read-write"

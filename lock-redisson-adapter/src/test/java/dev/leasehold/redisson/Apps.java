@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisReplication;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import java.util.function.UnaryOperator;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.redisson.config.ReadMode;
+import org.redisson.config.SubscriptionMode;
 
 /** Applications on one server, with plain Redisson or with us; all is closed at the end. */
 final class Apps implements AutoCloseable {
@@ -63,6 +66,22 @@ final class Apps implements AutoCloseable {
     RedissonClient made = Redisson.create(changes.apply(config));
     open.push(() -> made.shutdown(0, 2, TimeUnit.SECONDS));
     return made;
+  }
+
+  /**
+   * A client of a primary with replicas, which are asked for nothing; whoever asks shuts it down.
+   */
+  static RedissonClient redisson(RedisReplication group, UnaryOperator<Config> changes) {
+    Config config = new Config().setThreads(4).setNettyThreads(4);
+    config
+        .useMasterSlaveServers()
+        .setMasterAddress(group.primary().uri())
+        .setReadMode(ReadMode.MASTER)
+        .setSubscriptionMode(SubscriptionMode.MASTER)
+        .setMasterConnectionMinimumIdleSize(1)
+        .setMasterConnectionPoolSize(4)
+        .setSubscriptionConnectionMinimumIdleSize(1);
+    return Redisson.create(changes.apply(config));
   }
 
   LockManager ours(RedissonMode mode) {

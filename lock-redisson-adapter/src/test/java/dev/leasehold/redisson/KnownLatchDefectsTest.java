@@ -93,6 +93,7 @@ class KnownLatchDefectsTest {
     long listeners = apps.listenersOf(channel);
     CompletableFuture<Void> waits = ours.awaitAsync().toCompletableFuture();
     Await.until("ours listens", () -> apps.listenersOf(channel) == listeners + 1);
+    assertFalse(waits.isDone(), "one is missing");
     return waits;
   }
 

@@ -89,10 +89,11 @@ class RCountDownLatchTest {
     return waits;
   }
 
-  /** One of ours, which has looked since it listens. */
+  /** One of ours: it has asked, was told to wait, and listens. */
   private CompletableFuture<Void> waiter() {
     CompletableFuture<Void> waits = ours().awaitAsync().toCompletableFuture();
     listening(1);
+    assertFalse(waits.isDone());
     return waits;
   }
 
@@ -123,6 +124,7 @@ class RCountDownLatchTest {
     assertEquals("1", plain("count"));
     CompletableFuture<String> theirs = plainWaiter();
     CompletableFuture<Void> mine = ours().awaitAsync().toCompletableFuture();
+    listening(2);
     assertFalse(theirs.isDone() || mine.isDone());
     assertTrue(ours().countDown());
     assertTrue(took(CompletableFuture.allOf(theirs, mine)).compareTo(WELL_BEFORE) < 0);

@@ -29,11 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
-import org.redisson.config.ReadMode;
-import org.redisson.config.SubscriptionMode;
 
 /**
  * {@code WAIT} waits for what its own connection wrote: a repeated request that finds all done has
@@ -122,16 +118,7 @@ class RepeatedWritesTest {
   }
 
   private static RedissonClient client() {
-    Config config = new Config().setThreads(4).setNettyThreads(4).setSlavesSyncTimeout(100);
-    config
-        .useMasterSlaveServers()
-        .setMasterAddress(group.primary().uri())
-        .setReadMode(ReadMode.MASTER)
-        .setSubscriptionMode(SubscriptionMode.MASTER)
-        .setMasterConnectionMinimumIdleSize(1)
-        .setMasterConnectionPoolSize(4)
-        .setSubscriptionConnectionMinimumIdleSize(1);
-    return Redisson.create(config);
+    return Apps.redisson(group, config -> config.setSlavesSyncTimeout(100));
   }
 
   @ParameterizedTest
@@ -146,10 +133,17 @@ class RepeatedWritesTest {
       replica.pause();
       assertNotAcknowledged(what.ask(store, false));
       assertNotAcknowledged(what.ask(other, true));
+      replica.resume();
+      group.awaitInSync();
+      Await.until("it counts once a replica has it", () -> isAcknowledged(what.ask(other, true)));
     } finally {
       first.shutdown(0, 2, TimeUnit.SECONDS);
       second.shutdown(0, 2, TimeUnit.SECONDS);
     }
+  }
+
+  private static boolean isAcknowledged(CompletionStage<?> stage) {
+    return stage.handle((answer, failure) -> failure == null).toCompletableFuture().join();
   }
 
   private static void assertNotAcknowledged(CompletionStage<?> stage) {

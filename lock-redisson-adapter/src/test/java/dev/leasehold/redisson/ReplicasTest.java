@@ -40,15 +40,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.redisson.Redisson;
 import org.redisson.api.RFencedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
 import org.redisson.config.Config;
-import org.redisson.config.ConstantDelay;
-import org.redisson.config.ReadMode;
-import org.redisson.config.SubscriptionMode;
 
 /** Plain Redisson and ours beside each other, on a primary with one replica. */
 @DisplayName("Where the primary has replicas, a lock counts when one of them has it")
@@ -89,19 +85,8 @@ class ReplicasTest {
   }
 
   private static RedissonClient client(RedisReplication group, UnaryOperator<Config> changes) {
-    Config config =
-        new Config().setThreads(4).setNettyThreads(4).setSlavesSyncTimeout(WITHIN.toMillis());
-    config
-        .useMasterSlaveServers()
-        .setMasterAddress(group.primary().uri())
-        .setReadMode(ReadMode.MASTER)
-        .setSubscriptionMode(SubscriptionMode.MASTER)
-        .setRetryAttempts(1)
-        .setRetryDelay(new ConstantDelay(Duration.ofMillis(10)))
-        .setMasterConnectionMinimumIdleSize(1)
-        .setMasterConnectionPoolSize(4)
-        .setSubscriptionConnectionMinimumIdleSize(1);
-    return Redisson.create(changes.apply(config));
+    return Apps.redisson(
+        group, config -> changes.apply(config.setSlavesSyncTimeout(WITHIN.toMillis())));
   }
 
   private RLock theirs(RedissonMode mode) {

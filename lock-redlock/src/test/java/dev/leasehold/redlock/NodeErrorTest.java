@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
@@ -115,6 +116,7 @@ class NodeErrorTest {
         Duration end = BRIEF.plusNanos(System.nanoTime());
         Await.until("what it had is over", () -> System.nanoTime() - end.toNanos() > 0);
         lease.ensureValid();
+        assertTrue(nodes.keeping("l") >= 2, "the others keep it");
         lease.release();
       }
     }

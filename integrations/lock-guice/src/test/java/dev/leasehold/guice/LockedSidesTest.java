@@ -218,11 +218,18 @@ class LockedSidesTest {
     CompletableFuture<String> until = new CompletableFuture<>();
     CompletionStage<String> first = catalogue.lookLater("e", until);
     assertEquals("beside", await(catalogue.lookLater("e", done("beside"))));
+    assertEquals("read", seen("e"));
     CompletionStage<String> writer = catalogue.changeLater("e", done("alone"));
     assertTrue(!writer.toCompletableFuture().isDone(), "it waits for the reader");
     until.complete("read");
     assertEquals("read", await(first));
     assertEquals("alone", await(writer));
+    assertEquals("all", seen("e"));
+    CompletableFuture<String> written = new CompletableFuture<>();
+    CompletionStage<String> second = catalogue.changeLater("e", written);
+    Await.until("it writes", () -> seen("e").equals("none"));
+    written.complete("written");
+    assertEquals("written", await(second));
     assertEquals("all", seen("e"));
   }
 
@@ -237,6 +244,7 @@ class LockedSidesTest {
     CompletableFuture<String> first = catalogue.looking("f", until.asMono()).toFuture();
     CompletableFuture<String> second = catalogue.looking("f", Mono.just("beside")).toFuture();
     assertEquals("beside", await(second));
+    assertEquals("read", seen("f"));
     CompletableFuture<List<String>> writer =
         catalogue.changing("f", Flux.just("a", "lone")).collectList().toFuture();
     assertTrue(!writer.isDone(), "it waits for the reader");

@@ -1,6 +1,7 @@
 package dev.leasehold.guice;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -134,7 +135,8 @@ class NamedKindsTest {
           LockConfigurationException.class, () -> others.semaphore("exports", 3).tryAcquire());
     }
     others.latch("loaded").open(1, MOST);
-    shop.loaded.countDown();
+    assertFalse(others.latch("loaded").await(Duration.ZERO));
+    assertTrue(shop.loaded.countDown());
     assertTrue(others.latch("loaded").await(MOST));
     LockOptions options = injector.getInstance(Key.get(LockOptions.class, Names.named("exports")));
     assertEquals(Duration.ZERO, options.atLeast(), "the manager's is for plain locks");

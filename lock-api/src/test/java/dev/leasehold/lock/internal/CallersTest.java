@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -180,9 +181,7 @@ class CallersTest {
   }
 
   private void awaitEmpty() {
-    while (!store.store.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(store.store::isEmpty);
   }
 
   @Test
@@ -233,9 +232,7 @@ class CallersTest {
   }
 
   private void awaitReleased(String name) {
-    while (store.store.inspect(name).toCompletableFuture().join().isPresent()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> store.store.inspect(name).toCompletableFuture().join().isEmpty());
   }
 
   @Test
@@ -253,15 +250,16 @@ class CallersTest {
     store.error = new StackOverflowError("of the test");
     assertThrows(LockStoreException.class, () -> locks.lock("a").tryAcquire());
     store.error = null;
-    while (store.releases.get() < 2) { // of the first lock, and of what may have been taken
-      Thread.onSpinWait();
-    }
+    // Of the first lock, and of what may have been taken
+    Spin.until(() -> store.releases.get() >= 2);
     checkMadeBy(true, () -> locks.lock("a").tryAcquire().orElseThrow().release());
   }
 
   @Test
   void manyThreadsTakeTurns() throws Exception {
     int[] count = new int[1];
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger beside = new AtomicInteger();
     Thread[] threads = new Thread[8];
     for (int i = 0; i < threads.length; i++) {
       threads[i] =
@@ -269,7 +267,10 @@ class CallersTest {
               () -> {
                 for (int n = 0; n < 200; n++) {
                   Lease lease = quietly(() -> locks.lock("a").acquire());
+                  beside.addAndGet(inside.getAndIncrement());
+                  Thread.yield(); // so that another comes in, where it may
                   count[0]++;
+                  inside.decrementAndGet();
                   lease.release();
                 }
               });
@@ -278,6 +279,7 @@ class CallersTest {
     for (Thread thread : threads) {
       thread.join();
     }
+    assertEquals(0, beside.get(), "who came in beside another");
     assertEquals(1600, count[0]);
   }
 }

@@ -15,6 +15,7 @@ import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.spi.Ticker;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -51,13 +52,20 @@ class FlightTest {
       }
       recording.start();
       useThem(locks);
+      do { // the loss is signalled first, and written by the same thread then
+        read(recording);
+      } while (of("LeaseLost", "lost").isEmpty());
       recording.stop();
-      Path file = folder.resolve("locks.jfr");
-      recording.dump(file);
-      events = RecordingFile.readAllEvents(file);
+      read(recording);
     }
     check();
     assertNull(Flight.RECORDER.acquiring("off"));
+  }
+
+  private void read(Recording recording) throws IOException {
+    Path file = folder.resolve("locks.jfr");
+    recording.dump(file);
+    events = RecordingFile.readAllEvents(file);
   }
 
   private void useThem(LockManager locks) throws Exception {

@@ -34,6 +34,7 @@ class ReadersLeavingTest extends ReadersSetting {
   void leavingTogether() {
     Lease first = take(one);
     Lease second = take(other);
+    assertTrue(isJoined(second));
     assertTrue(holdOf(first).leaveByItself());
     assertTrue(holdOf(second).leaveByItself());
     Lease third = take(readers("third"));

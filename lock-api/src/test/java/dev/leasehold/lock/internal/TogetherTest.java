@@ -92,9 +92,7 @@ class TogetherTest {
     CompletableFuture<Lease> blocking = new CompletableFuture<>();
     Thread thread = new Thread(() -> blocking.complete(waited()));
     thread.start();
-    while (store.steps() < 2) { // both have asked
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> store.steps() >= 2); // both have asked
     long before = theirs.fencingToken();
     theirs.release();
     CompletableFuture.anyOf(async, blocking).get(20, TimeUnit.SECONDS);
@@ -152,14 +150,10 @@ class TogetherTest {
     LockOwner me = LockOwner.named("me");
     Lease theirs = other.lock("a").acquire();
     CompletableFuture<Lease> asked = all.as(me).acquireAsync().toCompletableFuture();
-    while (store.steps() < 1) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> store.steps() >= 1);
     store.gate = new CompletableFuture<>();
     theirs.release();
-    while (store.steps() < 2) { // it has a, and asks for the rest beside it
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> store.steps() >= 2); // it has a, and asks for the rest beside it
     Lease single = manager.lock("a").as(me).tryAcquire().orElseThrow();
     long shown = single.fencingToken();
     store.gate.complete(null);
@@ -201,22 +195,16 @@ class TogetherTest {
     store.fails = new LockStoreException(Kind.UNAVAILABLE, "the answer was lost");
     store.doesItAllTheSame = true;
     assertThrows(LockStoreException.class, all::tryAcquire);
-    while (!store.isEmpty()) { // what it may have taken is released in the background
-      Thread.onSpinWait();
-    }
+    Spin.until(store::isEmpty); // what it may have taken is released in the background
     CompletionException failed =
         assertThrows(
             CompletionException.class,
             () -> all.tryAcquireAsync(Duration.ZERO).toCompletableFuture().join());
     assertInstanceOf(LockStoreException.class, failed.getCause());
-    while (!store.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(store::isEmpty);
     // Who waits asks for one by itself, and fails with the rest, as where it takes one by one.
     assertThrows(LockStoreException.class, all::acquire);
-    while (!store.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(store::isEmpty);
     store.fails = null;
     all.acquire().release();
     assertTrue(store.isEmpty());
@@ -247,9 +235,7 @@ class TogetherTest {
         assertThrows(ExecutionException.class, () -> call.get(5, TimeUnit.SECONDS));
     assertEquals(
         Kind.UNAVAILABLE, assertInstanceOf(LockStoreException.class, failed.getCause()).kind());
-    while (!store.isEmpty()) { // what it may have given is released in the background
-      Thread.onSpinWait();
-    }
+    Spin.until(store::isEmpty); // what it may have given is released in the background
   }
 
   @Test
@@ -263,9 +249,7 @@ class TogetherTest {
     assertFalse(store.isEmpty());
     store.gate.complete(null);
     other.join().orElseThrow().release();
-    while (!store.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(store::isEmpty);
   }
 
   @Test

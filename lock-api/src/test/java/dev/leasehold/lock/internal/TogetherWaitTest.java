@@ -109,17 +109,13 @@ class TogetherWaitTest {
   }
 
   private void awaitSteps(int steps) {
-    while (store.steps() < steps) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> store.steps() >= steps);
   }
 
   /** The store answers at last: what it gave then goes back. */
   private void answered() {
     store.gate.complete(null);
-    while (!store.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(store::isEmpty);
   }
 
   private static <T> FutureTask<T> started(Callable<T> call) {

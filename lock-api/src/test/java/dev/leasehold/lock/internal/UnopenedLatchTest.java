@@ -92,6 +92,7 @@ class UnopenedLatchTest {
     DistributedLatch gate = gate(false);
     store.opened("r", 1, HOUR);
     CompletableFuture<Void> waits = gate.awaitAsync().toCompletableFuture();
+    assertFalse(waits.isDone());
     store.state = Optional.of(new Latches.State("", 3, HOUR, "r"));
     store.wakeUp.run();
     waits.join();

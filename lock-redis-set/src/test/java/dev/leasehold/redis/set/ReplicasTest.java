@@ -232,7 +232,12 @@ class ReplicasTest {
         assertEquals(Kind.UNAVAILABLE, e.kind());
       }
       second.resume();
+      Await.until(() -> isAcknowledged(told.apply(other)));
     }
+  }
+
+  private static boolean isAcknowledged(CompletionStage<?> stage) {
+    return stage.handle((answer, failure) -> failure == null).toCompletableFuture().join();
   }
 
   private static Latches latches(StoreOps store) {

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -183,8 +185,12 @@ abstract class TogetherContract {
         LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", server.uri()));
     try (LockManager mine = LockManager.open(settings);
         LockManager theirs = LockManager.open(settings)) {
-      Lease held = theirs.lock("y").acquire();
-      CompletableFuture<Lease> asked = mine.all("x", "y").acquireAsync().toCompletableFuture();
+      // Neither the end of a lease nor a question now and then explains why it is quick.
+      Duration late = Duration.ofMinutes(2);
+      LockOptions patient = LockOptions.builder().waitStrategy(WaitStrategy.every(late)).build();
+      Lease held = theirs.lock("y", LockOptions.fixed(late)).acquire();
+      CompletableFuture<Lease> asked =
+          mine.all(List.of("x", "y"), patient).acquireAsync().toCompletableFuture();
       Await.until(() -> server.admin().zcard("lh:{y}:wait") == 1);
       assertEquals(0, server.admin().exists("lh:{x}", "lh:{x}:wait"), "it holds nothing");
       long before = held.fencingToken();

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.setnx;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,6 +33,11 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("Callers that talk with the server themselves, and a server that falls silent")
 @Timeout(60)
 class CallersConversationTest {
+  /** How long a call lasts that nobody cuts off. */
+  private static final String UNCUT = "50s";
+
+  private static final long MOST_SECONDS = 20;
+
   private static RedisServer server;
 
   @BeforeAll
@@ -94,12 +100,12 @@ class CallersConversationTest {
   @DisplayName("An interrupt ends acquire() in the middle of a call, and nothing is left of it")
   void interrupted() throws Exception {
     try (RespProxy proxy = RespProxy.inFrontOf(server);
-        LockManager locks = open(proxy.uri(), "20s", "4")) {
+        LockManager locks = open(proxy.uri(), UNCUT, "4")) {
       Hanging hanging;
       try (ActiveFault silent = proxy.blackhole()) {
         hanging = new Hanging(() -> locks.lock("interrupted").acquire());
         hanging.thread.interrupt();
-        assertInstanceOf(InterruptedException.class, hanging.ended.get());
+        assertInstanceOf(InterruptedException.class, hanging.ended.get(MOST_SECONDS, SECONDS));
         assertTrue(silent.hits() > 0);
       }
       locks.lock("interrupted").acquire().release();
@@ -136,12 +142,13 @@ class CallersConversationTest {
   @DisplayName("Closing the manager ends a call")
   void closed() throws Exception {
     try (RespProxy proxy = RespProxy.inFrontOf(server)) {
-      LockManager locks = open(proxy.uri(), "20s", "4");
+      LockManager locks = open(proxy.uri(), UNCUT, "4");
       CompletableFuture<Void> closing;
       try (ActiveFault silent = proxy.blackhole()) {
         Hanging hanging = new Hanging(() -> locks.lock("closed").acquire());
         closing = CompletableFuture.runAsync(locks::close);
-        assertInstanceOf(LockManagerClosedException.class, hanging.ended.get());
+        assertInstanceOf(
+            LockManagerClosedException.class, hanging.ended.get(MOST_SECONDS, SECONDS));
         assertTrue(silent.hits() > 0);
       }
       closing.get();
@@ -151,7 +158,8 @@ class CallersConversationTest {
   @Test
   @DisplayName("120 threads on four connections: no interrupt is lost, and no pair fails")
   void manyThreads() throws Exception {
-    try (LockManager locks = open(server.uri(), "10s", "4")) {
+    try (LockManager locks = open(server.uri(), "10s", "4");
+        LockManager others = open(server.uri(), "10s", "4")) {
       AtomicInteger kept = new AtomicInteger();
       List<Hanged> threads = new ArrayList<>();
       for (int i = 0; i < 120; i++) {
@@ -161,6 +169,9 @@ class CallersConversationTest {
                 () -> {
                   for (int n = 0; n < 10; n++) {
                     Lease lease = locks.lock(name).acquire();
+                    if (n == 0) {
+                      assertTrue(others.lock(name).tryAcquire().isEmpty());
+                    }
                     Thread.currentThread().interrupt();
                     lease.release();
                     kept.addAndGet(Thread.interrupted() ? 1 : 0);
@@ -172,6 +183,9 @@ class CallersConversationTest {
         each.ended.get();
       }
       assertEquals(1200, kept.get());
+      for (int i = 0; i < threads.size(); i++) {
+        others.lock("many-" + i).tryAcquire().orElseThrow().release();
+      }
     }
   }
 

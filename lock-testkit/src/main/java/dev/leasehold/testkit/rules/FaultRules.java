@@ -202,10 +202,11 @@ final class FaultRules {
     throw new AssertionError("an attempt sends more than " + Steps.MOST + " commands");
   }
 
-  private static Optional<Lease> attempt(DistributedLock lock) {
+  /** Asks once; nobody is let in by a store that does not answer, or not in time. */
+  static Optional<Lease> attempt(DistributedLock lock) {
     try {
       return lock.tryAcquire();
-    } catch (LockStoreException held) {
+    } catch (LockStoreException unanswered) {
       return Optional.empty();
     }
   }

@@ -122,6 +122,7 @@ final class KeptLockRules {
     lease.release();
     Await.pass(BRIEF);
     Check.equal(asked, faults.count(Op.ACQUIRE), "how often it asked");
+    Check.that(!waiter.isDone(), "the lock is kept");
     waiter.cancel(true);
   }
 

@@ -3,7 +3,6 @@ package dev.leasehold.testkit.rules;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -44,7 +43,7 @@ final class MinimumHolds {
   static void freeInTime(Bench bench, DistributedLock rival, long granted, String situation) {
     Duration longest = longest(bench);
     while (true) {
-      Optional<Lease> free = ask(rival);
+      Optional<Lease> free = FaultRules.attempt(rival);
       Duration passed = Duration.ofNanos(System.nanoTime() - granted);
       if (free.isPresent()) {
         Check.atLeast(MINIMUM, passed, "how long the lock stayed taken, " + situation);
@@ -53,15 +52,6 @@ final class MinimumHolds {
       }
       Check.atMost(longest, passed, "how long the lock is taken, " + situation);
       Await.pass(STEP);
-    }
-  }
-
-  /** Nobody is let in, nor refused, by a store that does not answer in time. */
-  private static Optional<Lease> ask(DistributedLock rival) {
-    try {
-      return rival.tryAcquire();
-    } catch (LockStoreException notInTime) {
-      return Optional.empty();
     }
   }
 }

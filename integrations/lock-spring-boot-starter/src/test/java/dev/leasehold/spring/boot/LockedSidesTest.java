@@ -17,6 +17,7 @@ import dev.leasehold.lock.LockTimeoutException;
 import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.redis.set.RedisSetLocks;
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import io.lettuce.core.RedisClient;
@@ -177,12 +178,19 @@ class LockedSidesTest {
     Sinks.One<String> until = Sinks.one();
     CompletableFuture<String> first = catalogue.looking("b", until.asMono()).toFuture();
     assertEquals("beside", await(catalogue.looking("b", Mono.just("beside")).toFuture()));
+    assertEquals("read", seen("b"));
     CompletableFuture<String> alone = CompletableFuture.completedFuture("alone");
     CompletionStage<String> writer = catalogue.changeLater("b", alone);
     assertFalse(writer.toCompletableFuture().isDone(), "it waits for the reader");
     until.tryEmitValue("read").orThrow();
     assertEquals("read", await(first));
     assertEquals("alone", await(writer));
+    assertEquals("all", seen("b"));
+    CompletableFuture<String> written = new CompletableFuture<>();
+    CompletionStage<String> second = catalogue.changeLater("b", written);
+    Await.until("it writes", () -> seen("b").equals("none"));
+    written.complete("written");
+    assertEquals("written", await(second));
     assertEquals("all", seen("b"));
   }
 
@@ -201,7 +209,8 @@ class LockedSidesTest {
       assertTrue(others.semaphore("exports", 2).tryAcquire().isEmpty());
     }
     others.latch("loaded").open(1, Duration.ofSeconds(MOST_SECONDS));
-    shop.loaded.countDown();
+    assertFalse(others.latch("loaded").await(Duration.ZERO));
+    assertTrue(shop.loaded.countDown());
     assertTrue(others.latch("loaded").await(Duration.ofSeconds(MOST_SECONDS)));
   }
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /** What Spring asks of its own registry on Redis. */
@@ -252,8 +253,19 @@ class LeaseholdLockRegistryTest {
     LockRegistryLeaderInitiator second = initiator(elsewhere, "second", events);
     first.start();
     assertEquals("first leads", events.poll(20, TimeUnit.SECONDS));
+    CountDownLatch refused = new CountDownLatch(1);
+    second.setPublishFailedEvents(true);
+    second.setLeaderEventPublisher(
+        new DefaultLeaderEventPublisher() {
+          @Override
+          public void publishOnFailedToAcquire(Object source, Context context, String role) {
+            refused.countDown();
+          }
+        });
     second.start();
+    assertTrue(refused.await(20, TimeUnit.SECONDS), "there is one leader");
     assertTrue(first.getContext().isLeader());
+    assertTrue(events.isEmpty(), events::toString);
     first.stop();
     // It unlocks before it tells.
     Set<String> change = new TreeSet<>();

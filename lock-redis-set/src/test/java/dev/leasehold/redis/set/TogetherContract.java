@@ -186,7 +186,7 @@ abstract class TogetherContract {
     try (LockManager mine = LockManager.open(settings);
         LockManager theirs = LockManager.open(settings)) {
       // Neither the end of a lease nor a question now and then explains why it is quick.
-      Duration late = Duration.ofMinutes(2);
+      Duration late = Duration.ofMinutes(1);
       LockOptions patient = LockOptions.builder().waitStrategy(WaitStrategy.every(late)).build();
       Lease held = theirs.lock("y", LockOptions.fixed(late)).acquire();
       CompletableFuture<Lease> asked =

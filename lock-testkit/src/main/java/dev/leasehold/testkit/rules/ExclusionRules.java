@@ -5,7 +5,6 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -35,7 +34,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -44,8 +42,6 @@ final class ExclusionRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int TOKENS = 64;
-  private static final int TRIES = 5;
-  private static final Duration PAUSE = Duration.ofMillis(300);
 
   /** As many as those bits have in base 64. */
   private static final int TOKEN_CHARACTERS = 22;
@@ -103,31 +99,19 @@ final class ExclusionRules {
       checkRefused(bench, other, name, "another manager");
       Check.that(lease.isValid(), "the holder's lease is valid after others were refused");
     }
-    try (Lease lease = answered(() -> other.lock(name).tryAcquire()).orElseThrow()) {
+    try (Lease lease = Answers.answered(() -> other.lock(name).tryAcquire()).orElseThrow()) {
       checkRefused(bench, holder, name, "the one that had it before");
       Check.that(lease.isValid(), "the second holder's lease is valid");
     }
   }
 
-  /** Asks again where a new JVM on a busy machine had no answer in time: nothing was refused. */
-  private static Optional<Lease> answered(Callable<Optional<Lease>> question) throws Exception {
-    for (int i = 1; i < TRIES; i++) {
-      try {
-        return question.call();
-      } catch (LockStoreException notInTime) {
-        Await.pass(PAUSE);
-      }
-    }
-    return question.call();
-  }
-
   private static void checkRefused(Bench bench, LockManager manager, String name, String who)
       throws Exception {
     Optional<Lease> found =
-        answered(() -> Await.value(bench.onThread(() -> manager.lock(name).tryAcquire())));
+        Answers.answered(() -> Await.value(bench.onThread(() -> manager.lock(name).tryAcquire())));
     Check.that(found.isEmpty(), who + " is refused");
     Optional<Lease> later =
-        answered(() -> Await.value(manager.lock(name).tryAcquireAsync(Duration.ZERO)));
+        Answers.answered(() -> Await.value(manager.lock(name).tryAcquireAsync(Duration.ZERO)));
     Check.that(later.isEmpty(), who + " is refused when it asks asynchronously");
   }
 

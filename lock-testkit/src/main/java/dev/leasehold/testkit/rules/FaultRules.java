@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 final class FaultRules {
+  private static final int TRIES = 5;
   private static final Duration TIMEOUT = TimeScale.millis(250);
   private static final Duration LEASE = TimeScale.millis(400);
 
@@ -47,6 +48,15 @@ final class FaultRules {
   static LockStoreException refused(LockManager manager, String name) {
     return Check.fails(
         LockStoreException.class, "an attempt", () -> manager.lock(name).tryAcquire());
+  }
+
+  /** Asks again where a quorum's nodes were just late on a busy machine: they said nothing. */
+  static LockStoreException refusedInTime(LockManager manager, String name) {
+    LockStoreException failure = refused(manager, name);
+    for (int i = 1; i < TRIES && failure.kind() == Kind.TIMED_OUT; i++) {
+      failure = refused(manager, name);
+    }
+    return failure;
   }
 
   static void works(LockManager manager, String name) {

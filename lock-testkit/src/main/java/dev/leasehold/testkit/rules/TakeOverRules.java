@@ -87,10 +87,7 @@ final class TakeOverRules {
     LeaseStore second = bench.site().store();
     List<String> over = new ArrayList<>();
     for (int i = 0; i < Steps.MOST; i++) {
-      String name = bench.name();
-      AcquireResult dead = bench.site().ask(second, bench.key(name), BRIEF);
-      Check.that(dead instanceof Granted, "a free lock is granted: " + dead);
-      over.add(name);
+      over.add(Answers.answered(() -> taken(bench, second)));
     }
     Await.pass(bench.ended(BRIEF).plus(TimeScale.millis(20)));
     for (int sent = 0; sent < Steps.MOST; sent++) {
@@ -127,5 +124,13 @@ final class TakeOverRules {
       }
     }
     throw new AssertionError("an acquisition sends more than " + Steps.MOST + " commands");
+  }
+
+  /** A name that a token has for a while. */
+  private static String taken(Bench bench, LeaseStore store) {
+    String name = bench.name();
+    AcquireResult granted = bench.site().ask(store, bench.key(name), BRIEF);
+    Check.that(granted instanceof Granted, "a free lock is granted: " + granted);
+    return name;
   }
 }

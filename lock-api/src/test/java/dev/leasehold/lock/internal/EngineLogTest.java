@@ -139,6 +139,19 @@ class EngineLogTest {
   }
 
   @Test
+  void renewalsThatFailAreSaidOnceAndThenTheLoss() throws Exception {
+    Lease held = locks.lock("held").acquire();
+    store.goWrong(MapStore.Wrong.FAILED_WITH_ERROR);
+    time.advance(Duration.ofSeconds(27));
+    assertTrue(held.isValid());
+    assertTrue(only().contains("renew of lock 'held'"), this::only);
+    time.advance(Duration.ofSeconds(5));
+    assertThrows(LeaseLostException.class, held::release);
+    assertEquals(2, log.lines().size(), log.lines()::toString);
+    assertTrue(log.lines().get(1).contains("EXPIRED"), log.lines()::toString);
+  }
+
+  @Test
   void aStoreThatFailsNowAndThenDoesNotFillTheLog() throws Exception {
     store.refuse();
     for (int i = 0; i < 600; i++) {

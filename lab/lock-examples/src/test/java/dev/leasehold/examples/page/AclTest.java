@@ -51,6 +51,9 @@ class AclTest {
   private static final LockOptions TWENTY =
       LockOptions.builder().automaticLease(Duration.ofSeconds(20)).build();
 
+  private static final LockOptions ONCE =
+      LockOptions.builder().atLeast(Duration.ofSeconds(30)).build();
+
   private final List<RedisServer> servers = new ArrayList<>();
 
   /** Where each kind of server is, if it is here. */
@@ -170,6 +173,23 @@ class AclTest {
     Await.value(passed);
   }
 
+  private static void together(DistributedLock one, DistributedLock two)
+      throws InterruptedException {
+    Lease both = one.acquire();
+    CompletableFuture<Lease> next = two.acquireAsync().toCompletableFuture();
+    awaitRefused(() -> two.tryAcquire(WAIT));
+    assertTrue(both.extend(Duration.ofSeconds(31)));
+    assertTrue(both.fencingToken() > 0); // one step, or there is none
+    both.release();
+    Await.value(next).release();
+  }
+
+  private static void stays(DistributedLock once, DistributedLock other)
+      throws InterruptedException {
+    once.acquire().release();
+    awaitRefused(() -> other.tryAcquire());
+  }
+
   @ParameterizedTest(name = "{1} on {0}")
   @MethodSource("users")
   @DisplayName("on 6.2, 7.0, 8.4 and later, and Valkey")
@@ -199,6 +219,10 @@ class AclTest {
       if (one.guarantees().contains(Guarantee.LATCH)) {
         latches(one.latch("orders-latch"), two.latch("orders-latch"));
       }
+      if (one.guarantees().contains(Guarantee.TOGETHER)) {
+        together(one.all("orders", "orders-2"), two.all("orders-2", "orders"));
+      }
+      stays(one.lock("orders", ONCE), two.lock("orders"));
     }
     for (RedisServer server : servers) {
       List<?> log = (List<?>) server.call("ACL", "LOG").orElseThrow();

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -189,7 +190,7 @@ final class AllLeases implements Lease {
     return "Lease["
         + Quoted.name(name)
         + ", "
-        + (isValid() ? remaining() + " left" : "not valid")
+        + (isValid() ? Setting.written(remaining()) + " left" : "not valid")
         + "]";
   }
 }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -146,7 +147,7 @@ final class LeaseHandle implements Lease {
     return "Lease["
         + Quoted.name(lockName())
         + ", "
-        + (isValid() ? remaining() + " left" : "not valid")
+        + (isValid() ? Setting.written(remaining()) + " left" : "not valid")
         + "]";
   }
 }

@@ -14,6 +14,8 @@ import dev.leasehold.lock.LockStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,16 @@ class EngineLogTest {
     assertTrue(line.contains("thread '" + Thread.currentThread().getName() + "' of here"), line);
     assertTrue(line.contains("EXPIRED"), line);
     assertNotNull(log.records().get(0).getThrown());
+  }
+
+  @Test
+  void leasesTellTheirTimeAsSettingsAreWritten() throws Exception {
+    assertEquals("Lease['l', 988ms left]", fixed("l").acquire().toString());
+    LockOptions second = LockOptions.fixed(Duration.ofSeconds(1));
+    try (Lease both = locks.all(List.of("a", "b"), second).acquire()) {
+      String told = both.toString();
+      assertTrue(told.endsWith(", 988ms left]"), told);
+    }
   }
 
   @Test
@@ -173,5 +185,27 @@ class EngineLogTest {
     assertTrue(line.contains("lock 'l'") && line.contains("being closed"), line);
     assertNotNull(log.records().get(0).getThrown());
     assertThrows(LeaseLostException.class, held::release);
+  }
+
+  @Test
+  void anExecutorThatRefusesIsSaidOnce() throws Exception {
+    AtomicInteger heard = new AtomicInteger();
+    try (LockManager refused =
+        LockManager.over(store)
+            .ticker(time)
+            .scheduler(time)
+            .workers(Runnable::run)
+            .executor(
+                task -> {
+                  throw new RejectedExecutionException("full");
+                })
+            .listener(event -> heard.incrementAndGet())
+            .build()) {
+      for (int i = 0; i < 20; i++) {
+        refused.lock("l").acquire().release();
+      }
+      Spin.until(() -> heard.get() >= 40); // all is told all the same
+    }
+    assertTrue(only().contains("refused a task"), this::only);
   }
 }

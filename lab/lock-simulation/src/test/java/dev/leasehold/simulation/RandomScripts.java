@@ -34,6 +34,10 @@ final class RandomScripts {
   private final List<FencedScripts> stores =
       List.of(
           new FencedScripts(Script.ACQUIRE, "s0"), new FencedScripts(Script.SETNX_ACQUIRE, "s1"));
+  private final List<TogetherScripts> together =
+      List.of(
+          new TogetherScripts(KeySpace.WHOLE),
+          TogetherScripts.bySeveralConnections(KeySpace.WHOLE));
   private final RandomKinds kinds;
   private final TreeMap<String, Integer> made = new TreeMap<>();
 
@@ -146,7 +150,8 @@ final class RandomScripts {
         keys.subList(0, wanted).stream()
             .map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE))
             .toList();
-    return TogetherScripts.acquire(requests, keys.subList(wanted, 2), KeySpace.WHOLE);
+    TogetherScripts store = together.get(random.nextInt(together.size()));
+    return store.acquire(requests, keys.subList(wanted, 2));
   }
 
   private ScriptRequest plain(LeaseKey key, Duration ttl, String known, Duration longest) {

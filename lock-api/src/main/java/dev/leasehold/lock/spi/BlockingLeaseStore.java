@@ -1,12 +1,15 @@
 package dev.leasehold.lock.spi;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,9 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   /** The call of each token that is on a thread, or waits for one; it may outlast its time-out. */
   private final ConcurrentHashMap<String, CompletableFuture<Void>> latest =
       new ConcurrentHashMap<>();
+
+  /** Held while a call of several tokens gets in line, or two might wait for each other. */
+  private final ReentrantLock linesUp = new ReentrantLock();
 
   /** For subclasses. */
   protected BlockingLeaseStore() {}
@@ -96,16 +102,50 @@ public abstract class BlockingLeaseStore implements LeaseStore {
    * run.
    */
   private <T> CompletionStage<T> inTurn(LeaseKey key, Supplier<T> call) {
-    CompletableFuture<T> result = new CompletableFuture<>();
     CompletableFuture<Void> over = new CompletableFuture<>();
-    CompletableFuture<Void> before = latest.put(key.token(), over);
+    return after(
+        latest.put(key.token(), over),
+        call,
+        () -> {
+          latest.remove(key.token(), over);
+          over.complete(null);
+        });
+  }
+
+  /**
+   * Runs a call for several leases: after those before it on any of their tokens are over, and
+   * before those that come afterwards. Given up before its turn, it is not run. For stores that
+   * take several locks in one step ({@link SeveralStore}).
+   */
+  protected final <T> CompletionStage<T> inTurn(List<LeaseKey> leases, Supplier<T> call) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    Set<CompletableFuture<Void>> before = new HashSet<>();
+    linesUp.lock();
+    try {
+      leases.forEach(lease -> before.add(latest.put(lease.token(), over)));
+    } finally {
+      linesUp.unlock();
+    }
+    before.remove(null);
+    before.remove(over); // of a token that is there twice
+    return after(
+        before.isEmpty() ? null : CompletableFuture.allOf(before.toArray(CompletableFuture[]::new)),
+        call,
+        () -> {
+          leases.forEach(lease -> latest.remove(lease.token(), over));
+          over.complete(null);
+        });
+  }
+
+  private <T> CompletionStage<T> after(
+      @Nullable CompletableFuture<Void> before, Supplier<T> call, Runnable over) {
+    CompletableFuture<T> result = new CompletableFuture<>();
     Runnable turn =
         () ->
             runWhereAllowed(() -> runUnlessGivenUp(result, call))
                 .whenComplete(
                     (done, failure) -> {
-                      latest.remove(key.token(), over);
-                      over.complete(null);
+                      over.run();
                       if (failure != null) {
                         result.completeExceptionally(failure);
                       }

@@ -15,7 +15,9 @@ public enum Script {
   /** What the scripts of a quorum's nodes begin with; of no use by itself. */
   HISTORY("history"),
   /** Takes several locks, all or none, and draws one fence for all. */
-  TOGETHER("numbers", "together"),
+  TOGETHER("numbers", "together-set", "together"),
+  /** The same by {@code SETNX} and {@code PEXPIRE}, by one of several connections. */
+  SETNX_TOGETHER("numbers", "together-setnx", "together"),
   /** Notes that a client of a quorum has met a run of the server. */
   ENTER("history", "enter"),
   /** Makes a fence larger. */

@@ -1,4 +1,5 @@
--- Takes several locks if all are free, and draws one fence for all. After numbers.lua.
+-- Takes several locks if all are free, and draws one fence for all. Begins with numbers.lua, and together-set.lua or
+-- together-setnx.lua.
 --
 -- KEYS[1] to KEYS[m] locks   KEYS[m + 1] to KEYS[2m] their fences
 -- ARGV[1] time to live, ms   ARGV[2] n: how many are to be taken, the first ones. Each of the rest must be its token's
@@ -8,7 +9,7 @@
 -- holds it, or it is kept for one, for p more ms (1000 if it has no time to live; 0 if it is a free one of the rest).
 --
 -- First it looks and then it writes: what ends it before leaves nothing behind.
-local m = #KEYS / 2
+local m = (#KEYS - others) / 2
 local wanted = tonumber(ARGV[2])
 local mine = {}
 local replies = {}
@@ -52,7 +53,7 @@ local text = fence_text(v, 0)
 for i = 1, m do
   if i <= wanted then
     if not mine[i] then
-      redis.call('SET', KEYS[i], ARGV[2 + i], 'PX', ARGV[1])
+      take(KEYS[i], ARGV[2 + i], ARGV[1])
     elseif redis.call('PTTL', KEYS[i]) < tonumber(ARGV[1]) then
       redis.call('PEXPIRE', KEYS[i], ARGV[1])
     end

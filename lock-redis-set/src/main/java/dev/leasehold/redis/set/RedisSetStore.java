@@ -40,6 +40,7 @@ class RedisSetStore extends KindView
   private final PermitScripts permits;
   final ReadWriteScripts readWrite;
   private final LatchViews latches;
+  private final TogetherScripts together;
 
   /** A store that owns its {@link Redis}. */
   RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
@@ -63,6 +64,7 @@ class RedisSetStore extends KindView
     this.readWrite = new ReadWriteScripts(storeId, options.keys());
     this.latches =
         new LatchViews(redis, channel, new LatchScripts(storeId, options.keys()), options);
+    this.together = new TogetherScripts(options.keys());
   }
 
   @Override
@@ -93,13 +95,12 @@ class RedisSetStore extends KindView
 
   @Override
   public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
-    String others = requests.size() == 1 ? "" : ", with " + (requests.size() - 1) + " others,";
     ScriptCall<Object, Answer> call =
         new ScriptCall<>(
             redis,
-            "acquire" + others,
+            TogetherScripts.acquiring(requests),
             requests.get(0).key().name(),
-            TogetherScripts.acquire(requests, beside, options.keys()),
+            together.acquire(requests, beside),
             NumbersOutput::new,
             reply -> TogetherScripts.acquired(requests, reply));
     return call.send(options, Answer.Granted.class::isInstance, () -> giveBack(requests));

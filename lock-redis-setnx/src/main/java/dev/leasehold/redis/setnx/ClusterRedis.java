@@ -121,6 +121,11 @@ final class ClusterRedis extends Redis {
     return false;
   }
 
+  @Override
+  boolean mayTakeTogether(List<byte[]> keys) {
+    return keys.stream().map(JedisClusterCRC16::getSlot).distinct().limit(2).count() == 1;
+  }
+
   /** Of those that answer: slots of others can't be locked in either. */
   @Override
   List<String> memories() {

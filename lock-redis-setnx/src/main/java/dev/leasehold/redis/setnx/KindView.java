@@ -80,22 +80,31 @@ abstract class KindView extends BlockingLeaseStore {
 
   @Override
   protected final AcquireResult acquireNow(AcquireRequest request) {
-    LeaseKey lease = request.key();
-    ScriptRequest script = acquisition(request);
+    return take(
+        "acquire", List.of(request.key()), acquisition(request), reply -> acquired(request, reply));
+  }
+
+  /**
+   * Takes what one script takes.
+   *
+   * @param leases whose releases are told if it may still come after them; not empty
+   */
+  final <T> T take(
+      String operation, List<LeaseKey> leases, ScriptRequest script, Function<Object, T> meaning) {
     AtomicBoolean mayCome = new AtomicBoolean();
-    late.begin(lease);
+    leases.forEach(late::begin);
     try {
       Object reply =
           redis.talk(
-              "acquire",
-              lease.name(),
+              operation,
+              leases.get(0).name(),
               script.keys()[0],
               conversation -> {
                 mayCome.set(true);
                 return conversation.script(script);
               });
       mayCome.set(false);
-      return acquired(request, Objects.requireNonNull(reply));
+      return meaning.apply(Objects.requireNonNull(reply));
     } catch (NotHereException elsewhere) { // nothing was done, and this comes again
       mayCome.set(false);
       throw elsewhere;
@@ -106,7 +115,7 @@ abstract class KindView extends BlockingLeaseStore {
       throw failure;
     } finally {
       if (!mayCome.get()) {
-        late.end(lease);
+        leases.forEach(late::end);
       }
     }
   }

@@ -201,8 +201,13 @@ abstract class Redis implements AutoCloseable {
   /** Calls a listener when the node of {@link #forMessages} may be another one now. */
   void onNewPrimary(Runnable listener) {}
 
-  /** Whether one script may take keys of several locks. */
+  /** Whether one script may take keys of several locks, whichever they are. */
   abstract boolean takesManyKeys();
+
+  /** Whether one script may take these keys. Without a call, and always the same. */
+  boolean mayTakeTogether(List<byte[]> keys) {
+    return takesManyKeys();
+  }
 
   /**
    * What every node that holds keys says of its memory.

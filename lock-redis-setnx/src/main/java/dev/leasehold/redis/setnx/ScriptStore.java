@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
@@ -25,6 +26,7 @@ import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.TogetherScripts;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
 final class ScriptStore extends KindView
-    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
+    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
   private final Redis redis;
   private final KeySpace keys;
   private final FencedScripts scripts;
@@ -45,6 +47,7 @@ final class ScriptStore extends KindView
   private final PermitScripts permits;
   private final ReadWriteScripts readWrite;
   private final LatchScripts latches;
+  private final TogetherScripts together;
   private @Nullable StoreContext started;
 
   /** A store that owns its {@link Redis}. */
@@ -63,6 +66,7 @@ final class ScriptStore extends KindView
     this.permits = PermitScripts.bySeveralConnections(storeId, keys);
     this.readWrite = ReadWriteScripts.bySeveralConnections(storeId, keys);
     this.latches = new LatchScripts(storeId, keys);
+    this.together = TogetherScripts.bySeveralConnections(keys);
   }
 
   @Override
@@ -82,6 +86,25 @@ final class ScriptStore extends KindView
   @Override
   AcquireResult acquired(AcquireRequest request, Object reply) {
     return scripts.acquired(request, reply);
+  }
+
+  @Override
+  public boolean takesTogether(List<String> names) {
+    return redis.mayTakeTogether(names.stream().map(keys::lock).toList());
+  }
+
+  @Override
+  public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    List<LeaseKey> wanted = requests.stream().map(AcquireRequest::key).toList();
+    ScriptRequest script = together.acquire(requests, beside);
+    return inTurn(
+        wanted,
+        () ->
+            take(
+                TogetherScripts.acquiring(requests),
+                wanted,
+                script,
+                reply -> TogetherScripts.acquired(requests, reply)));
   }
 
   @Override
@@ -188,6 +211,9 @@ final class ScriptStore extends KindView
             Guarantee.PERMITS,
             Guarantee.LATCH,
             Guarantee.LATCH_OPENING));
+    if (redis.takesManyKeys()) {
+      all.add(Guarantee.TOGETHER);
+    }
     return all;
   }
 

@@ -8,17 +8,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,6 +38,8 @@ class LateKindsTest {
 
   private final PermitScripts permits = PermitScripts.bySeveralConnections("s", KeySpace.WHOLE);
   private final ReadWriteScripts sides = ReadWriteScripts.bySeveralConnections("s", KeySpace.WHOLE);
+  private final FencedScripts locks = new FencedScripts(Script.SETNX_ACQUIRE, "s");
+  private final TogetherScripts together = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
   private RedisServer server;
 
   @BeforeAll
@@ -86,5 +92,27 @@ class LateKindsTest {
       assertEquals(0L, send(sides.releaseForGood(key, side, HOW)));
       assertRefused(sides.acquire(request, side, "", HOW));
     }
+  }
+
+  @Test
+  void severalOfWhichTheLastWasReleasedBefore() {
+    List<AcquireRequest> requests =
+        Stream.of("a", "b", "c")
+            .map(name -> new LeaseKey(name, "t:" + name))
+            .map(key -> new AcquireRequest(key, Duration.ofSeconds(10), IfHeld.REFUSE))
+            .toList();
+    LeaseKey beside = new LeaseKey("d", "t:d");
+    assertTrue(
+        (Long)
+                send(
+                    locks.acquire(
+                        new AcquireRequest(beside, Duration.ofSeconds(10), IfHeld.REFUSE)))
+            > 0);
+    assertEquals(0L, send(locks.releaseForGood(requests.get(2).key(), HOW)));
+    assertRefused(together.acquire(requests, List.of(beside)));
+    for (AcquireRequest request : requests) {
+      assertEquals(0L, server.call("EXISTS", "lh:{" + request.key().name() + "}").orElseThrow());
+    }
+    assertTrue((Long) send(together.acquire(requests.subList(0, 2), List.of(beside))) > 0);
   }
 }

@@ -3,9 +3,15 @@ package dev.leasehold.redis.setnx;
 import static dev.leasehold.redis.setnx.Ops.TTL;
 import static dev.leasehold.redis.setnx.Ops.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Held;
@@ -14,6 +20,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
@@ -23,9 +30,11 @@ import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +49,7 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** The last test kills a node. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -111,6 +121,45 @@ class SetnxClusterTest {
       Await.until("it is woken", () -> woken.get() > 0);
       watch.close();
       Await.value(other.store().leave(waiter));
+    }
+  }
+
+  @Test
+  @Order(1)
+  @DisplayName("Several names are one step where they share a slot, and else taken one by one")
+  void several() throws Exception {
+    SeveralStore together = (SeveralStore) store.store();
+    assertFalse(together.guarantees().contains(Guarantee.TOGETHER), "not for any names");
+    int slot = JedisClusterCRC16.getSlot("lh:{several}");
+    String inSlot =
+        Stream.iterate(0, i -> i + 1)
+            .map(i -> "several" + i)
+            .filter(n -> JedisClusterCRC16.getSlot(n) == slot)
+            .findFirst()
+            .orElseThrow();
+    assertTrue(together.takesTogether(List.of("several", inSlot)));
+    List<String> apart = List.of("apart-1", "apart-2", "apart-3");
+    assertFalse(together.takesTogether(apart));
+    RedisServer seed = cluster.primaries().get(0);
+    LockSettings settings =
+        LockSettings.of(
+            Map.of(
+                "lock.backend",
+                "redis-setnx",
+                "lock.redis.uri",
+                "redis://" + seed.host() + ":" + seed.port(),
+                "lock.redis.cluster",
+                "true"));
+    try (LockManager locks = LockManager.open(settings)) {
+      Lease lease = locks.all("several", inSlot).acquire();
+      assertTrue(lease.fencingToken() > 0);
+      assertTrue(other.inspect(inSlot).isPresent());
+      lease.release();
+      Lease each = locks.all(apart.toArray(String[]::new)).acquire();
+      assertThrows(UnsupportedOperationException.class, each::fencingToken);
+      assertTrue(apart.stream().allMatch(name -> other.inspect(name).isPresent()));
+      each.release();
+      assertTrue(apart.stream().noneMatch(name -> other.inspect(name).isPresent()));
     }
   }
 

@@ -23,8 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.lang.model.element.Modifier;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -32,53 +30,76 @@ import javax.tools.ToolProvider;
 /** One Java file, parsed but not compiled, and what the house rules have to say about it. */
 final class SourceFile {
   /** Each is read once, whatever the number of rules. */
-  private static final Map<Path, SourceFile> READ = new ConcurrentHashMap<>();
-
-  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
-
-  /** Kept, since it knows what is in the JDK. */
-  private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
+  private static final Map<String, List<SourceFile>> READ = new ConcurrentHashMap<>();
 
   private final String name;
   private final String text;
   private final CompilationUnitTree unit;
   private final DocTrees trees;
 
-  private SourceFile(String name, String text) {
-    this.name = name;
-    this.text = text;
-    JavaFileObject file =
-        new SimpleJavaFileObject(
-            URI.create("string:///" + Path.of(name).getFileName()), JavaFileObject.Kind.SOURCE) {
-          @Override
-          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return text;
-          }
-        };
-    JavacTask task =
-        (JavacTask) COMPILER.getTask(null, FILES, null, List.of("-proc:none"), null, List.of(file));
-    this.trees = DocTrees.instance(task);
-    try {
-      this.unit = task.parse().iterator().next();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private SourceFile(CompilationUnitTree unit, DocTrees trees) throws IOException {
+    this.name = unit.getSourceFile().toUri().getPath().substring(1);
+    this.text = unit.getSourceFile().getCharContent(true).toString();
+    this.unit = unit;
+    this.trees = trees;
   }
 
-  static SourceFile of(Path file) {
-    return READ.computeIfAbsent(file, SourceFile::read);
-  }
-
-  private static SourceFile read(Path file) {
-    try {
-      return new SourceFile(Repository.root().relativize(file).toString(), Files.readString(file));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** Those of a module that are not tests. */
+  static List<SourceFile> of(String module) {
+    return READ.computeIfAbsent(
+        module, m -> parse(Repository.mainSources(m).stream().map(Text::read).toList()));
   }
 
   static SourceFile of(String name, String text) {
-    return new SourceFile(name, text);
+    return parse(List.of(new Text(name, text))).get(0);
+  }
+
+  /** By one compiler, since it costs more to make one than to have it parse a file. */
+  private static List<SourceFile> parse(List<Text> sources) {
+    if (sources.isEmpty()) {
+      return List.of();
+    }
+    JavacTask task =
+        (JavacTask)
+            ToolProvider.getSystemJavaCompiler()
+                .getTask(null, null, null, List.of("-proc:none"), null, sources);
+    DocTrees trees = DocTrees.instance(task);
+    List<SourceFile> found = new ArrayList<>();
+    try {
+      for (CompilationUnitTree unit : task.parse()) {
+        found.add(new SourceFile(unit, trees));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return found;
+  }
+
+  /** What the compiler reads. */
+  private static final class Text extends SimpleJavaFileObject {
+    private final String text;
+
+    Text(String name, String text) {
+      super(URI.create("string:///" + name), JavaFileObject.Kind.SOURCE);
+      this.text = text;
+    }
+
+    static Text read(Path file) {
+      try {
+        return new Text(Repository.root().relativize(file).toString(), Files.readString(file));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
+    }
+  }
+
+  String name() {
+    return name;
   }
 
   int lines() {

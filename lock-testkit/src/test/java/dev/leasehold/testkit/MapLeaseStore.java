@@ -34,6 +34,10 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
     Held longer(long newEnd) {
       return new Held(token, newEnd - end > 0 ? newEnd : end, fence);
     }
+
+    Held with(long newFence) {
+      return new Held(token, end, newFence);
+    }
   }
 
   private static final AtomicLong FENCES = new AtomicLong();
@@ -41,6 +45,10 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
 
   MapLeaseStore(ConcurrentMap<String, Held> locks) {
     this.locks = locks;
+  }
+
+  static long nextFence() {
+    return FENCES.incrementAndGet();
   }
 
   static Optional<Held> live(Map<String, Held> locks, String name) {
@@ -51,7 +59,7 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
   protected AcquireResult acquireNow(AcquireRequest request) {
     String token = request.key().token();
     long end = System.nanoTime() + request.ttl().toNanos();
-    Held fresh = new Held(token, end, FENCES.incrementAndGet());
+    Held fresh = new Held(token, end, nextFence());
     Held now =
         locks.merge(
             request.key().name(),
@@ -89,7 +97,7 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
         mine(tombstone).isPresent() ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER);
   }
 
-  private Optional<Held> mine(LeaseKey key) {
+  final Optional<Held> mine(LeaseKey key) {
     return live(locks, key.name()).filter(held -> held.token().equals(key.token()));
   }
 

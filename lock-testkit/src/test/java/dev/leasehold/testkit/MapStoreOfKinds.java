@@ -1,33 +1,114 @@
 package dev.leasehold.testkit;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.testkit.MapReadWrite.Side;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** A {@link MapLeaseStore} that has semaphores, read/write locks and latches too. */
+/**
+ * A {@link MapLeaseStore} that has semaphores, read/write locks and latches too, and takes several
+ * locks in one step.
+ */
 final class MapStoreOfKinds extends MapLeaseStore
-    implements PermitStore, SharedLeaseStore, LatchStore {
+    implements PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
+  private final ConcurrentMap<String, Held> locks;
   private final Kinds kinds;
 
-  /** What managers on one memory share beside the locks. */
-  record Kinds(MapPermits permits, MapReadWrite sides, MapLatches latches) {
+  /**
+   * What managers on one memory share beside the locks.
+   *
+   * @param taking held while locks are taken: several are looked at before one is written
+   */
+  record Kinds(MapPermits permits, MapReadWrite sides, MapLatches latches, ReentrantLock taking) {
     Kinds() {
-      this(new MapPermits(), new MapReadWrite(), new MapLatches());
+      this(new MapPermits(), new MapReadWrite(), new MapLatches(), new ReentrantLock());
     }
   }
 
   MapStoreOfKinds(ConcurrentMap<String, Held> locks, Kinds kinds) {
     super(locks);
+    this.locks = locks;
     this.kinds = kinds;
+  }
+
+  @Override
+  protected AcquireResult acquireNow(AcquireRequest request) {
+    kinds.taking().lock();
+    try {
+      return super.acquireNow(request);
+    } finally {
+      kinds.taking().unlock();
+    }
+  }
+
+  @Override
+  public boolean takesTogether(List<String> names) {
+    return true;
+  }
+
+  @Override
+  public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    return inTurn(
+        requests.stream().map(AcquireRequest::key).toList(),
+        () -> {
+          kinds.taking().lock();
+          try {
+            return takeAll(requests, beside);
+          } finally {
+            kinds.taking().unlock();
+          }
+        });
+  }
+
+  /** All or none, under one number. Nobody else takes a lock meanwhile. */
+  private Answer takeAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    List<LeaseKey> all = new ArrayList<>(requests.stream().map(AcquireRequest::key).toList());
+    all.addAll(beside);
+    Map<Integer, AcquireResult.Held> refused = new HashMap<>();
+    for (int i = 0; i < all.size(); i++) {
+      Optional<Held> held = live(locks, all.get(i).name());
+      boolean free = i < requests.size() && held.isEmpty();
+      if (!free && mine(all.get(i)).isEmpty()) {
+        refused.put(i, new AcquireResult.Held(held.map(Held::left).orElse(Duration.ZERO)));
+      }
+    }
+    if (!refused.isEmpty()) {
+      return new Answer.Refused(refused);
+    }
+    Duration ttl = requests.get(0).ttl();
+    long end = System.nanoTime() + ttl.toNanos();
+    long fence = nextFence();
+    for (AcquireRequest request : requests) {
+      String token = request.key().token();
+      locks.merge(
+          request.key().name(),
+          new Held(token, end, fence),
+          (held, fresh) -> held.token().equals(token) ? held.longer(end).with(fence) : fresh);
+    }
+    for (LeaseKey key : beside) {
+      locks.computeIfPresent(
+          key.name(), (name, held) -> held.token().equals(key.token()) ? held.with(fence) : held);
+    }
+    return new Answer.Granted(OptionalLong.of(fence), ttl);
   }
 
   @Override
@@ -74,7 +155,8 @@ final class MapStoreOfKinds extends MapLeaseStore
             Guarantee.SHARED,
             Guarantee.WRITERS_TURN,
             Guarantee.LATCH,
-            Guarantee.LATCH_OPENING));
+            Guarantee.LATCH_OPENING,
+            Guarantee.TOGETHER));
     return all;
   }
 }

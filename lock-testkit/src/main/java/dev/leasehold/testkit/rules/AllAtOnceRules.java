@@ -11,6 +11,8 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.proxy.CommandCounts;
 import dev.leasehold.testkit.proxy.CommandProxy;
 import java.time.Duration;
@@ -207,6 +209,16 @@ final class AllAtOnceRules {
     }
     Check.equal(two, eight, "how many commands take eight names, as against two");
     Check.equal(1L, eight, "how many commands take eight names");
+  }
+
+  @Rule(value = "MU-4", shows = "calls to the store", needs = Need.STORE)
+  void oneCall(Bench bench) throws Exception {
+    Faults faults = new Faults();
+    LockManager manager = bench.site().open(faults, b -> b);
+    List<String> several = Stream.generate(bench::name).limit(8).toList();
+    Lease lease = bench.site().backend().all(manager, several, automatic(LONG)).acquire();
+    Check.equal(1, faults.count(Op.ACQUIRE), "how many calls take eight names");
+    lease.release();
   }
 
   private static long commands(Bench bench, LockManager manager, CommandProxy proxy, int names)

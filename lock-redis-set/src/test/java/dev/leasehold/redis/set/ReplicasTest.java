@@ -20,6 +20,8 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.SeveralStore.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -202,6 +204,44 @@ class ReplicasTest {
             "a refusal is an answer, whoever acknowledges");
       }
     }
+  }
+
+  @Test
+  void severalAtOnceCountWhenEnoughHaveThem() {
+    LeaseKey y = new LeaseKey("y", "a:2");
+    try (StoreOps store = open("fenced", 1)) {
+      assertInstanceOf(Answer.Granted.class, together(store, List.of(A, y)));
+      assertEquals("a:1", replica.admin().get("lh:{x}"), "the replica has them already");
+      assertEquals("a:2", replica.admin().get("lh:{y}"));
+    }
+  }
+
+  @Test
+  void severalAtOnceAreRefusedAndFreedWhenTooFewHaveThem() {
+    LeaseKey y = new LeaseKey("y", "a:2");
+    LeaseKey z = new LeaseKey("z", "a:3");
+    try (StoreOps store = open("fenced", 2);
+        StoreOps alone = open("fenced", 0)) {
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> together(store, List.of(A, y)));
+      assertEquals(Kind.UNAVAILABLE, e.kind());
+      assertTrue(e.getMessage().endsWith(": 1 of 2 replicas are connected"), e.getMessage());
+      assertEquals(0, primary.admin().exists("lh:{x}", "lh:{y}"), "nothing is left behind");
+      assertInstanceOf(Granted.class, alone.acquire(z));
+      assertThrows(LockStoreException.class, () -> together(store, List.of(A, y), z));
+      assertEquals(0, primary.admin().exists("lh:{x}", "lh:{y}"), "nothing is left behind");
+      assertEquals("a:3", primary.admin().get("lh:{z}"), "but what was held before");
+      assertInstanceOf(
+          Answer.Refused.class,
+          together(store, List.of(A, new LeaseKey("z", "b:1"))),
+          "a refusal is an answer, whoever acknowledges");
+    }
+  }
+
+  private static Answer together(StoreOps store, List<LeaseKey> keys, LeaseKey... beside) {
+    List<AcquireRequest> requests =
+        keys.stream().map(key -> new AcquireRequest(key, StoreOps.TTL, IfHeld.REFUSE)).toList();
+    return StoreOps.get(((SeveralStore) store.store()).acquireAll(requests, List.of(beside)));
   }
 
   /**

@@ -5,14 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.SeveralStore.Answer;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.SentinelCluster;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,6 +69,7 @@ class SentinelTest {
       for (RedisServer replica : servers.replicas()) {
         Await.until(() -> replica.call("GET", lock).equals(tokenOfA));
       }
+      long ofBoth = together(store, name + "-1", name + "-2");
       change.run();
       // Where the next primary is, however long the one before goes on answering.
       Await.until(() -> renews(store, a) && minutesLeft(lock) >= 9);
@@ -77,7 +82,22 @@ class SentinelTest {
       Await.until(() -> woken.get() > 0);
       Granted next = assertInstanceOf(Granted.class, store.acquire(b));
       assertTrue(next.fence().orElseThrow() > first.fence().orElseThrow());
+      assertTrue(together(store, name + "-2", name + "-1") > ofBoth);
     }
+  }
+
+  /** Takes both in one step, has a look, gives both back, and tells their fence. */
+  private static long together(StoreOps store, String one, String other) {
+    List<LeaseKey> keys = List.of(new LeaseKey(one, "c:1"), new LeaseKey(other, "c:2"));
+    List<AcquireRequest> requests =
+        keys.stream().map(key -> new AcquireRequest(key, StoreOps.TTL, IfHeld.REFUSE)).toList();
+    Answer answer = StoreOps.get(((SeveralStore) store.store()).acquireAll(requests, List.of()));
+    for (LeaseKey key : keys) {
+      assertEquals(
+          Optional.of(key.token()), servers.primary().call("GET", "lh:{" + key.name() + "}"));
+      assertEquals(ReleaseResult.RELEASED, store.release(key));
+    }
+    return ((Answer.Granted) answer).fence().orElseThrow();
   }
 
   private static long minutesLeft(String lock) {

@@ -41,6 +41,7 @@ final class Controls {
         new CountWithoutOwners(),
         new OneTimeToLive(),
         new WhoeverFits(),
+        new OneTokenForAllPermits(),
         WrongLatch.countsRequests(),
         WrongLatch.letsOneThrough(),
         WrongLatch.hasNoEnd(),

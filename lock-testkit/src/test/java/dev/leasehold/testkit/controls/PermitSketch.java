@@ -111,6 +111,11 @@ class PermitSketch extends SoundStore implements PermitStore {
     return redis.script(SWEPT + RENEW, key, token, ttl) > 0;
   }
 
+  /** The token of a grant, where it has one. */
+  OptionalLong token(String key) {
+    return OptionalLong.empty();
+  }
+
   private static String key(String name) {
     return name + ":permits";
   }
@@ -168,7 +173,7 @@ class PermitSketch extends SoundStore implements PermitStore {
               throw PermitStore.anotherNumber(name, of, reply - OTHER_NUMBER);
             }
             return reply == -1
-                ? new Granted(OptionalLong.empty(), request.ttl())
+                ? new Granted(token(key(name)), request.ttl())
                 : new Held(Duration.ofMillis(reply));
           });
     }

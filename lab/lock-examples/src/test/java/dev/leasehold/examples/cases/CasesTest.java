@@ -80,6 +80,12 @@ class CasesTest {
   }
 
   @Test
+  @DisplayName("A report of all branches, also when one is late; without the latch it is of one")
+  void monthlyReport() throws Exception {
+    assertEquals(new MonthlyReport.Outcome(1, 2), MonthlyReport.run());
+  }
+
+  @Test
   @DisplayName(
       "A service installed twice runs once, also when its leader is stopped and wakes; without an"
           + " election both run")

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -35,13 +37,22 @@ final class Workers implements AutoCloseable {
 
   Workers() {
     AtomicInteger count = new AtomicInteger();
+    ThreadFactory threads =
+        task -> {
+          Thread thread = new Thread(group, task, PREFIX + count.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        };
     pool =
-        Executors.newCachedThreadPool(
-            task -> {
-              Thread thread = new Thread(group, task, PREFIX + count.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            60,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            threads,
+            // After the close what is still to be told has a thread of its own.
+            (task, closed) -> threads.newThread(task).start());
   }
 
   boolean isWorker() {

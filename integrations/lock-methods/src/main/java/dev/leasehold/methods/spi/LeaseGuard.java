@@ -4,7 +4,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -15,23 +15,43 @@ import reactor.util.context.Context;
 /**
  * Passes a stream on while a lease lasts; when it is lost, cancels the stream and fails. Reactor's
  * {@code takeUntilOther} would fail and let the stream run on.
+ *
+ * <p>An {@code Error} that Reactor takes for fatal it throws, and tells nobody of: what comes
+ * through here is told, so that the lease is given back. What a stream throws on a thread of its
+ * own does not come through here.
  */
 final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
   /** Bears a loss beside an element, which come by threads of their own. */
   private final CoreSubscriber<? super T> actual;
 
   private final Lease lease;
+  private final Consumer<Throwable> giveBack;
   private final AtomicBoolean over = new AtomicBoolean();
   private volatile @Nullable Subscription upstream;
 
-  private LeaseGuard(CoreSubscriber<? super T> actual, Lease lease) {
+  private LeaseGuard(CoreSubscriber<? super T> actual, Lease lease, Consumer<Throwable> giveBack) {
     this.actual = Operators.serialize(actual);
     this.lease = lease;
+    this.giveBack = giveBack;
   }
 
-  /** What makes of a stream one that ends with the lease. */
-  static <T> Function<? super Publisher<T>, ? extends Publisher<T>> of(Lease lease) {
-    return Operators.<T, T>lift((upstream, actual) -> new LeaseGuard<T>(actual, lease));
+  /**
+   * Makes of a stream one that ends with the lease.
+   *
+   * @param giveBack gives the lease back where the subscriber throws, who can be told of nothing
+   */
+  static <T> Publisher<T> guarded(Publisher<T> stream, Lease lease, Consumer<Throwable> giveBack) {
+    return subscriber -> {
+      LeaseGuard<T> guard =
+          new LeaseGuard<>(Operators.toCoreSubscriber(subscriber), lease, giveBack);
+      try {
+        stream.subscribe(guard);
+      } catch (RuntimeException | Error failure) {
+        if (!guard.tells(failure)) {
+          throw failure;
+        }
+      }
+    };
   }
 
   @Override
@@ -48,9 +68,31 @@ final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
     }
   }
 
+  /** Tells what the stream threw; false if it was its subscriber, or is told already. */
+  private boolean tells(Throwable failure) {
+    if (!over.compareAndSet(false, true)) {
+      return false;
+    }
+    if (upstream == null) {
+      Operators.error(actual, failure);
+    } else {
+      cancel();
+      actual.onError(failure);
+    }
+    return true;
+  }
+
   @Override
   public void onNext(T element) {
-    actual.onNext(element);
+    try {
+      actual.onNext(element);
+    } catch (RuntimeException | Error failure) {
+      if (over.compareAndSet(false, true)) {
+        cancel();
+        giveBack.accept(failure);
+      }
+      throw failure;
+    }
   }
 
   @Override
@@ -71,7 +113,13 @@ final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
   public void request(long n) {
     Subscription subscription = upstream;
     if (subscription != null) {
-      subscription.request(n);
+      try {
+        subscription.request(n);
+      } catch (RuntimeException | Error failure) {
+        if (!tells(failure)) {
+          throw failure;
+        }
+      }
     }
   }
 

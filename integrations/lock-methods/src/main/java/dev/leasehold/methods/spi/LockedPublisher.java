@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -105,24 +106,29 @@ final class LockedPublisher {
 
     @SuppressWarnings("unchecked") // the elements' type is the method's affair
     Mono<Object> mono(Lease lease) {
-      Mono<Object> stream;
+      Publisher<Object> stream;
       try {
-        stream = (Mono<Object>) work(lease);
+        stream = (Publisher<Object>) work(lease);
       } catch (Throwable failure) { // whatever it throws: of an Error, too, Reactor tells nobody
         stream = Mono.error(failure);
       }
-      return stream.transform(LeaseGuard.of(lease));
+      return Mono.fromDirect(LeaseGuard.guarded(stream, lease, this::broken));
     }
 
     @SuppressWarnings("unchecked")
     Flux<Object> flux(Lease lease) {
-      Flux<Object> stream;
+      Publisher<Object> stream;
       try {
-        stream = (Flux<Object>) work(lease);
+        stream = (Publisher<Object>) work(lease);
       } catch (Throwable failure) { // likewise
         stream = Flux.error(failure);
       }
-      return stream.transform(LeaseGuard.of(lease));
+      return Flux.from(LeaseGuard.guarded(stream, lease, this::broken));
+    }
+
+    /** The subscriber threw what Reactor tells nobody of: who emits is told, this ends. */
+    private void broken(Throwable failure) {
+      failed(failure).subscribe();
     }
 
     /** Calls the method, which has the lock by now. */

@@ -31,6 +31,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -107,6 +110,25 @@ class LockedPublisherTest {
 
     @Locked(name = "work")
     Flux<String> brokenFlux() {
+      throw new NoClassDefFoundError("gone/Missing");
+    }
+
+    @Locked(name = "work")
+    Mono<String> brokenWithin() {
+      return Mono.fromCallable(Work::missing);
+    }
+
+    @Locked(name = "work")
+    Mono<String> brokenAtOnce() {
+      return Mono.from(subscriber -> missing());
+    }
+
+    @Locked(name = "work")
+    Flux<String> brokenInBetween() {
+      return Flux.just("a", "b").map(each -> each.equals("a") ? each : missing());
+    }
+
+    private static String missing() {
       throw new NoClassDefFoundError("gone/Missing");
     }
 
@@ -237,6 +259,28 @@ class LockedPublisherTest {
     Flux<?> broken = (Flux<?>) call("brokenFlux", LockOptions.defaults());
     assertThrows(NoClassDefFoundError.class, () -> broken.blockLast(LONG));
     assertTrue(!store.isHeld());
+  }
+
+  /** Reactor tells nobody of an Error that it takes for fatal. */
+  @ParameterizedTest
+  @ValueSource(strings = {"brokenWithin", "brokenAtOnce", "brokenInBetween"})
+  @DisplayName("So does an Error of the stream, where it is subscribed to or asked for elements")
+  void errorWithin(String name) {
+    Flux<?> broken = Flux.from((Publisher<?>) call(name, LockOptions.defaults()));
+    assertThrows(NoClassDefFoundError.class, () -> broken.blockLast(LONG));
+    assertTrue(!store.isHeld());
+    assertEquals(1, ended.get());
+  }
+
+  @Test
+  @DisplayName("An Error of the subscriber gives it back, too, and cancels the stream")
+  void errorOfTheSubscriber() {
+    flux(LockOptions.defaults()).doOnNext(each -> Work.missing()).subscribe();
+    await(() -> work.many.currentSubscriberCount() == 1);
+    assertThrows(NoClassDefFoundError.class, () -> work.many.tryEmitNext("a"));
+    await(() -> !store.isHeld());
+    assertEquals(1, work.cancelled.get());
+    assertEquals(1, ended.get());
   }
 
   @Test

@@ -34,8 +34,8 @@ if taken then
     end
   end
 elseif not free and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
-  -- Also if it is as long, so that WAIT has something to wait for.
-  if redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  -- Also if it is as long, or longer, so that WAIT has something to wait for.
+  redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
 else
   if ARGV[3] == '1' then
     -- When a plain waiter takes the lock or gives up, it takes its time off all places behind it,

@@ -16,8 +16,8 @@ if taken then
   redis.call('HSET', KEYS[1], ARGV[1], 1)
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
 elseif redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
-  -- Also if it is as long, so that WAIT has something to wait for.
-  if redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  -- Also if it is as long, or longer, so that WAIT has something to wait for.
+  redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
 else
   local left = redis.call('PTTL', KEYS[1])
   if left == -1 then left = 1000 elseif left < 0 then left = 0 end

@@ -14,6 +14,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisReplication;
 import dev.leasehold.testkit.server.RedisServer;
@@ -63,6 +64,37 @@ class RepeatedWritesTest {
         return latches(store).countDown(KEY);
       }
     },
+    ACQUIRE {
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        return store.acquire(request(again ? Apps.LONG : LATER));
+      }
+    },
+    ACQUIRE_FAIR {
+      @Override
+      RedissonLocks over(RedissonClient client) {
+        return super.over(client).mode(RedissonMode.FAIR);
+      }
+
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        return store.acquire(request(again ? Apps.LONG : LATER));
+      }
+    },
+    ACQUIRE_WRITE {
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        LeaseStore writes = ((SharedLeaseStore) store).writes();
+        return writes.acquire(request(again ? Apps.LONG : LATER));
+      }
+    },
+    ACQUIRE_READ {
+      @Override
+      CompletionStage<?> ask(LeaseStore store, boolean again) {
+        Duration ttl = Duration.ofSeconds(again ? 15 : 30); // no more than the client's watchdog
+        return ((SharedLeaseStore) store).reads().acquire(request(ttl));
+      }
+    },
     ACQUIRE_PERMITS {
       @Override
       CompletionStage<?> ask(LeaseStore store, boolean again) {
@@ -81,6 +113,10 @@ class RepeatedWritesTest {
         return permits(store).renew(List.of(new RenewRequest(KEY, ttl))).get(0);
       }
     };
+
+    RedissonLocks over(RedissonClient client) {
+      return RedissonLocks.over(client);
+    }
 
     void prepare(LeaseStore store) {}
 
@@ -127,8 +163,8 @@ class RepeatedWritesTest {
   void repeated(Repeated what) {
     RedissonClient first = client();
     RedissonClient second = client();
-    try (LeaseStore store = RedissonLocks.over(first).open();
-        LeaseStore other = RedissonLocks.over(second).open()) {
+    try (LeaseStore store = what.over(first).open();
+        LeaseStore other = what.over(second).open()) {
       what.prepare(store);
       replica.pause();
       assertNotAcknowledged(what.ask(store, false));

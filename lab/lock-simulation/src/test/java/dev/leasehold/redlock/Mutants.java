@@ -199,13 +199,13 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a renewal that shortens",
             "renew",
-            "if redis.call('PTTL', KEYS[i]) < tonumber(ARGV[2 * i]) then",
-            "if true then",
+            "math.max(redis.call('PTTL', KEYS[i]), ARGV[2 * i])",
+            "ARGV[2 * i]",
             "renewalsDoNotShorten"),
         script(
             "a renewal that does nothing",
             "renew",
-            "redis.call('PEXPIRE', KEYS[i], ARGV[2 * i])",
+            "redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[2 * i]))",
             "",
             "renewalsLast"),
         script(

@@ -12,9 +12,8 @@ for i = 1, #KEYS do
   elseif v ~= ARGV[2 * i - 1] then
     replies[i] = 0
   else
-    if redis.call('PTTL', KEYS[i]) < tonumber(ARGV[2 * i]) then
-      redis.call('PEXPIRE', KEYS[i], ARGV[2 * i])
-    end
+    -- Also where it is longer, so that WAIT has something to wait for.
+    redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[2 * i]))
     replies[i] = 1
   end
 end

@@ -23,7 +23,8 @@ local function renewed(holders, beside, token, ttl)
     looked = looked + 1
     ends = redis.call('ZSCORE', holders, i .. ':' .. token)
   end
-  if redis.call('PTTL', holders) < ttl then redis.call('PEXPIRE', holders, string.format('%.0f', ttl)) end
+  -- Also where it is longer, so that WAIT has something to wait for: a ZADD may change nothing.
+  redis.call('PEXPIRE', holders, string.format('%.0f', math.max(redis.call('PTTL', holders), ttl)))
   if redis.call('PTTL', beside) < ttl then
     redis.call('PEXPIRE', beside, string.format('%.0f', ttl + 86400000))
   end

@@ -276,6 +276,35 @@ class ReplicasTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"EMBEDDED, fenced", "REDIS_8, fenced", "REDIS_8, plain"})
+  void norDoesAShorterRenewalWhileNoReplicaHasTheLongerOne(ServerKind kind, String mode) {
+    try (TestServer first = kind.start("--repl-diskless-sync-delay", "0");
+        TestServer second = kind.start("--replicaof", "127.0.0.1", "" + first.port());
+        StoreOps store = open(first, mode, 1, "100ms");
+        StoreOps other = open(first, mode, 1, "100ms")) {
+      Await.until(() -> first.admin().info("replication").contains("state=online"));
+      store.acquire(A);
+      second.pause();
+      assertThrows(LockStoreException.class, () -> store.renew(A, StoreOps.TTL.multipliedBy(3)));
+      LockStoreException e =
+          assertThrows(
+              LockStoreException.class, () -> other.renew(A, StoreOps.TTL.multipliedBy(2)));
+      assertEquals(Kind.UNAVAILABLE, e.kind());
+      second.resume();
+      Await.until(() -> isAcknowledged(() -> other.renew(A, StoreOps.TTL.multipliedBy(2))));
+    }
+  }
+
+  private static boolean isAcknowledged(Runnable call) {
+    try {
+      call.run();
+      return true;
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+
   private static boolean isAcknowledged(CompletionStage<?> stage) {
     return stage.handle((answer, failure) -> failure == null).toCompletableFuture().join();
   }

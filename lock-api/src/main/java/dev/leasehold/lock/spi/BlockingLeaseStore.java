@@ -122,14 +122,19 @@ public abstract class BlockingLeaseStore implements LeaseStore {
     Set<CompletableFuture<Void>> before = new HashSet<>();
     linesUp.lock();
     try {
-      leases.forEach(lease -> before.add(latest.put(lease.token(), over)));
+      for (LeaseKey lease : leases) {
+        CompletableFuture<Void> earlier = latest.put(lease.token(), over);
+        if (earlier != null && earlier != over) { // not its own, of a token that is there twice
+          before.add(earlier);
+        }
+      }
     } finally {
       linesUp.unlock();
     }
-    before.remove(null);
-    before.remove(over); // of a token that is there twice
     return after(
-        before.isEmpty() ? null : CompletableFuture.allOf(before.toArray(CompletableFuture[]::new)),
+        before.isEmpty()
+            ? null
+            : CompletableFuture.allOf(before.toArray(CompletableFuture<?>[]::new)),
         call,
         () -> {
           leases.forEach(lease -> latest.remove(lease.token(), over));

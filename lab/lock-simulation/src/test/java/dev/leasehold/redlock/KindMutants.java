@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** {@link Mutants} of the scripts of semaphores, read/write locks and latches. */
 final class KindMutants {
@@ -8,6 +9,13 @@ final class KindMutants {
 
   private static Mutants kind(String what, String file, String from, String to, String story) {
     return Mutants.script(what, file, from, to, "KindStories#" + story);
+  }
+
+  /** With those of several locks at once, and of kinds on Redisson's keys. */
+  static List<Mutants> everywhere() {
+    return Stream.of(all(), TogetherMutants.all(), AdapterMutants.all())
+        .flatMap(List::stream)
+        .toList();
   }
 
   static List<Mutants> all() {

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
  *
  * @param what is wrong
  * @param edits that make it so
- * @param story that fails then: a method of {@link ScriptStories}, {@link KindStories}, {@link
- *     GuardStories}, {@link EngineStories} or {@link QuorumStories}, and holds otherwise
+ * @param story that fails then, and holds otherwise: a method of a class of stories, such as {@link
+ *     ScriptStories}
  */
 record Mutants(String what, List<Edit> edits, String story) {
   private static final String COMMON =
@@ -35,7 +35,7 @@ record Mutants(String what, List<Edit> edits, String story) {
     return story.contains("#") ? story : usual + story;
   }
 
-  private static Mutants one(String what, String file, String from, String to, String story) {
+  static Mutants one(String what, String file, String from, String to, String story) {
     return new Mutants(what, List.of(new Edit(file, from, to)), story);
   }
 
@@ -392,7 +392,7 @@ record Mutants(String what, List<Edit> edits, String story) {
   static List<Mutants> all() {
     Stream<Mutants> twice = Redundant.all().stream().map(Redundant::alone);
     Stream<Mutants> once =
-        Stream.of(lived(), scripts(), KindMutants.all(), engines(), quorums())
+        Stream.of(lived(), scripts(), KindMutants.everywhere(), engines(), quorums())
             .flatMap(List::stream);
     return Stream.concat(once, twice).toList();
   }

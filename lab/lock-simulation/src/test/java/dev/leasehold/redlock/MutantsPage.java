@@ -23,6 +23,8 @@ final class MutantsPage {
     table(page, "Lived through all tests before there was this one", Mutants.lived());
     table(page, "Scripts", Mutants.scripts());
     table(page, "Scripts of semaphores, read/write locks and latches", KindMutants.all());
+    table(page, "Scripts of several locks at once", TogetherMutants.all());
+    table(page, "Scripts of kinds on Redisson's keys", AdapterMutants.all());
     table(page, "Engine", Mutants.engines());
     table(page, "Quorum", Mutants.quorums());
     page.append("\n## Checks that stand twice\n\n");

@@ -1,0 +1,74 @@
+package dev.leasehold.redlock;
+
+import java.util.List;
+
+/** {@link Mutants} of the scripts that take several locks at once. */
+final class TogetherMutants {
+  private TogetherMutants() {}
+
+  private static Mutants of(String what, String from, String to, String story) {
+    return Mutants.script(what, "together", from, to, "TogetherStories#" + story);
+  }
+
+  static List<Mutants> all() {
+    return List.of(
+        of(
+            "the first name alone is looked at",
+            "if not mine[i] and (v or i > wanted) then",
+            "if i == 1 and v and not mine[i] then",
+            "oneThatIsHeldRefusesAll"),
+        of(
+            "it writes before it has looked at all",
+            "  replies[i] = 0\n",
+            "  replies[i] = 0\n  if not v then redis.call('SET', KEYS[i], ARGV[2 + i], 'PX',"
+                + " ARGV[1]) end\n",
+            "whoIsRefusedLeavesNothing"),
+        of(
+            "a token above the first name's alone",
+            "last = math.max(last or 0, number or 0)",
+            "last = last or number or 0",
+            "itsTokenIsAboveAllBefore"),
+        of(
+            "a token that is no larger than the last one's",
+            "v = math.max(last + 1, t[1] * 1000000 + t[2])",
+            "v = math.max(last, t[1] * 1000000 + t[2])",
+            "itsTokenIsAboveAllBefore"),
+        of(
+            "a token that is kept of no name",
+            "redis.call('SET', KEYS[m + i], text, 'PX', 86400000)",
+            "",
+            "itsTokenIsBelowAllAfterwards"),
+        of(
+            "a token that is not kept of what is beside",
+            "if text ~= fences[i] then",
+            "if i <= wanted and text ~= fences[i] then",
+            "itsTokenIsAlsoOfWhatIsBeside"),
+        of(
+            "what is beside is not looked at",
+            "if not mine[i] and (v or i > wanted) then",
+            "if not mine[i] and v and i <= wanted then",
+            "whatIsBesideMustBeHeld"),
+        of("what is beside may be over", "(v or i > wanted)", "v", "whatIsBesideMustBeHeld"),
+        of(
+            "who asks again is refused",
+            "mine[i] = v == ARGV[2 + i]",
+            "mine[i] = false",
+            "askedAgainItHasThemAll"),
+        of(
+            "a repeated question that shortens all",
+            "elseif redis.call('PTTL', KEYS[i]) < tonumber(ARGV[1]) then",
+            "else",
+            "askedAgainTheyAreNotShortened"),
+        of(
+            "locks without an end",
+            "take(KEYS[i], ARGV[2 + i], ARGV[1])",
+            "redis.call('SET', KEYS[i], ARGV[2 + i])",
+            "eachEnds"),
+        Mutants.script(
+            "what was released is taken later",
+            "together-setnx",
+            "if redis.call('EXISTS', KEYS[i]) == 1 then",
+            "if false then",
+            "TogetherStories#whatWasReleasedIsNotTakenLater"));
+  }
+}

@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.redis.set.KindRun;
 import dev.leasehold.redis.set.LatchRun;
+import dev.leasehold.redis.set.TogetherRun;
 import dev.leasehold.simulation.KindWorld.Kind;
 import dev.leasehold.simulation.Quiet;
 import dev.leasehold.simulation.RandomWorld;
@@ -12,8 +13,8 @@ import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Worlds of locks of one kind, or of latches, on one server or on a quorum, and what many of them
- * have shown together. Not thread-safe.
+ * Worlds of locks of one kind, of latches, or of several locks at once, on one server or on a
+ * quorum, and what many of them have shown together. Not thread-safe.
  */
 final class KindWorlds {
   private final String name;
@@ -46,6 +47,7 @@ final class KindWorlds {
           new KindWorlds(kind.name(), KindMutant.NONE, seed -> new KindRun(seed, kind, shipped)));
     }
     all.add(new KindWorlds("LATCH", KindMutant.NONE, seed -> new LatchRun(seed, shipped)));
+    all.add(new KindWorlds("TOGETHER", KindMutant.NONE, seed -> new TogetherRun(seed, shipped)));
     for (KindMutant mutant : KindMutant.values()) {
       for (Kind kind : Kind.values()) {
         if (mutant.is(kind)) {

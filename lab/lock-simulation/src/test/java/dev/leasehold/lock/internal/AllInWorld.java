@@ -1,0 +1,93 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.AllOrNone.Round;
+import dev.leasehold.testkit.sim.SimClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Several locks of a manager at once, by a simulated machine's time. {@link AllLocks}' own waits
+ * and pauses are by the JVM's clock and threads, since its managers may be several: here its
+ * questions alone are asked, and who waits is the world's.
+ */
+public final class AllInWorld {
+  private final List<DistributedLock> locks;
+  private final Together together;
+  private final Clock clock;
+  private final LockOwner owner;
+
+  /** Of these names, which the store has to take in one step. */
+  public AllInWorld(SimClient client, List<String> names, LockOptions options, LockOwner owner) {
+    this.together = together(client.manager().all(names, options));
+    this.locks =
+        names.stream().map(name -> client.lock(name, together.options()).as(owner)).toList();
+    this.clock =
+        new Clock(client.node().ticker(), client.node().scheduler(), client.node().executor());
+    this.owner = owner;
+  }
+
+  private static Together together(DistributedLock all) {
+    try {
+      var field = AllLocks.class.getDeclaredField("together");
+      field.setAccessible(true);
+      return (Together) field.get(all);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** All if all are free, by one question. */
+  public CompletionStage<Optional<Lease>> tryAll() {
+    return new AllAsync(locks, (places, taken) -> together.take(owner, places, taken), clock)
+        .take(Optional.of(Duration.ZERO), parts -> parts.map(this::lease));
+  }
+
+  /** Waits for one of them. */
+  public CompletionStage<Lease> await(int place) {
+    return locks.get(place).acquireAsync();
+  }
+
+  /** The others by one question, beside this one, which is given back if they are not free. */
+  public CompletionStage<Optional<Lease>> rest(int place, Lease one) {
+    List<Integer> places = new ArrayList<>();
+    for (int at = 0; at < locks.size(); at++) {
+      if (at != place) {
+        places.add(at);
+      }
+    }
+    CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
+    together
+        .take(owner, places, List.of(one))
+        .whenComplete(
+            (round, failure) -> {
+              if (failure == null && round.refused() == Round.NONE) {
+                List<Lease> parts = new ArrayList<>(round.taken());
+                parts.add(place, one);
+                outcome.complete(Optional.of(lease(parts)));
+                return;
+              }
+              AllLeases.giveBackUnused(one)
+                  .whenComplete(
+                      (done, failed) -> {
+                        if (failure == null) {
+                          outcome.complete(Optional.empty());
+                        } else {
+                          outcome.completeExceptionally(failure);
+                        }
+                      });
+            });
+    return outcome;
+  }
+
+  private Lease lease(List<Lease> parts) {
+    return AllLeases.of("all", parts, true);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.leasehold.redis.set;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.testkit.sim.SimWorld;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Looks at all holds whenever one is added or ends: of each name one is valid (EX-1), all parts of
+ * one have one token, and that is above all before it, of each of its names (MU-5). Not
+ * thread-safe.
+ */
+final class TogetherCheck {
+  private final SimWorld world;
+  private final Consumer<String> fail;
+  private final List<Hold> holds = new ArrayList<>();
+  private final StringBuilder granted = new StringBuilder();
+  private Map<String, Long> known = Map.of();
+
+  /** What somebody believes to have: one lock, or several at once. */
+  record Hold(String owner, List<String> names, Lease lease) {}
+
+  TogetherCheck(SimWorld world, Consumer<String> fail) {
+    this.world = world;
+    this.fail = fail;
+  }
+
+  /** The largest token of each name so far: to be handed to {@link #taken} by who asks now. */
+  Map<String, Long> known() {
+    return known;
+  }
+
+  /** Something was granted to who asked when these tokens were known. */
+  void taken(Hold hold, Map<String, Long> asked) {
+    holds.add(hold);
+    look();
+    // While it is valid nobody has been granted any of its names since.
+    Map<String, Long> before = hold.lease().isValid() ? known : asked;
+    Map<String, Long> after = new HashMap<>(known);
+    long token = hold.lease().fencingToken();
+    for (String name : hold.names()) {
+      if (token <= before.getOrDefault(name, -1L)) {
+        fail.accept("MU-5: " + hold + " has token " + token + ", known were " + before);
+      }
+      after.merge(name, token, Math::max);
+    }
+    known = Map.copyOf(after);
+    granted
+        .append(world.nanos())
+        .append(' ')
+        .append(hold.owner())
+        .append(' ')
+        .append(hold.names())
+        .append(' ')
+        .append(token)
+        .append('\n');
+  }
+
+  private void look() {
+    TreeSet<String> held = new TreeSet<>();
+    for (Hold hold : holds) {
+      if (hold.lease().isValid() && !hold.names().stream().allMatch(held::add)) {
+        fail.accept("EX-1: one of " + held + " has two holders: " + holds);
+      }
+    }
+  }
+
+  /** Nobody acts on it any more. */
+  void over(Hold hold) {
+    look();
+    holds.remove(hold);
+  }
+
+  String granted() {
+    return granted.toString();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.simulation.Quiet;
+import dev.leasehold.testkit.sim.SimFailure;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Several locks at once in random worlds by seed; {@code -Dleasehold.seeds} runs more of them. */
+class TogetherSimulationTest {
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 10);
+
+  private static String run(UnaryOperator<String> change) {
+    return Quiet.during(
+        () -> {
+          StringBuilder all = new StringBuilder();
+          for (long seed = 1; seed <= SEEDS; seed++) {
+            all.append(new TogetherRun(seed, change).run());
+          }
+          return all.toString();
+        });
+  }
+
+  @Test
+  @DisplayName("All or none, one holder of each name, one token, all come to an end")
+  void noViolation() {
+    String story = run(UnaryOperator.identity());
+    assertTrue(story.lines().filter(line -> line.contains(", ")).count() > 5L * SEEDS, story);
+  }
+
+  @Test
+  @DisplayName("A seed repeats its world")
+  void repeats() {
+    String once = Quiet.during(new TogetherRun(4, UnaryOperator.identity())::run);
+    assertEquals(once, Quiet.during(new TogetherRun(4, UnaryOperator.identity())::run));
+  }
+
+  @ParameterizedTest(name = "{2}: {1}")
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '"',
+      value = {
+        "if not mine[i] and (v or i > wanted) then; if i == 1 and v and not mine[i] then; EX-1",
+        "replies[i] = 0; replies[i] = 0 if not v and i <= wanted then redis.call('SET', KEYS[i],"
+            + " ARGV[2 + i], 'PX', ARGV[1]) end; MU-1",
+        "v = math.max(last + 1, t[1] * 1000000 + t[2]); v = 1; MU-5"
+      })
+  @DisplayName("What the script does wrong is found")
+  void twin(String right, String wrong, String found) {
+    boolean[] changed = new boolean[1];
+    UnaryOperator<String> change =
+        script -> {
+          changed[0] |= script.contains(right);
+          return script.replace(right, wrong);
+        };
+    SimFailure failure = assertThrows(SimFailure.class, () -> run(change));
+    assertTrue(changed[0], "no script has: " + right);
+    assertTrue(failure.getMessage().startsWith(found), failure::getMessage);
+  }
+}

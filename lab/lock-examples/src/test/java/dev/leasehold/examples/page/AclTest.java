@@ -102,6 +102,7 @@ class AclTest {
     settings.put("lock.redis.username", "locks");
     settings.put("lock.redis.password", "secret");
     settings.put("lock.label", label);
+    settings.put("lock.redis.connect-timeout", "20s"); // the first connection of a busy JVM
     settings.put(
         parts[0].equals("redlock") ? "lock.redlock.nodes" : "lock.redis.uri",
         servers.stream().map(RedisServer::uri).collect(Collectors.joining(",")));

@@ -12,6 +12,8 @@ final class JfrFlight implements Flight {
   private static final AcquisitionEvent ACQUISITION = new AcquisitionEvent("");
 
   private static final HoldEvent HOLD = new HoldEvent("");
+  private static final LeaseLostEvent LEASE_LOST = new LeaseLostEvent();
+  private static final RenewalFailedEvent RENEWAL_FAILED = new RenewalFailedEvent();
 
   @Override
   public boolean isOn() {
@@ -40,6 +42,9 @@ final class JfrFlight implements Flight {
 
   @Override
   public void lost(LeaseLoss loss) {
+    if (!LEASE_LOST.isEnabled()) {
+      return;
+    }
     LeaseLostEvent event = new LeaseLostEvent();
     if (event.shouldCommit()) {
       event.lock = loss.lockName();
@@ -51,6 +56,9 @@ final class JfrFlight implements Flight {
 
   @Override
   public void renewalFailed(String lockName, Duration remaining, LockException failure) {
+    if (!RENEWAL_FAILED.isEnabled()) {
+      return;
+    }
     RenewalFailedEvent event = new RenewalFailedEvent();
     if (event.shouldCommit()) {
       event.lock = lockName;

@@ -18,6 +18,8 @@ final class ClientBackend implements LockBackend {
   private final LockBackend backend;
   private final Function<LockSettings, LeaseStore> stores;
   private final Renewing renewing;
+  private final Life life;
+  private volatile boolean used;
 
   /** Changes an engine on a store, by settings that the backend reads itself. */
   interface Renewing {
@@ -27,15 +29,28 @@ final class ClientBackend implements LockBackend {
     LockManager.Builder apply(LockSettings settings, LeaseStore store, LockManager.Builder builder);
   }
 
+  /** How long the client serves. */
+  enum Life {
+    /** Until its context is closed. */
+    THE_CONTEXTS,
+    /** Until its connection factory stops, which makes another when it is started again. */
+    UNTIL_STOPPED
+  }
+
   /**
    * On stores that are made on the client.
    *
    * @param backend the one that makes a client of its own
    */
-  ClientBackend(LockBackend backend, Function<LockSettings, LeaseStore> stores, Renewing renewing) {
+  ClientBackend(
+      LockBackend backend,
+      Function<LockSettings, LeaseStore> stores,
+      Renewing renewing,
+      Life life) {
     this.backend = backend;
     this.stores = stores;
     this.renewing = renewing;
+    this.life = life;
   }
 
   @Override
@@ -68,8 +83,14 @@ final class ClientBackend implements LockBackend {
     }
   }
 
+  /** Whether a manager is on it that has no client any more once connection factories stop. */
+  boolean endsWithFactory() {
+    return used && life == Life.UNTIL_STOPPED;
+  }
+
   @Override
   public LeaseStore open(LockSettings settings) {
+    used = true;
     return stores.apply(settings);
   }
 

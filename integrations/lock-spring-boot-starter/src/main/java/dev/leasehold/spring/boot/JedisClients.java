@@ -21,7 +21,11 @@ final class JedisClients {
     return new ClientBackend(
         new RedisSetnxBackend(),
         settings -> store(factory, settings),
-        ClientBackend.Renewing.BY_THE_ENGINE);
+        ClientBackend.Renewing.BY_THE_ENGINE,
+        // Of a cluster it is the factory's own client; else one beside it.
+        factory.isRedisClusterAware()
+            ? ClientBackend.Life.UNTIL_STOPPED
+            : ClientBackend.Life.THE_CONTEXTS);
   }
 
   private static LeaseStore store(JedisConnectionFactory factory, LockSettings settings) {

@@ -129,12 +129,19 @@ public class LeaseholdAutoConfiguration {
       ConfigurableListableBeanFactory beans,
       RunningCalls calls,
       Locks locks,
+      ObjectProvider<Clients> clients,
       Environment environment) {
     Duration phase =
         Binder.get(environment)
             .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
             .orElse(Duration.ofSeconds(30));
     return new LockManagerLifecycle(
-        beans, calls, LockManagerLifecycle.patience(phase, locks.closeGrace()));
+        beans,
+        calls,
+        LockManagerLifecycle.patience(phase, locks.closeGrace()),
+        () ->
+            clients.stream()
+                .flatMap(some -> some.usable().stream())
+                .anyMatch(ClientBackend::endsWithFactory));
   }
 }

@@ -20,7 +20,8 @@ final class LettuceClients {
     return new ClientBackend(
         new RedisSetBackend(),
         settings -> store(factory.getRequiredNativeClient(), settings),
-        ClientBackend.Renewing.BY_THE_ENGINE);
+        ClientBackend.Renewing.BY_THE_ENGINE,
+        ClientBackend.Life.UNTIL_STOPPED);
   }
 
   private static LeaseStore store(AbstractRedisClient client, LockSettings settings) {

@@ -3,6 +3,7 @@ package dev.leasehold.spring.boot;
 import dev.leasehold.lock.LockManager;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
@@ -12,6 +13,10 @@ import org.springframework.context.SmartLifecycle;
  * which is in phase 0. It waits for them until so much is left of {@code
  * spring.lifecycle.timeout-per-shutdown-phase} as closing takes: then waiters fail, and other
  * holders have {@code leasehold.close-grace} to release.
+ *
+ * <p>A context that is paused, as Spring 7's tests do with those they keep, goes on locking when it
+ * is restarted, unless the manager is on the client of a connection factory: that ends with the
+ * pause, and so does the manager.
  */
 final class LockManagerLifecycle implements SmartLifecycle {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.spring");
@@ -22,18 +27,25 @@ final class LockManagerLifecycle implements SmartLifecycle {
   private final ConfigurableListableBeanFactory beans;
   private final RunningCalls calls;
   private final Duration patience;
+  private final BooleanSupplier endsWithFactory;
   private volatile boolean running;
+  private volatile boolean closed;
 
   /**
    * For the managers of a context, but not its parent's.
    *
    * @param patience how long it waits for calls
+   * @param endsWithFactory whether the manager's client ends when connection factories stop
    */
   LockManagerLifecycle(
-      ConfigurableListableBeanFactory beans, RunningCalls calls, Duration patience) {
+      ConfigurableListableBeanFactory beans,
+      RunningCalls calls,
+      Duration patience,
+      BooleanSupplier endsWithFactory) {
     this.beans = beans;
     this.calls = calls;
     this.patience = patience;
+    this.endsWithFactory = endsWithFactory;
   }
 
   /** What is left of a phase of the shutdown when closing has had its time. */
@@ -44,6 +56,13 @@ final class LockManagerLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
+    if (closed) {
+      LOG.log(
+          Level.WARNING,
+          "the context was started again, and its locks are closed for good. In tests set the"
+              + " system property spring.test.context.cache.pause=never, or give locks a connection"
+              + " of their own there: leasehold.redis.uri");
+    }
     running = true;
   }
 
@@ -53,6 +72,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
     // One that nobody has asked for yet is not made in order to be closed.
     for (String name : beans.getBeanNamesForType(LockManager.class, false, false)) {
       if (beans.getSingleton(name) instanceof LockManager manager) {
+        closed = true;
         manager.close();
       }
     }
@@ -80,6 +100,15 @@ final class LockManagerLifecycle implements SmartLifecycle {
             "leasehold-shutdown");
     thread.setDaemon(true); // a store may not answer for long
     thread.start();
+  }
+
+  /**
+   * Overrides what Spring has from 7 on. Not paused, it is neither stopped nor started then.
+   *
+   * @return whether it takes part in a pause
+   */
+  public boolean isPauseable() {
+    return endsWithFactory.getAsBoolean();
   }
 
   @Override

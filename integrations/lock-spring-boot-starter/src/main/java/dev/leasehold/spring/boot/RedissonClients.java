@@ -17,6 +17,7 @@ final class RedissonClients {
         (settings, store, builder) ->
             settings.text(RENEWAL).filter("watchdog"::equals).isPresent()
                 ? builder.renewer(RedissonLocks.watchdog(store))
-                : builder);
+                : builder,
+        ClientBackend.Life.THE_CONTEXTS);
   }
 }

@@ -185,6 +185,7 @@ class ConnectionsTest {
         settings -> {
           throw new AssertionError("opened");
         },
-        ClientBackend.Renewing.BY_THE_ENGINE);
+        ClientBackend.Renewing.BY_THE_ENGINE,
+        ClientBackend.Life.THE_CONTEXTS);
   }
 }

@@ -20,4 +20,5 @@ module dev.leasehold.testkit {
   exports dev.leasehold.testkit.worker;
 
   uses dev.leasehold.lock.spi.LockBackend;
+  uses dev.leasehold.lock.spi.quorum.QuorumPolicy;
 }

@@ -101,7 +101,9 @@ public class RedisBackend implements BackendUnderTest {
     }
     LockSettings given = LockSettings.of(all);
     given.check(backend.settings());
-    return backend.open(given);
+    return backend instanceof QuorumBackend quorum && !PatientMajority.isReplaced()
+        ? quorum.open(given, new PatientMajority())
+        : backend.open(given);
   }
 
   @Override

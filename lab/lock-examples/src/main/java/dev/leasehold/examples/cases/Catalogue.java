@@ -3,14 +3,12 @@ package dev.leasehold.examples.cases;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -85,7 +83,7 @@ public final class Catalogue {
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService threads = Executors.newFixedThreadPool(READERS);
     try (RedisServer redis = RedisServers.start();
-        LockManager locks = locks(redis.uri());
+        LockManager locks = Child.locks(redis.uri());
         Child refresher = Child.start(Refresher.class, redis.uri(), mode.name())) {
       RedisClient client = RedisClient.create(redis.uri());
       Catalogue catalogue = new Catalogue(client.connect().sync(), locks, mode == Mode.GUARDED);
@@ -116,18 +114,13 @@ public final class Catalogue {
     return torn;
   }
 
-  private static LockManager locks(String uri) {
-    return LockManager.open(
-        LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", uri)));
-  }
-
   /** The other process. */
   static final class Refresher {
     private Refresher() {}
 
     public static void main(String[] args) throws Exception {
       RedisClient client = RedisClient.create(args[0]);
-      try (LockManager locks = locks(args[0])) {
+      try (LockManager locks = Child.locks(args[0])) {
         boolean guarded = args[1].equals(Mode.GUARDED.name());
         Catalogue catalogue = new Catalogue(client.connect().sync(), locks, guarded);
         catalogue.refresh(0);

@@ -1,5 +1,7 @@
 package dev.leasehold.examples.cases;
 
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,6 +42,19 @@ final class Child implements AutoCloseable {
   static void sayAndWait(String line) throws IOException {
     System.out.println(line);
     System.in.read();
+  }
+
+  /** A manager on an example's server, whose machine starts several of these at a time. */
+  static LockManager locks(String uri) {
+    return LockManager.open(
+        LockSettings.of(
+            Map.of(
+                "lock.backend",
+                "redis-set",
+                "lock.redis.uri",
+                uri,
+                "lock.redis.connect-timeout",
+                "20s")));
   }
 
   /** What it says next. */

@@ -4,14 +4,12 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -23,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class Exports {
   private static final int PROCESSES = 4;
   private static final int AT_A_TIME = 3;
-  private static final Duration LEASE = Duration.ofSeconds(1);
+  private static final Duration LEASE = Duration.ofSeconds(3);
 
   private Exports() {}
 
@@ -97,9 +95,7 @@ public final class Exports {
     private Exporter() {}
 
     public static void main(String[] args) throws Exception {
-      try (LockManager locks =
-          LockManager.open(
-              LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", args[0])))) {
+      try (LockManager locks = Child.locks(args[0])) {
         Child.sayAndWait("ready");
         if (args[1].equals(Mode.BARE.name())) {
           Child.sayAndWait("exporting");

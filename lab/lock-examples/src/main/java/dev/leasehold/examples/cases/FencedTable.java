@@ -4,7 +4,6 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.sql.Connection;
@@ -14,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Map;
 
 /**
  * A table guarded by fencing tokens. A process reads a balance under the lock and is paused (a long
@@ -98,9 +96,7 @@ public final class FencedTable {
     private Teller() {}
 
     public static void main(String[] args) throws Exception {
-      LockSettings settings =
-          LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", args[0]));
-      try (LockManager locks = LockManager.open(settings);
+      try (LockManager locks = Child.locks(args[0]);
           Connection table = DriverManager.getConnection(args[1])) {
         DistributedLock lock = locks.lock("account-1", LockOptions.fixed(LEASE));
         Lease lease = lock.acquire();

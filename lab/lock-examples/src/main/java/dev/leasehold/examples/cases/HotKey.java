@@ -2,7 +2,6 @@ package dev.leasehold.examples.cases;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import io.lettuce.core.RedisClient;
@@ -16,7 +15,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -134,9 +132,7 @@ public final class HotKey {
 
     public static void main(String[] args) throws Exception {
       RedisClient client = RedisClient.create(args[0]);
-      try (LockManager locks =
-          LockManager.open(
-              LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", args[0])))) {
+      try (LockManager locks = Child.locks(args[0])) {
         HotKey shop = new HotKey(client.connect().sync(), locks, args[1]);
         boolean guarded = args[2].equals(Mode.GUARDED.name());
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);

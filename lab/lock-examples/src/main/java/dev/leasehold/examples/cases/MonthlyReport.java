@@ -2,7 +2,6 @@ package dev.leasehold.examples.cases;
 
 import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import io.lettuce.core.RedisClient;
@@ -10,7 +9,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -45,7 +43,7 @@ public final class MonthlyReport {
 
   static Outcome run() throws Exception {
     try (RedisServer redis = RedisServers.start();
-        LockManager locks = open(redis.uri())) {
+        LockManager locks = Child.locks(redis.uri())) {
       List<Child> branches = new ArrayList<>();
       try {
         for (String branch : BRANCHES) {
@@ -57,7 +55,7 @@ public final class MonthlyReport {
         DistributedLatch sent = sent(locks);
         sent.open(BRANCHES.size(), KEPT);
         CompletableFuture<Integer> whenAllHaveSent =
-            sent.awaitAsync().thenApplyAsync(now -> branchesIn(redis)).toCompletableFuture();
+            sent.awaitAsync().thenApply(now -> branchesIn(redis)).toCompletableFuture();
         send(branches.get(0));
         int atItsTime = branchesIn(redis); // it is six in the morning
         send(branches.get(1));
@@ -78,11 +76,6 @@ public final class MonthlyReport {
         BRANCHES.stream().filter(branch -> redis.call("GET", "from-" + branch).isPresent()).count();
   }
 
-  private static LockManager open(String uri) {
-    return LockManager.open(
-        LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", uri)));
-  }
-
   private static DistributedLatch sent(LockManager locks) {
     return locks.latch("sent-2026-11");
   }
@@ -93,7 +86,7 @@ public final class MonthlyReport {
 
     public static void main(String[] args) throws Exception {
       RedisClient client = RedisClient.create(args[0]);
-      try (LockManager locks = open(args[0]);
+      try (LockManager locks = Child.locks(args[0]);
           StatefulRedisConnection<String, String> database = client.connect()) {
         Child.sayAndWait("ready");
         database.sync().set("from-" + args[1], "4711 bookings");

@@ -3,7 +3,6 @@ package dev.leasehold.examples.cases;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.sql.Connection;
@@ -13,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -113,10 +111,8 @@ public final class ScheduledJob {
     private Instance() {}
 
     public static void main(String[] args) throws Exception {
-      LockSettings settings =
-          LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", args[0]));
       ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
-      try (LockManager locks = LockManager.open(settings);
+      try (LockManager locks = Child.locks(args[0]);
           Connection database = DriverManager.getConnection(args[1])) {
         Child.sayAndWait("ready");
         Way way = Way.valueOf(args[2]);

@@ -4,7 +4,6 @@ import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -13,7 +12,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -130,10 +128,8 @@ public final class SingletonService {
     }
 
     public static void main(String[] args) throws Exception {
-      LockSettings settings =
-          LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", args[0]));
       LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
-      try (LockManager locks = LockManager.open(settings);
+      try (LockManager locks = Child.locks(args[0]);
           Connection table = DriverManager.getConnection(args[1])) {
         Instance instance = new Instance(table, Integer.parseInt(args[3]));
         if (args[2].equals(Mode.BARE.name())) {

@@ -2,7 +2,6 @@ package dev.leasehold.examples.cases;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockSettings;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.sql.Connection;
@@ -13,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -162,9 +160,7 @@ public final class Transfer {
     }
 
     public static void main(String[] args) throws Exception {
-      LockSettings settings =
-          LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", args[0]));
-      try (LockManager locks = LockManager.open(settings);
+      try (LockManager locks = Child.locks(args[0]);
           Connection table = DriverManager.getConnection(args[1])) {
         Teller teller = new Teller(locks, table, args[3], args[4]);
         Way way = Way.valueOf(args[2]);

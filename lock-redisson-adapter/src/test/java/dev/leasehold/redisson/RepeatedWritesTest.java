@@ -56,7 +56,9 @@ class RepeatedWritesTest {
     COUNT_DOWN {
       @Override
       void prepare(LeaseStore store) {
-        Await.value(latches(store).open(new LeaseKey(NAME, "r:1"), 2, Apps.LONG));
+        LeaseKey round = new LeaseKey(NAME, "r:1");
+        // A busy replica may be late.
+        Await.until("it is open", () -> isAcknowledged(latches(store).open(round, 2, Apps.LONG)));
       }
 
       @Override
@@ -104,7 +106,8 @@ class RepeatedWritesTest {
     RENEW_PERMITS {
       @Override
       void prepare(LeaseStore store) {
-        Await.value(permits(store).acquire(request(Apps.LONG)));
+        Await.until(
+            "they are taken", () -> isAcknowledged(permits(store).acquire(request(Apps.LONG))));
       }
 
       @Override

@@ -263,7 +263,7 @@ class ReplicasTest {
         StoreOps other = open(first, "fenced", 1, "100ms")) {
       Await.until(() -> first.admin().info("replication").contains("state=online"));
       if (!what.equals("open")) {
-        StoreOps.get(latches(store).open(round, 2, StoreOps.TTL));
+        Await.until(() -> isAcknowledged(latches(store).open(round, 2, StoreOps.TTL)));
       }
       second.pause();
       for (StoreOps each : List.of(store, other)) {
@@ -284,7 +284,8 @@ class ReplicasTest {
         StoreOps store = open(first, mode, 1, "100ms");
         StoreOps other = open(first, mode, 1, "100ms")) {
       Await.until(() -> first.admin().info("replication").contains("state=online"));
-      store.acquire(A);
+      // An old replica is online before it has loaded what it was sent, and a busy one may be late.
+      Await.until(() -> isAcknowledged(() -> store.acquire(A)));
       second.pause();
       assertThrows(LockStoreException.class, () -> store.renew(A, StoreOps.TTL.multipliedBy(3)));
       LockStoreException e =

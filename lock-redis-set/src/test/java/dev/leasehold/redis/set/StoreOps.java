@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,9 +41,18 @@ final class StoreOps implements AutoCloseable {
     }
   }
 
-  /** Opens by settings, as an application does. */
+  /**
+   * Opens by settings, as an application does. On one server it has more time to connect than an
+   * application's 2 s, unless the settings tell: the first client of a JVM takes longer where
+   * others want the processor.
+   */
   static StoreOps open(Map<String, String> settings) {
-    LockSettings given = LockSettings.of(settings);
+    Map<String, String> all = new HashMap<>(settings);
+    if (settings.getOrDefault("lock.redis.uri", "").startsWith("redis://")
+        && !settings.containsKey("lock.redis.cluster")) {
+      all.putIfAbsent("lock.redis.connect-timeout", "30s");
+    }
+    LockSettings given = LockSettings.of(all);
     RedisSetBackend backend = new RedisSetBackend();
     given.check(backend.settings());
     return new StoreOps(backend.open(given));

@@ -87,10 +87,10 @@ final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
     try {
       actual.onNext(element);
     } catch (RuntimeException | Error failure) {
-      if (over.compareAndSet(false, true)) {
-        cancel();
-        giveBack.accept(failure);
-      }
+      // Also after a loss: it is behind this element, and nobody is told of it any more.
+      over.set(true);
+      cancel();
+      giveBack.accept(failure);
       throw failure;
     }
   }

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
+import dev.leasehold.lock.LockOwner;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.util.List;
@@ -55,13 +57,15 @@ class PauseTest {
 
   private static void goesOn(List<String> properties, Class<?>... beans) throws Exception {
     try (ConfigurableApplicationContext context = Apps.start(server, properties, beans)) {
-      LockManager locks = context.getBean(LockManager.class);
-      try (Lease before = locks.lock("paused").acquire()) {
+      DistributedLock lock = context.getBean(LockManager.class).lock("paused");
+      DistributedLock rival = lock.as(LockOwner.named("rival"));
+      try (Lease before = lock.acquire()) {
         assertFalse(context.getBean(LockManagerLifecycle.class).isPauseable());
         paused(context);
         assertTrue(before.isValid());
+        assertTrue(rival.tryAcquire().isEmpty());
       }
-      try (Lease after = locks.lock("paused").acquire()) {
+      try (Lease after = rival.tryAcquire().orElseThrow()) {
         assertTrue(after.isValid());
       }
     }

@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SeveralStore.Answer;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.SentinelCluster;
@@ -89,9 +87,7 @@ class SentinelTest {
   /** Takes both in one step, has a look, gives both back, and tells their fence. */
   private static long together(StoreOps store, String one, String other) {
     List<LeaseKey> keys = List.of(new LeaseKey(one, "c:1"), new LeaseKey(other, "c:2"));
-    List<AcquireRequest> requests =
-        keys.stream().map(key -> new AcquireRequest(key, StoreOps.TTL, IfHeld.REFUSE)).toList();
-    Answer answer = StoreOps.get(((SeveralStore) store.store()).acquireAll(requests, List.of()));
+    Answer answer = store.acquireAll(StoreOps.TTL, keys);
     for (LeaseKey key : keys) {
       assertEquals(
           Optional.of(key.token()), servers.primary().call("GET", "lh:{" + key.name() + "}"));

@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
@@ -73,6 +74,13 @@ final class StoreOps implements AutoCloseable {
   /** The fence of a grant that must be. */
   long fence(LeaseKey key) {
     return ((AcquireResult.Granted) acquire(key)).fence().orElseThrow();
+  }
+
+  /** Takes several in one step, beside what is held. */
+  SeveralStore.Answer acquireAll(Duration ttl, List<LeaseKey> keys, LeaseKey... beside) {
+    List<AcquireRequest> requests =
+        keys.stream().map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE)).toList();
+    return get(((SeveralStore) store).acquireAll(requests, List.of(beside)));
   }
 
   RenewResult renew(LeaseKey key, Duration ttl) {

@@ -10,11 +10,8 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.WaitStrategy;
-import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SeveralStore.Answer;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
@@ -40,7 +37,6 @@ abstract class TogetherContract {
 
   private TestServer server;
   private StoreOps ops;
-  private SeveralStore store;
 
   abstract ServerKind kind();
 
@@ -48,7 +44,6 @@ abstract class TogetherContract {
   void start() {
     server = kind().start();
     ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
-    store = (SeveralStore) ops.store();
   }
 
   @AfterAll
@@ -66,13 +61,7 @@ abstract class TogetherContract {
   }
 
   private Answer take(List<LeaseKey> keys, LeaseKey... beside) {
-    return take(StoreOps.TTL, keys, beside);
-  }
-
-  private Answer take(Duration ttl, List<LeaseKey> keys, LeaseKey... beside) {
-    List<AcquireRequest> requests =
-        keys.stream().map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE)).toList();
-    return StoreOps.get(store.acquireAll(requests, List.of(beside)));
+    return ops.acquireAll(StoreOps.TTL, keys, beside);
   }
 
   private static long fence(Answer answer) {
@@ -148,7 +137,7 @@ abstract class TogetherContract {
 
   @Test
   void aRepeatedRequestChangesNothing() {
-    long token = fence(take(Duration.ofSeconds(60), List.of(X, Y)));
+    long token = fence(ops.acquireAll(Duration.ofSeconds(60), List.of(X, Y)));
     assertEquals(token, fence(take(List.of(X, Y))));
     assertTrue(server.admin().pttl("lh:{y}") > 50_000);
     ops.release(X);

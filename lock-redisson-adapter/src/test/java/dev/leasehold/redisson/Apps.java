@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.redisson.Redisson;
@@ -125,6 +126,11 @@ final class Apps implements AutoCloseable {
     thread.setDaemon(true);
     thread.start();
     return result;
+  }
+
+  /** Whether there is a value; else it is to be asked for again, on a busy machine. */
+  static boolean succeeds(CompletionStage<?> stage) {
+    return Await.value(stage.handle((answer, failure) -> failure == null));
   }
 
   /** How long it takes until there is a value. */

@@ -64,17 +64,20 @@ class CallersExecutorTest {
       Await.value(listen.apply(unlocks, woken::incrementAndGet));
       for (int i = 0; i < 2; i++) {
         int before = woken.get();
+        AtomicInteger sent = new AtomicInteger();
         Await.until(
             "it is woken",
             () -> {
               apps.server().call("PUBLISH", channel, message); // again, if it was not back yet
+              sent.incrementAndGet();
               Await.pass(A_MOMENT);
               return woken.get() > before;
             });
         Await.pass(A_MOMENT);
         // The client looks for listeners until there is none: it may find ours again, which comes
         // back by another thread. By the caller's it found it for ever.
-        assertTrue(woken.get() - before < A_FEW, () -> woken + " wake-ups by few messages");
+        int most = A_FEW * sent.get();
+        assertTrue(woken.get() - before < most, () -> woken + " wake-ups by " + sent + " messages");
       }
     }
   }

@@ -55,10 +55,8 @@ class RepeatedWritesTest {
     },
     COUNT_DOWN {
       @Override
-      void prepare(LeaseStore store) {
-        LeaseKey round = new LeaseKey(NAME, "r:1");
-        // A busy replica may be late.
-        Await.until("it is open", () -> isAcknowledged(latches(store).open(round, 2, Apps.LONG)));
+      CompletionStage<?> prepare(LeaseStore store) {
+        return latches(store).open(new LeaseKey(NAME, "r:1"), 2, Apps.LONG);
       }
 
       @Override
@@ -105,9 +103,8 @@ class RepeatedWritesTest {
     },
     RENEW_PERMITS {
       @Override
-      void prepare(LeaseStore store) {
-        Await.until(
-            "they are taken", () -> isAcknowledged(permits(store).acquire(request(Apps.LONG))));
+      CompletionStage<?> prepare(LeaseStore store) {
+        return permits(store).acquire(request(Apps.LONG));
       }
 
       @Override
@@ -121,7 +118,9 @@ class RepeatedWritesTest {
       return RedissonLocks.over(client);
     }
 
-    void prepare(LeaseStore store) {}
+    CompletionStage<?> prepare(LeaseStore store) {
+      return CompletableFuture.completedFuture(null);
+    }
 
     abstract CompletionStage<?> ask(LeaseStore store, boolean again);
 
@@ -168,21 +167,17 @@ class RepeatedWritesTest {
     RedissonClient second = client();
     try (LeaseStore store = what.over(first).open();
         LeaseStore other = what.over(second).open()) {
-      what.prepare(store);
+      Await.until("a replica has what is before", () -> Apps.succeeds(what.prepare(store)));
       replica.pause();
       assertNotAcknowledged(what.ask(store, false));
       assertNotAcknowledged(what.ask(other, true));
       replica.resume();
       group.awaitInSync();
-      Await.until("it counts once a replica has it", () -> isAcknowledged(what.ask(other, true)));
+      Await.until("it counts once a replica has it", () -> Apps.succeeds(what.ask(other, true)));
     } finally {
       first.shutdown(0, 2, TimeUnit.SECONDS);
       second.shutdown(0, 2, TimeUnit.SECONDS);
     }
-  }
-
-  private static boolean isAcknowledged(CompletionStage<?> stage) {
-    return stage.handle((answer, failure) -> failure == null).toCompletableFuture().join();
   }
 
   private static void assertNotAcknowledged(CompletionStage<?> stage) {

@@ -185,7 +185,8 @@ class ReplicasTest {
     use(brief);
     try (LeaseStore store = RedissonLocks.over(client).open();
         LeaseStore other = RedissonLocks.over(second).open()) {
-      Await.value(store.acquire(new AcquireRequest(key, Apps.LONG, IfHeld.REFUSE)));
+      AcquireRequest request = new AcquireRequest(key, Apps.LONG, IfHeld.REFUSE);
+      Await.until("the replica has it in time", () -> Apps.succeeds(store.acquire(request)));
       replica.pause();
       for (LeaseStore each : List.of(store, other)) {
         Duration ttl = each == store ? Apps.LONG.multipliedBy(2) : Apps.LONG;

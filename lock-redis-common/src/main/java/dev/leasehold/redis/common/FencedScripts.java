@@ -82,17 +82,42 @@ public final class FencedScripts {
     return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space);
   }
 
-  /** What the scheme promises. */
+  /** What the scheme promises of plain locks. The set is the caller's. */
   public static Set<Guarantee> guarantees() {
+    Set<Guarantee> all = guaranteesOfKinds();
+    all.addAll(EnumSet.of(Guarantee.FENCING, Guarantee.MINIMUM_HOLD));
+    return all;
+  }
+
+  /** What it promises of every kind of lock. The set is the caller's. */
+  public static Set<Guarantee> guaranteesOfKinds() {
     return EnumSet.of(
         Guarantee.OWNED,
         Guarantee.SERVER_EXPIRY,
         Guarantee.CLOCK_INDEPENDENT,
         Guarantee.WAKE_UP,
         Guarantee.WAKE_ONE,
-        Guarantee.TURNS,
-        Guarantee.FENCING,
-        Guarantee.MINIMUM_HOLD);
+        Guarantee.TURNS);
+  }
+
+  /**
+   * What a store with all kinds promises. The set is the caller's.
+   *
+   * @param together whether one script may take any names
+   */
+  public static Set<Guarantee> guaranteesOfStore(boolean together) {
+    Set<Guarantee> all = guarantees();
+    all.addAll(
+        EnumSet.of(
+            Guarantee.SHARED,
+            Guarantee.WRITERS_TURN,
+            Guarantee.PERMITS,
+            Guarantee.LATCH,
+            Guarantee.LATCH_OPENING));
+    if (together) {
+      all.add(Guarantee.TOGETHER);
+    }
+    return all;
   }
 
   /** Takes a lock. */

@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -19,7 +20,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -126,13 +126,7 @@ abstract class KindView implements LeaseStore {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return EnumSet.of(
-        Guarantee.OWNED,
-        Guarantee.SERVER_EXPIRY,
-        Guarantee.CLOCK_INDEPENDENT,
-        Guarantee.WAKE_UP,
-        Guarantee.WAKE_ONE,
-        Guarantee.TURNS);
+    return FencedScripts.guaranteesOfKinds();
   }
 
   @Override

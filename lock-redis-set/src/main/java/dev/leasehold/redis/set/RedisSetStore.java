@@ -26,7 +26,6 @@ import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -209,18 +208,7 @@ class RedisSetStore extends KindView
 
   @Override
   public Set<Guarantee> guarantees() {
-    Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
-    all.addAll(
-        EnumSet.of(
-            Guarantee.SHARED,
-            Guarantee.WRITERS_TURN,
-            Guarantee.PERMITS,
-            Guarantee.LATCH,
-            Guarantee.LATCH_OPENING));
-    if (redis.takesManyKeys()) {
-      all.add(Guarantee.TOGETHER);
-    }
-    return all;
+    return FencedScripts.guaranteesOfStore(redis.takesManyKeys());
   }
 
   @Override

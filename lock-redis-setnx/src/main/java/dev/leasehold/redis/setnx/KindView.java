@@ -19,7 +19,6 @@ import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -205,13 +204,7 @@ abstract class KindView extends BlockingLeaseStore {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return EnumSet.of(
-        Guarantee.OWNED,
-        Guarantee.SERVER_EXPIRY,
-        Guarantee.CLOCK_INDEPENDENT,
-        Guarantee.WAKE_UP,
-        Guarantee.WAKE_ONE,
-        Guarantee.TURNS);
+    return FencedScripts.guaranteesOfKinds();
   }
 
   @Override

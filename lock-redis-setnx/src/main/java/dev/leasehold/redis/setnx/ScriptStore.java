@@ -28,7 +28,6 @@ import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -203,18 +202,7 @@ final class ScriptStore extends KindView
 
   @Override
   public Set<Guarantee> guarantees() {
-    Set<Guarantee> all = EnumSet.copyOf(FencedScripts.guarantees());
-    all.addAll(
-        EnumSet.of(
-            Guarantee.SHARED,
-            Guarantee.WRITERS_TURN,
-            Guarantee.PERMITS,
-            Guarantee.LATCH,
-            Guarantee.LATCH_OPENING));
-    if (redis.takesManyKeys()) {
-      all.add(Guarantee.TOGETHER);
-    }
-    return all;
+    return FencedScripts.guaranteesOfStore(redis.takesManyKeys());
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A month's report needs what two branches send, each by a process of its own, and one of them is
@@ -59,7 +60,7 @@ public final class MonthlyReport {
         send(branches.get(0));
         int atItsTime = branchesIn(redis); // it is six in the morning
         send(branches.get(1));
-        return new Outcome(atItsTime, whenAllHaveSent.get());
+        return new Outcome(atItsTime, whenAllHaveSent.get(1, TimeUnit.MINUTES));
       } finally {
         branches.forEach(Child::close);
       }

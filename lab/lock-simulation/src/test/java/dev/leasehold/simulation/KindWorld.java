@@ -1,6 +1,5 @@
 package dev.leasehold.simulation;
 
-import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.sim.SimClient;
@@ -51,14 +50,7 @@ public abstract class KindWorld extends RandomWorld {
     this.check = new KindCheck(world, kind, permits, this::fail);
     this.lease = Duration.ofMillis(random.nextInt((int) shortestLease.toMillis(), 1200));
     this.longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
-    LockOptions.Builder builder = LockOptions.builder();
-    if (random.nextBoolean()) {
-      builder.automaticLease(lease);
-    } else {
-      builder.fixedLease(lease);
-    }
-    builder.handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
-    this.options = builder.build();
+    this.options = options(lease);
   }
 
   @Override

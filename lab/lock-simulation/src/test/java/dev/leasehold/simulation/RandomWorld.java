@@ -1,5 +1,7 @@
 package dev.leasehold.simulation;
 
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.sim.RandomFaults;
 import dev.leasehold.testkit.sim.SimClient;
@@ -168,6 +170,19 @@ public abstract class RandomWorld {
       }
     }
     world.after(any(Duration.ofSeconds(1)), this::trouble);
+  }
+
+  /** Such leases, renewed or not, and some hand-overs in a row. */
+  protected final LockOptions options(Duration lease) {
+    LockOptions.Builder options = LockOptions.builder();
+    if (random.nextBoolean()) {
+      options.automaticLease(lease);
+    } else {
+      options.fixedLease(lease);
+    }
+    return options
+        .handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))))
+        .build();
   }
 
   /** Up to this long. */

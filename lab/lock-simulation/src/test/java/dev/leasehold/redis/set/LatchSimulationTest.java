@@ -1,11 +1,9 @@
 package dev.leasehold.redis.set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.simulation.Quiet;
-import dev.leasehold.testkit.sim.SimFailure;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -54,14 +52,7 @@ class LatchSimulationTest {
       })
   @DisplayName("What scripts do wrong is found")
   void twin(String right, String wrong, String found) {
-    boolean[] changed = new boolean[1];
-    UnaryOperator<String> change =
-        script -> {
-          changed[0] |= script.contains(right);
-          return script.replace(right, wrong == null ? "" : wrong);
-        };
-    SimFailure failure = assertThrows(SimFailure.class, () -> run(change));
-    assertTrue(changed[0], "no script has: " + right);
-    assertTrue(failure.getMessage().startsWith(found), failure::getMessage);
+    String failure = ScriptTwin.failure(right, wrong, change -> run(change));
+    assertTrue(failure.startsWith(found), failure);
   }
 }

@@ -1,11 +1,9 @@
 package dev.leasehold.redis.set;
 
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.redis.set.SingleRun.Scheme;
 import dev.leasehold.simulation.Quiet;
-import dev.leasehold.testkit.sim.SimFailure;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,14 +50,7 @@ class SingleSimulationTest {
       })
   @DisplayName("What scripts do wrong is found")
   void twin(Scheme scheme, String right, String wrong, String found) {
-    boolean[] changed = new boolean[1];
-    UnaryOperator<String> change =
-        script -> {
-          changed[0] |= script.contains(right);
-          return script.replace(right, wrong == null ? "" : wrong);
-        };
-    SimFailure failure = assertThrows(SimFailure.class, () -> run(scheme, change));
-    assertTrue(changed[0], "no script has: " + right);
-    assertTrue(failure.getMessage().contains(found), failure::getMessage);
+    String failure = ScriptTwin.failure(right, wrong, change -> run(scheme, change));
+    assertTrue(failure.contains(found), failure);
   }
 }

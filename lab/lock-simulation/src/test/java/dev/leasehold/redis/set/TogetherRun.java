@@ -1,6 +1,5 @@
 package dev.leasehold.redis.set;
 
-import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
@@ -50,14 +49,7 @@ public final class TogetherRun extends RandomWorld {
     server = new ScriptServer(world.node("server", clock()), change);
     lease = Duration.ofMillis(random.nextInt(50, 1200));
     longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
-    LockOptions.Builder builder = LockOptions.builder();
-    if (random.nextBoolean()) {
-      builder.automaticLease(lease);
-    } else {
-      builder.fixedLease(lease);
-    }
-    builder.handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
-    options = builder.build();
+    options = options(lease);
   }
 
   @Override

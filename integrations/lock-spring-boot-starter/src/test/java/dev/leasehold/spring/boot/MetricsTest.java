@@ -68,11 +68,14 @@ class MetricsTest {
     }
   }
 
+  /** Not of Lettuce's commands, which are there since Spring Boot 4. */
   private record Recording(List<String> observed)
       implements ObservationHandler<Observation.Context> {
     @Override
     public void onStop(Observation.Context context) {
-      observed.add(context.getName());
+      if (!context.getName().equals("lettuce")) {
+        observed.add(context.getName());
+      }
     }
 
     @Override

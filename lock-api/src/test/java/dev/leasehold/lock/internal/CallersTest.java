@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -261,10 +262,12 @@ class CallersTest {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger beside = new AtomicInteger();
     Thread[] threads = new Thread[8];
+    CyclicBarrier together = new CyclicBarrier(threads.length);
     for (int i = 0; i < threads.length; i++) {
       threads[i] =
           new Thread(
               () -> {
+                quietly(together::await);
                 for (int n = 0; n < 200; n++) {
                   Lease lease = quietly(() -> locks.lock("a").acquire());
                   beside.addAndGet(inside.getAndIncrement());

@@ -1,9 +1,14 @@
 package dev.leasehold.testkit.rules;
 
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.TimeScale;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** What a rule asks of stores that are well, on a machine that may be busy. */
@@ -23,5 +28,23 @@ final class Answers {
       }
     }
     return question.call();
+  }
+
+  /** The same of an attempt that is refused: a quorum's nodes that were just late said nothing. */
+  static LockStoreException refused(LockManager manager, String name) {
+    LockStoreException failure = FaultRules.refused(manager, name);
+    for (int i = 1; i < TRIES && failure.kind() == Kind.TIMED_OUT; i++) {
+      failure = FaultRules.refused(manager, name);
+    }
+    return failure;
+  }
+
+  /** Asks once; nobody is let in by a store that does not answer, or not in time. */
+  static Optional<Lease> attempt(DistributedLock lock) {
+    try {
+      return lock.tryAcquire();
+    } catch (LockStoreException unanswered) {
+      return Optional.empty();
+    }
   }
 }

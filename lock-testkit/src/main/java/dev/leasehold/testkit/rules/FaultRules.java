@@ -36,7 +36,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 final class FaultRules {
-  private static final int TRIES = 5;
   private static final Duration TIMEOUT = TimeScale.millis(250);
   private static final Duration LEASE = TimeScale.millis(400);
 
@@ -48,15 +47,6 @@ final class FaultRules {
   static LockStoreException refused(LockManager manager, String name) {
     return Check.fails(
         LockStoreException.class, "an attempt", () -> manager.lock(name).tryAcquire());
-  }
-
-  /** Asks again where a quorum's nodes were just late on a busy machine: they said nothing. */
-  static LockStoreException refusedInTime(LockManager manager, String name) {
-    LockStoreException failure = refused(manager, name);
-    for (int i = 1; i < TRIES && failure.kind() == Kind.TIMED_OUT; i++) {
-      failure = refused(manager, name);
-    }
-    return failure;
   }
 
   static void works(LockManager manager, String name) {
@@ -190,7 +180,7 @@ final class FaultRules {
       Optional<Lease> taken;
       boolean hit;
       try (ActiveFault held = steps.only(sent, CommandFault.holdRequest())) {
-        taken = attempt(bench.fixed(manager, name, LONG));
+        taken = Answers.attempt(bench.fixed(manager, name, LONG));
         hit = held.hits() > 0;
         if (hit) {
           Await.pass(TIMEOUT.multipliedBy(2)); // for releases that go another way
@@ -210,15 +200,6 @@ final class FaultRules {
       other.ifPresent(Lease::release);
     }
     throw new AssertionError("an attempt sends more than " + Steps.MOST + " commands");
-  }
-
-  /** Asks once; nobody is let in by a store that does not answer, or not in time. */
-  static Optional<Lease> attempt(DistributedLock lock) {
-    try {
-      return lock.tryAcquire();
-    } catch (LockStoreException unanswered) {
-      return Optional.empty();
-    }
   }
 
   // ---- FL-3 ----

@@ -43,7 +43,7 @@ final class MinimumHolds {
   static void freeInTime(Bench bench, DistributedLock rival, long granted, String situation) {
     Duration longest = longest(bench);
     while (true) {
-      Optional<Lease> free = FaultRules.attempt(rival);
+      Optional<Lease> free = Answers.attempt(rival);
       Duration passed = Duration.ofNanos(System.nanoTime() - granted);
       if (free.isPresent()) {
         Check.atLeast(MINIMUM, passed, "how long the lock stayed taken, " + situation);

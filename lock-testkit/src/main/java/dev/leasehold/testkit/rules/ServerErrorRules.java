@@ -80,7 +80,7 @@ final class ServerErrorRules {
     LockManager manager = site.open();
     FaultRules.works(manager, name);
     site.server().call(begin.toArray(String[]::new));
-    LockStoreException failure = FaultRules.refusedInTime(manager, name);
+    LockStoreException failure = Answers.refused(manager, name);
     Check.equal(kind, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains(words),
@@ -100,8 +100,7 @@ final class ServerErrorRules {
     LockManager manager = bench.site().by(proxy.uri()).open();
     FaultRules.works(manager, name);
     ActiveFault cut = proxy.every(CommandMatch.any(), CommandFault.cutBefore());
-    Check.equal(
-        Kind.UNREACHABLE, FaultRules.refusedInTime(manager, name).kind(), "the kind of failure");
+    Check.equal(Kind.UNREACHABLE, Answers.refused(manager, name).kind(), "the kind of failure");
     cut.close();
     FaultRules.works(manager, bench.name());
     Check.that(bench.site().view().look(name).isEmpty(), "nothing is left on the server");
@@ -118,7 +117,7 @@ final class ServerErrorRules {
     FaultRules.works(manager, name);
     String words = "LOADING Redis is loading the dataset in memory";
     ActiveFault loading = proxy.every(CommandMatch.any(), CommandFault.refuse(words));
-    LockStoreException failure = FaultRules.refusedInTime(manager, name);
+    LockStoreException failure = Answers.refused(manager, name);
     Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains("LOADING"),
@@ -138,7 +137,7 @@ final class ServerErrorRules {
     CompletableFuture<Object> script =
         bench.onThread(() -> site.server().call("EVAL", "while true do end", "0"));
     Await.until("the server is busy", () -> isBusy(site.server()));
-    LockStoreException failure = FaultRules.refusedInTime(manager, name);
+    LockStoreException failure = Answers.refused(manager, name);
     Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains("BUSY"),
@@ -168,7 +167,7 @@ final class ServerErrorRules {
     String key = keyOf(site, manager, name);
     site.server().call("DEL", key); // a quorum's last node may not have been told of the release
     site.server().call("RPUSH", key, "a", "b");
-    LockStoreException failure = FaultRules.refusedInTime(manager, name);
+    LockStoreException failure = Answers.refused(manager, name);
     Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains("WRONGTYPE"),

@@ -117,6 +117,7 @@ record Part(
           // Tests alone.
           new Part("lock-benchmarks", "dev.leasehold.benchmarks", Set.of(), Set.of(), Set.of()),
           new Part("lock-clients", "dev.leasehold.clients", Set.of(), Set.of(), Set.of()),
+          new Part("lock-controls", "dev.leasehold.controls", Set.of(), Set.of(), Set.of()),
           new Part("lock-consumers", "dev.leasehold.consumers", Set.of(), Set.of(), Set.of()),
           new Part("lock-spring", "dev.leasehold.spring.lab", Set.of(), Set.of(), Set.of()),
           new Part("lock-simulation", "dev.leasehold.simulation", Set.of(), Set.of(), Set.of()));

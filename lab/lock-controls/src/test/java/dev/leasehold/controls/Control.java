@@ -1,0 +1,74 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.RedisBackend;
+import dev.leasehold.testkit.view.KeyLayout;
+import dev.leasehold.testkit.view.ServerView;
+import dev.leasehold.testkit.view.ValueForm;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A scheme that the suite must catch. */
+public abstract class Control implements BackendUnderTest {
+  /** What whoever writes a lock with an owner and a time to live believes of it. */
+  static final Set<Guarantee> OWNED_WITH_TTL =
+      Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT);
+
+  private final ValueForm form;
+
+  Control() {
+    this(ValueForm.TOKEN);
+  }
+
+  Control(ValueForm form) {
+    this.form = form;
+  }
+
+  /** All rules that it breaks, each time; the specification's matrix has the same. */
+  abstract List<String> breaks();
+
+  /** Whether the matrix tells of this rule. */
+  boolean concerns(String ruleId) {
+    return !ruleId.startsWith("QU-");
+  }
+
+  /** Those of {@link #breaks()} that tell it from a sound lock: what its flaw is about. */
+  abstract List<String> tells();
+
+  /** Some that its flaw does not touch, but for those that {@link #breaks()} names. */
+  List<String> spares() {
+    return List.of("EX-6", "LE-3", "RE-2", "LO-2", "IN-1");
+  }
+
+  /** How it is used, by whoever wrote it: "SETNX, PEXPIRE; DEL". */
+  @Override
+  public abstract String name();
+
+  @Override
+  public abstract LeaseStore open(String address);
+
+  @Override
+  public Reach reach() {
+    return Reach.REDIS;
+  }
+
+  @Override
+  public final Duration linger() {
+    return form.linger();
+  }
+
+  @Override
+  public Optional<ServerView> view(String address) {
+    return new RedisBackend("none", KeyLayout.BARE_NAME, Map.of()).with(form).view(address);
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

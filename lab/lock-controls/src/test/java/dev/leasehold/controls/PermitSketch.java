@@ -1,0 +1,219 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A {@link SoundStore} with semaphores whose waiters poll: an entry for each permit by the end of
+ * its lease, and a door for who waits for many. Nothing is wrong with it; the controls spoil it.
+ */
+class PermitSketch extends SoundStore implements PermitStore {
+  private static final int OTHER_NUMBER = 1_000_000_000;
+
+  private static final String SWEPT =
+      """
+      local time = redis.call('TIME')
+      local now = time[1] * 1000 + math.floor(time[2] / 1000)
+      redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+      """;
+  private static final String TAKE =
+      """
+      local door = redis.call('GET', KEYS[1] .. ':door')
+      local ends = string.format('%.0f', now + ARGV[2])
+      local fits = redis.call('ZCARD', KEYS[1]) + ARGV[3] <= tonumber(ARGV[4])
+      local free = not door or door == ARGV[1]
+      if redis.call('ZSCORE', KEYS[1], '1:' .. ARGV[1]) or (fits and free) then
+        for i = 1, tonumber(ARGV[3]) do redis.call('ZADD', KEYS[1], ends, i .. ':' .. ARGV[1]) end
+        if door == ARGV[1] then redis.call('DEL', KEYS[1] .. ':door') end
+        return -1
+      end
+      if ARGV[5] == '1' and free then redis.call('SET', KEYS[1] .. ':door', ARGV[1], 'PX', 2000) end
+      local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+      return first[2] and math.max(0, first[2] - now) or 100
+      """;
+  private static final String GIVE =
+      """
+      local i = 0
+      while redis.call('ZREM', KEYS[1], (i + 1) .. ':' .. ARGV[1]) == 1 do i = i + 1 end
+      return i
+      """;
+  private static final String RENEW =
+      """
+      local i = 0
+      while redis.call('ZSCORE', KEYS[1], (i + 1) .. ':' .. ARGV[1]) do
+        i = i + 1
+        redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), i .. ':' .. ARGV[1])
+      end
+      return i
+      """;
+  private static final String NUMBER =
+      """
+      local of = redis.call('GET', KEYS[1] .. ':of')
+      if of and of ~= ARGV[4] then return 1000000000 + of end
+      redis.call('SET', KEYS[1] .. ':of', ARGV[4], 'PX', 86400000)
+      """;
+  private static final String COUNT =
+      """
+      return (redis.call('GET', KEYS[1] .. ':of') or 0) * 100000 + redis.call('ZCARD', KEYS[1])
+      """;
+  private static final String RESIZE =
+      """
+      local of = redis.call('GET', KEYS[1] .. ':of')
+      if of and of ~= ARGV[1] and of ~= ARGV[2] then return tonumber(of) end
+      redis.call('SET', KEYS[1] .. ':of', ARGV[2], 'PX', 86400000)
+      return tonumber(ARGV[2])
+      """;
+
+  PermitSketch(String address) {
+    super(address, believed());
+  }
+
+  private static Set<Guarantee> believed() {
+    EnumSet<Guarantee> all = EnumSet.copyOf(Control.OWNED_WITH_TTL);
+    all.add(Guarantee.PERMITS);
+    return all;
+  }
+
+  /**
+   * Takes them, in one script.
+   *
+   * @return -1 if so, else for how many ms they are taken yet
+   */
+  long take(String key, String token, String ttl, String wanted, String of, String waits) {
+    return redis.script(NUMBER + SWEPT + TAKE, key, token, ttl, wanted, of, waits);
+  }
+
+  /** Gives so many back; whether it had any. */
+  boolean give(String key, String token, int wanted) {
+    return redis.script(SWEPT + GIVE, key, token) > 0;
+  }
+
+  /** Prolongs them; whether it has any. */
+  boolean keep(String key, String token, String ttl) {
+    return redis.script(SWEPT + RENEW, key, token, ttl) > 0;
+  }
+
+  /** The token of a grant, where it has one. */
+  OptionalLong token(String key) {
+    return OptionalLong.empty();
+  }
+
+  private static String key(String name) {
+    return name + ":permits";
+  }
+
+  @Override
+  public final LeaseStore permits(int wanted, int of) {
+    return new View(wanted, of);
+  }
+
+  @Override
+  public final CompletionStage<Permits> count(String name) {
+    return run(
+        () -> {
+          int both = (int) redis.script(SWEPT + COUNT, key(name));
+          return new Permits(both / 100_000, both % 100_000);
+        });
+  }
+
+  @Override
+  public final CompletionStage<?> resize(String name, int from, int to) {
+    return run(
+        () -> {
+          long now = redis.script(RESIZE, key(name), "" + from, "" + to);
+          if (now != to) {
+            throw PermitStore.anotherNumber(name, from, now);
+          }
+          return to;
+        });
+  }
+
+  private final class View implements LeaseStore {
+    private final int wanted;
+    private final int of;
+
+    View(int wanted, int of) {
+      this.wanted = wanted;
+      this.of = of;
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      String name = request.key().name();
+      String ttl = Long.toString(request.ttl().toMillis());
+      return run(
+          () -> {
+            long reply =
+                take(
+                    key(name),
+                    request.key().token(),
+                    ttl,
+                    "" + wanted,
+                    "" + of,
+                    request.again() ? "1" : "0");
+            if (reply > OTHER_NUMBER) {
+              throw PermitStore.anotherNumber(name, of, reply - OTHER_NUMBER);
+            }
+            return reply == -1
+                ? new Granted(token(key(name)), request.ttl())
+                : new Held(Duration.ofMillis(reply));
+          });
+    }
+
+    @Override
+    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+      return batch.stream().map(this::renewOne).toList();
+    }
+
+    private CompletionStage<RenewResult> renewOne(RenewRequest request) {
+      String ttl = Long.toString(request.ttl().toMillis());
+      return run(
+          () ->
+              keep(key(request.key().name()), request.key().token(), ttl)
+                  ? RenewResult.RENEWED
+                  : RenewResult.NOT_OWNER);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+      return run(
+          () ->
+              give(key(lease.name()), lease.token(), wanted)
+                  ? ReleaseResult.RELEASED
+                  : ReleaseResult.NOT_OWNER);
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredLease>> inspect(String name) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    public Set<Guarantee> guarantees() {
+      return Control.OWNED_WITH_TTL;
+    }
+
+    @Override
+    public void close() {
+      // The store closes what the views share.
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** The lease counts from when the client has got around to the answers. */
+public final class QuorumWithoutElapsedTime extends QuorumControl {
+  /** So that there is some, each time. */
+  private static final Duration SLOW = Duration.ofMillis(30);
+
+  @Override
+  public String name() {
+    return "quorum without elapsed time";
+  }
+
+  @Override
+  List<String> tells() {
+    return List.of("QU-1");
+  }
+
+  @Override
+  List<String> breaks() {
+    return List.of("QU-1", "QU-2", "QU-5");
+  }
+
+  @Override
+  LeaseStore over(List<? extends LeaseStore> nodes) {
+    return new QuorumSketch(nodes) {
+      @Override
+      <T> CompletableFuture<Round<T>> ask(
+          Duration lease, Function<LeaseStore, CompletionStage<T>> call, Predicate<T> yes) {
+        CompletableFuture<Round<T>> later = new CompletableFuture<>();
+        super.ask(lease, call, yes)
+            .thenAccept(round -> context().scheduler().schedule(SLOW, () -> later.complete(round)));
+        return later;
+      }
+
+      @Override
+      Duration validity(Duration lease, Duration elapsed) {
+        return lease.plus(elapsed);
+      }
+    };
+  }
+}

@@ -1,0 +1,195 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.StoredLease;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A {@link SoundStore} with read/write locks whose waiters poll: readers by the end of their
+ * leases, a writer, and a door for who waits. Nothing is wrong with it; the controls spoil it.
+ */
+class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
+  /** Readers whose leases are over are no readers. */
+  private static final String SWEPT =
+      """
+      local time = redis.call('TIME')
+      local now = time[1] * 1000 + math.floor(time[2] / 1000)
+      redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+      """;
+
+  private static final String TAKE =
+      """
+      local token, ttl, mode, beside, waits = unpack(ARGV)
+      local door = redis.call('GET', KEYS[1] .. ':door')
+      local writer = redis.call('GET', KEYS[1] .. ':w')
+      local free = not door or door == token
+      local taken = false
+      if mode == 'w' then
+        taken = writer == token or (not writer and free and redis.call('ZCARD', KEYS[1]) == 0)
+        if taken then redis.call('SET', KEYS[1] .. ':w', token, 'PX', ttl) end
+      else
+        taken = redis.call('ZSCORE', KEYS[1], token) or (writer and writer == beside)
+          or (not writer and free)
+        if taken then reader(token, tonumber(ttl)) end
+      end
+      if taken then
+        if door == token then redis.call('DEL', KEYS[1] .. ':door') end
+        return -1
+      end
+      if waits == '1' and free then redis.call('SET', KEYS[1] .. ':door', token, 'PX', 2000) end
+      return math.max(1, redis.call('PTTL', KEYS[1] .. ':w'), redis.call('PTTL', KEYS[1]))
+      """;
+  private static final String GIVE =
+      """
+      if ARGV[2] == 'r' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+      if redis.call('GET', KEYS[1] .. ':w') ~= ARGV[1] then return 0 end
+      return redis.call('DEL', KEYS[1] .. ':w')
+      """;
+  private static final String RENEW =
+      """
+      if ARGV[3] == 'r' then
+        if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+        reader(ARGV[1], tonumber(ARGV[2]))
+        return 1
+      end
+      if redis.call('GET', KEYS[1] .. ':w') ~= ARGV[1] then return 0 end
+      return redis.call('PEXPIRE', KEYS[1] .. ':w', ARGV[2])
+      """;
+
+  ReadWriteSketch(String address) {
+    super(address, believed());
+  }
+
+  private static Set<Guarantee> believed() {
+    EnumSet<Guarantee> all = EnumSet.copyOf(Control.OWNED_WITH_TTL);
+    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN));
+    return all;
+  }
+
+  /** What begins each script: the readers there are, and how one gets in, or stays. */
+  String readers() {
+    return SWEPT
+        + """
+        local function reader(token, ttl)
+          redis.call('ZADD', KEYS[1], string.format('%.0f', now + ttl), token)
+          if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], ttl) end
+        end
+        """;
+  }
+
+  /** What a request is told before anybody looks who holds and who waits. */
+  String atOnce() {
+    return "";
+  }
+
+  /** Whether one that is refused waits at the door. */
+  String waits(boolean again) {
+    return again ? "1" : "0";
+  }
+
+  private static String key(String name) {
+    return name + ":rw";
+  }
+
+  @Override
+  public final LeaseStore reads() {
+    return new View("r", "");
+  }
+
+  @Override
+  public final LeaseStore readsBeside(LeaseKey write) {
+    return new View("r", write.token());
+  }
+
+  @Override
+  public final LeaseStore writes() {
+    return new View("w", "");
+  }
+
+  private final class View implements LeaseStore {
+    private final String mode;
+    private final String beside;
+
+    View(String mode, String beside) {
+      this.mode = mode;
+      this.beside = beside;
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      String ttl = Long.toString(request.ttl().toMillis());
+      LeaseKey key = request.key();
+      return run(
+          () -> {
+            long reply =
+                redis.script(
+                    readers() + atOnce() + TAKE,
+                    key(key.name()),
+                    key.token(),
+                    ttl,
+                    mode,
+                    beside,
+                    waits(request.again()));
+            return reply == -1
+                ? new Granted(OptionalLong.empty(), request.ttl())
+                : new Held(Duration.ofMillis(reply));
+          });
+    }
+
+    @Override
+    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+      return batch.stream().map(this::renewOne).toList();
+    }
+
+    private CompletionStage<RenewResult> renewOne(RenewRequest request) {
+      String ttl = Long.toString(request.ttl().toMillis());
+      LeaseKey key = request.key();
+      return run(
+          () ->
+              redis.script(readers() + RENEW, key(key.name()), key.token(), ttl, mode) == 1
+                  ? RenewResult.RENEWED
+                  : RenewResult.NOT_OWNER);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+      return run(
+          () ->
+              redis.script(readers() + GIVE, key(lease.name()), lease.token(), mode) == 1
+                  ? ReleaseResult.RELEASED
+                  : ReleaseResult.NOT_OWNER);
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredLease>> inspect(String name) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    public Set<Guarantee> guarantees() {
+      return Control.OWNED_WITH_TTL;
+    }
+
+    @Override
+    public void close() {
+      // The store closes what the views share.
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.testkit.server.RespConnection;
+import dev.leasehold.testkit.server.RespConnection.ServerError;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections, of which it keeps an idle one; with the store's exceptions. Of one that broke it has
+ * the server hang up before anything else is sent, so that nothing late arrives by it: a flaw that
+ * none of the controls is there for. Thread-safe.
+ */
+final class RedisCalls implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Pattern UNAVAILABLE =
+      Pattern.compile("\\b(OOM|READONLY|BUSY|LOADING|MASTERDOWN)\\b");
+
+  private final URI address;
+  private final AtomicReference<@Nullable RespConnection> idle = new AtomicReference<>();
+  private final Map<RespConnection, Long> ids = new ConcurrentHashMap<>();
+  private final Set<Long> doomed = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  RedisCalls(String address) {
+    this.address = URI.create(address);
+  }
+
+  /** One command on a connection of its own. */
+  Optional<Object> call(String... words) {
+    return on(connection -> connection.call(words));
+  }
+
+  long number(String... words) {
+    return call(words).map(reply -> (Long) reply).orElse(0L);
+  }
+
+  Optional<String> text(String... words) {
+    return call(words).map(Object::toString);
+  }
+
+  long script(String body, String key, String... arguments) {
+    String[] words = new String[4 + arguments.length];
+    words[0] = "EVAL";
+    words[1] = body;
+    words[2] = "1";
+    words[3] = key;
+    System.arraycopy(arguments, 0, words, 4, arguments.length);
+    return number(words);
+  }
+
+  /** Several commands on one connection that nobody else uses meanwhile. */
+  <T> T on(Function<RespConnection, T> work) {
+    RespConnection connection = null;
+    try {
+      connection = idle.getAndSet(null);
+      if (connection == null) {
+        connection = RespConnection.to(address.getHost(), address.getPort(), PATIENCE);
+        ids.put(connection, (Long) connection.call("CLIENT", "ID").orElseThrow());
+      }
+      hangUpOnBroken(connection);
+      T result = work.apply(connection);
+      giveBack(connection);
+      return result;
+    } catch (ServerError error) {
+      if (connection != null) {
+        end(connection); // it may be in the middle of a transaction
+      }
+      String words = String.valueOf(error.getMessage());
+      Kind kind = UNAVAILABLE.matcher(words).find() ? Kind.UNAVAILABLE : Kind.REFUSED;
+      throw new LockStoreException(kind, words, error);
+    } catch (LockStoreException failure) {
+      throw failure;
+    } catch (RuntimeException broken) {
+      if (connection != null) {
+        Long id = ids.get(connection);
+        if (id != null) {
+          doomed.add(id);
+        }
+        end(connection);
+      }
+      closeIdle();
+      boolean slow = String.valueOf(broken).contains("SocketTimeoutException");
+      throw new LockStoreException(
+          slow ? Kind.TIMED_OUT : Kind.UNREACHABLE, "the connection broke: " + broken, broken);
+    }
+  }
+
+  private void hangUpOnBroken(RespConnection by) {
+    for (Long id : doomed) {
+      by.call("CLIENT", "KILL", "ID", id.toString());
+      doomed.remove(id);
+    }
+  }
+
+  private void end(RespConnection connection) {
+    ids.remove(connection);
+    connection.close();
+  }
+
+  private void giveBack(RespConnection connection) {
+    if (!idle.compareAndSet(null, connection)) {
+      end(connection);
+    } else if (closed) {
+      closeIdle();
+    }
+  }
+
+  private void closeIdle() {
+    RespConnection one = idle.getAndSet(null);
+    if (one != null) {
+      end(one);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    closeIdle();
+  }
+}

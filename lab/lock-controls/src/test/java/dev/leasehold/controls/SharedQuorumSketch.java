@@ -1,0 +1,69 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.StoreContext;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * A {@link FencedQuorumSketch} with read/write locks, over nodes that have them. Nothing is wrong
+ * with it; a control spoils it.
+ */
+class SharedQuorumSketch extends FencedQuorumSketch implements SharedLeaseStore {
+  private final LeaseStore reads;
+  private final LeaseStore writes;
+
+  /**
+   * Over some nodes.
+   *
+   * @param readersWriteBack whether the nodes are to keep a reader's largest vote
+   */
+  SharedQuorumSketch(List<? extends LeaseStore> nodes, boolean readersWriteBack) {
+    super(nodes);
+    reads = side(SharedLeaseStore::reads, readersWriteBack);
+    writes = side(SharedLeaseStore::writes, true);
+  }
+
+  private LeaseStore side(Function<SharedLeaseStore, LeaseStore> view, boolean writesBack) {
+    return new FencedQuorumSketch(
+        nodes.stream().map(node -> view.apply((SharedLeaseStore) node)).toList()) {
+      @Override
+      StoreContext context() {
+        return SharedQuorumSketch.this.context();
+      }
+
+      @Override
+      boolean writesBack() {
+        return writesBack;
+      }
+    };
+  }
+
+  @Override
+  public LeaseStore reads() {
+    return reads;
+  }
+
+  /** It knows none that is beside: who writes reads by itself alone. */
+  @Override
+  public LeaseStore readsBeside(LeaseKey write) {
+    return reads;
+  }
+
+  @Override
+  public LeaseStore writes() {
+    return writes;
+  }
+
+  @Override
+  public Set<Guarantee> guarantees() {
+    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
+    all.add(Guarantee.SHARED);
+    return all;
+  }
+}

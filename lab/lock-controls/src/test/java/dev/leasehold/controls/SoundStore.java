@@ -1,0 +1,177 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.BlockingLeaseStore;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.StoredLease;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * {@code SET NX PX} with a token, and scripts that compare: nothing is wrong with it. The controls
+ * spoil one step each.
+ */
+class SoundStore extends BlockingLeaseStore {
+  private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Pattern EVICTS =
+      Pattern.compile("maxmemory:[1-9].*maxmemory_policy:(?!noeviction)(\\S+)", Pattern.DOTALL);
+
+  private static final String TAKE =
+      """
+      if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return -1 end
+      if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+        return math.max(0, redis.call('PTTL', KEYS[1]))
+      end
+      if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+        redis.call('PEXPIRE', KEYS[1], ARGV[2])
+      end
+      return -1
+      """;
+  private static final String LEFT =
+      """
+      if redis.call('GET', KEYS[1]) == ARGV[1] then return -1 end
+      return math.max(0, redis.call('PTTL', KEYS[1]))
+      """;
+  static final String FREE =
+      """
+      if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+      return 0
+      """;
+  private static final String PROLONG =
+      """
+      if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+      if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+        redis.call('PEXPIRE', KEYS[1], ARGV[2])
+      end
+      return 1
+      """;
+
+  final RedisCalls redis;
+  private final Set<Guarantee> believed;
+
+  /** Tokens that were asked for, without an answer yet. */
+  private final Set<String> unheard = ConcurrentHashMap.newKeySet();
+
+  SoundStore(String address, Set<Guarantee> believed) {
+    this.redis = new RedisCalls(address);
+    this.believed = believed;
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    super.start(context);
+    Matcher m = EVICTS.matcher(redis.text("INFO", "memory").orElse(""));
+    if (m.find()) {
+      throw new LockConfigurationException("the server may evict locks: " + m.group(1));
+    }
+  }
+
+  /**
+   * Takes it, if it is free or the token's already.
+   *
+   * @return empty if so, else for how long it is taken yet
+   */
+  Optional<Duration> take(String key, String token, long ttl) {
+    long reply = redis.script(TAKE, key, token, Long.toString(ttl));
+    return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(reply));
+  }
+
+  /** The fence of a token that has just taken it. */
+  OptionalLong fence(String token) {
+    return OptionalLong.empty();
+  }
+
+  /** The same without taking it: empty if the token has it. */
+  final Optional<Duration> refusal(String key, String token) {
+    long reply = redis.script(LEFT, key, token);
+    return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(reply));
+  }
+
+  /** Frees it, if it is the token's. */
+  boolean free(String key, String token) {
+    return redis.script(FREE, key, token) == 1;
+  }
+
+  /** Prolongs it, if it is the token's. */
+  boolean prolong(String key, String token, long ttl) {
+    return redis.script(PROLONG, key, token, Long.toString(ttl)) == 1;
+  }
+
+  /** Who has it, and for how long. */
+  Optional<StoredLease> holder(String key) {
+    return redis
+        .text("GET", key)
+        .map(
+            value -> {
+              long left = redis.number("PTTL", key);
+              return new StoredLease(
+                  value,
+                  left == -1 ? FOR_EVER : Duration.ofMillis(Math.max(0, left)),
+                  OptionalLong.empty());
+            });
+  }
+
+  @Override
+  protected final AcquireResult acquireNow(AcquireRequest request) {
+    LeaseKey lease = request.key();
+    unheard.add(lease.token());
+    Optional<Duration> refusal = take(lease.name(), lease.token(), request.ttl().toMillis());
+    unheard.remove(lease.token());
+    return refusal
+        .<AcquireResult>map(Held::new)
+        .orElseGet(() -> new Granted(fence(lease.token()), request.ttl()));
+  }
+
+  @Override
+  protected final ReleaseResult releaseNow(LeaseKey lease) {
+    boolean freed =
+        unheard.remove(lease.token())
+            ? freeUnheard(lease.name(), lease.token())
+            : free(lease.name(), lease.token());
+    return freed ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER;
+  }
+
+  /**
+   * Frees it where nobody knows whether it was taken. Nobody writes that, so it is not spoilt:
+   * those who have no engine below them release only what they were granted.
+   */
+  boolean freeUnheard(String key, String token) {
+    return redis.script(FREE, key, token) == 1;
+  }
+
+  @Override
+  protected final RenewResult renewNow(RenewRequest request) {
+    return prolong(request.key().name(), request.key().token(), request.ttl().toMillis())
+        ? RenewResult.RENEWED
+        : RenewResult.NOT_OWNER;
+  }
+
+  @Override
+  protected final Optional<StoredLease> inspectNow(String name) {
+    return holder(name);
+  }
+
+  @Override
+  public final Set<Guarantee> guarantees() {
+    return believed;
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.List;
+
+/** Sound, but what comes free goes to whoever asks for no more than that. */
+public final class WhoeverFits extends PermitControl {
+  @Override
+  public String name() {
+    return "semaphore for whoever fits";
+  }
+
+  @Override
+  List<String> tells() {
+    return List.of("SE-5");
+  }
+
+  @Override
+  List<String> breaks() {
+    return List.of("SE-5");
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    return new PermitSketch(address) {
+      @Override
+      long take(String key, String token, String ttl, String wanted, String of, String waits) {
+        return super.take(key, token, ttl, wanted, of, "0");
+      }
+    };
+  }
+}

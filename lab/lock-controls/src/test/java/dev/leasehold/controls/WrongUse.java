@@ -1,0 +1,41 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.List;
+
+/** A sound lock, and on it, as people do it, something with one fault. */
+abstract class WrongUse extends Control {
+  private final String name;
+  private final List<String> breaks;
+
+  WrongUse(String name, String... breaks) {
+    this.name = name;
+    this.breaks = List.of(breaks);
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  final List<String> tells() {
+    return breaks;
+  }
+
+  @Override
+  List<String> breaks() {
+    return breaks;
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    return new SoundStore(address, OWNED_WITH_TTL);
+  }
+
+  /** Worker processes hold locks, one at a time, and nothing that is built on them. */
+  @Override
+  public final String recipe() {
+    return new FreeForAll().recipe();
+  }
+}

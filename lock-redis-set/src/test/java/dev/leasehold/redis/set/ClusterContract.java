@@ -25,6 +25,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -43,6 +44,9 @@ import org.junit.jupiter.api.TestInstance;
 /** A cluster: keys of a name in one slot, wake-ups, and slots that move. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ClusterContract {
+  /** Nodes have to agree first. */
+  private static final Duration FAILOVER = Duration.ofMinutes(1);
+
   private TestCluster cluster;
   private StoreOps store;
   private StoreOps other;
@@ -97,20 +101,20 @@ abstract class ClusterContract {
       LeaseStore one = others.permits(1, 2);
       assertInstanceOf(
           Granted.class,
-          StoreOps.get(both.acquire(new AcquireRequest(mine, StoreOps.TTL, IfHeld.REFUSE))));
-      Watch watch = StoreOps.get(one.watch(theirs, woken::incrementAndGet));
+          Await.value(both.acquire(new AcquireRequest(mine, StoreOps.TTL, IfHeld.REFUSE))));
+      Watch watch = Await.value(one.watch(theirs, woken::incrementAndGet));
       woken.set(0);
       AcquireRequest waits = new AcquireRequest(theirs, StoreOps.TTL, IfHeld.ENQUEUE, true);
-      assertInstanceOf(Held.class, StoreOps.get(one.acquire(waits)));
+      assertInstanceOf(Held.class, Await.value(one.acquire(waits)));
       RenewRequest longer = new RenewRequest(mine, StoreOps.TTL);
-      assertEquals(RenewResult.RENEWED, StoreOps.get(both.renew(List.of(longer)).get(0)));
-      assertEquals(new PermitStore.Permits(2, 2), StoreOps.get(permits.count(name)));
-      assertEquals(ReleaseResult.PASSED_ON, StoreOps.get(both.release(mine)));
-      Await.until(() -> woken.get() == 1);
-      assertInstanceOf(Granted.class, StoreOps.get(one.acquire(waits)));
-      StoreOps.get(one.leave(theirs));
-      StoreOps.get(permits.resize(name, 2, 3));
-      assertEquals(ReleaseResult.RELEASED, StoreOps.get(one.release(theirs)));
+      assertEquals(RenewResult.RENEWED, Await.value(both.renew(List.of(longer)).get(0)));
+      assertEquals(new PermitStore.Permits(2, 2), Await.value(permits.count(name)));
+      assertEquals(ReleaseResult.PASSED_ON, Await.value(both.release(mine)));
+      Await.until("the waiter is woken", () -> woken.get() == 1);
+      assertInstanceOf(Granted.class, Await.value(one.acquire(waits)));
+      Await.value(one.leave(theirs));
+      Await.value(permits.resize(name, 2, 3));
+      assertEquals(ReleaseResult.RELEASED, Await.value(one.release(theirs)));
       watch.close();
     }
   }
@@ -123,14 +127,14 @@ abstract class ClusterContract {
       String name = cluster.nameOn(node);
       LeaseKey waiter = key(name, "b:2");
       AtomicInteger woken = new AtomicInteger();
-      assertTrue(StoreOps.get(mine.open(key(name, "a:1"), 1, StoreOps.TTL)));
-      Watch watch = StoreOps.get(theirs.watch(waiter, woken::incrementAndGet));
+      assertTrue(Await.value(mine.open(key(name, "a:1"), 1, StoreOps.TTL)));
+      Watch watch = Await.value(theirs.watch(waiter, woken::incrementAndGet));
       woken.set(0);
-      assertEquals(1, StoreOps.get(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
-      assertTrue(StoreOps.get(mine.countDown(key(name, "a:2"))));
-      Await.until(() -> woken.get() == 1);
-      assertEquals(0, StoreOps.get(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
-      StoreOps.get(theirs.leave(waiter));
+      assertEquals(1, Await.value(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
+      assertTrue(Await.value(mine.countDown(key(name, "a:2"))));
+      Await.until("the waiter is woken", () -> woken.get() == 1);
+      assertEquals(0, Await.value(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
+      Await.value(theirs.leave(waiter));
       watch.close();
     }
   }
@@ -208,7 +212,7 @@ abstract class ClusterContract {
       batch.add(new RenewRequest(mine, Duration.ofMinutes(1)));
     }
     for (CompletionStage<RenewResult> result : store.store().renew(batch)) {
-      assertEquals(RenewResult.RENEWED, StoreOps.get(result));
+      assertEquals(RenewResult.RENEWED, Await.value(result));
     }
   }
 
@@ -222,11 +226,11 @@ abstract class ClusterContract {
       other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
       woken.set(0);
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
-      Await.until(() -> woken.get() > 0); // more than needed do no harm
+      Await.until("the waiter is woken", () -> woken.get() > 0); // more than needed do no harm
       if (isSharded()) {
         assertEquals(1, shardChannels(name));
         watch.close();
-        Await.until(() -> shardChannels(name) == 0);
+        Await.until("nobody listens any more", () -> shardChannels(name) == 0);
       }
       watch.close();
     }
@@ -253,14 +257,14 @@ abstract class ClusterContract {
     other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
     woken.set(0);
     if (isSharded()) {
-      Await.until(() -> shardChannels(name) == 1);
+      Await.until("the waiter listens there", () -> shardChannels(name) == 1);
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
-      Await.until(() -> woken.get() > 0); // more than needed do no harm
+      Await.until("the waiter is woken", () -> woken.get() > 0); // more than needed do no harm
     } else {
       // The gone one is taken for woken, and the lock kept for it: the others come a little later.
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
       long released = System.nanoTime();
-      Await.until(() -> other.acquire(key(name, "b:2")) instanceof Granted);
+      Await.until("it is granted", () -> other.acquire(key(name, "b:2")) instanceof Granted);
       Duration took = Duration.ofNanos(System.nanoTime() - released);
       assertTrue(took.compareTo(Duration.ofSeconds(3)) < 0, () -> "kept for the gone one: " + took);
       other.release(key(name, "b:2"));
@@ -300,11 +304,11 @@ abstract class ClusterContract {
     assertEquals(RenewResult.RENEWED, store.renew(key(name, "a:1"), Duration.ofMinutes(2)));
     other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
     if (isSharded()) {
-      Await.until(() -> shardChannels(to, name) == 1);
+      Await.until("the waiter listens there", () -> shardChannels(to, name) == 1);
       woken.set(0);
       other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
-      Await.until(() -> woken.get() > 0); // more than needed do no harm
+      Await.until("the waiter is woken", () -> woken.get() > 0); // more than needed do no harm
     } else {
       assertTrue(store.release(key(name, "a:1")) != ReleaseResult.NOT_OWNER);
     }
@@ -318,15 +322,20 @@ abstract class ClusterContract {
     store.acquire(key(name, "a:1"));
     Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
     cluster.replica().call("CLUSTER", "FAILOVER");
-    Await.until(() -> cluster.replica().admin().info("replication").contains("role:master"));
-    Await.until(() -> renews(key(name, "a:1")));
+    Await.until(
+        "the replica has become the primary",
+        FAILOVER,
+        () -> cluster.replica().admin().info("replication").contains("role:master"));
+    Await.until("the lease is renewed there", FAILOVER, () -> renews(key(name, "a:1")));
     if (isSharded()) {
-      Await.until(() -> shardChannels(cluster.replica(), name) == 1);
+      Await.until(
+          "the waiter listens there", FAILOVER, () -> shardChannels(cluster.replica(), name) == 1);
     }
     other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
     woken.set(0);
     assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
-    Await.until(() -> woken.get() > 0); // more than needed do no harm
+    Await.until(
+        "the waiter is woken", FAILOVER, () -> woken.get() > 0); // more than needed do no harm
     watch.close();
   }
 

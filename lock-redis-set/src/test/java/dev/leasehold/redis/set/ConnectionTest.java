@@ -18,6 +18,7 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -220,7 +221,7 @@ class ConnectionTest {
       assertInstanceOf(Granted.class, store.acquire(A));
       assertEquals(2, connections("handed-in"));
     }
-    Await.until(() -> connections("handed-in") == 0);
+    Await.until("its connections are gone", () -> connections("handed-in") == 0);
     try (StatefulRedisConnection<String, String> alive = client.connect(uri)) {
       assertEquals("PONG", alive.sync().ping());
     } finally {
@@ -257,7 +258,7 @@ class ConnectionTest {
         assertTrue(connections("one-call") > 0);
       }
     }
-    Await.until(() -> connections("one-call") == 0);
+    Await.until("its connections are gone", () -> connections("one-call") == 0);
     client.shutdown();
   }
 

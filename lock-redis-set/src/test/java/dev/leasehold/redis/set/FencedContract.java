@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ abstract class FencedContract extends FencedSchemeContract {
       try (StoreOps third = StoreOps.open(Map.of("lock.redis.uri", server.uri()))) {
         waiting(third, C, wokenC);
         assertEquals(ReleaseResult.PASSED_ON, store.release(A));
-        Await.until(() -> wokenB.get() == 1);
+        Await.until("B is woken", () -> wokenB.get() == 1);
         assertEquals(1, server.admin().zcard("lh:{x}:wait"), "the woken one is off the line");
         assertEquals(0, wokenC.get());
       }
@@ -78,9 +79,10 @@ abstract class FencedContract extends FencedSchemeContract {
         waiting(third, C, wokenC);
       }
       waiting(other, B, wokenB);
-      Await.until(() -> server.admin().pubsubChannels("lh:wake:*").size() == 1);
+      Await.until(
+          "one store listens", () -> server.admin().pubsubChannels("lh:wake:*").size() == 1);
       assertEquals(ReleaseResult.PASSED_ON, store.release(A));
-      Await.until(() -> wokenB.get() == 1);
+      Await.until("B is woken", () -> wokenB.get() == 1);
     }
 
     @Test
@@ -89,7 +91,7 @@ abstract class FencedContract extends FencedSchemeContract {
       store.acquire(A);
       other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
       server.admin().clientKill(KillArgs.Builder.typePubsub());
-      Await.until(() -> server.admin().pubsubChannels("lh:wake:*").isEmpty());
+      Await.until("nobody listens", () -> server.admin().pubsubChannels("lh:wake:*").isEmpty());
       ReleaseResult result = store.release(A);
       assertTrue(result != ReleaseResult.NOT_OWNER);
       assertEquals(0, server.admin().exists("lh:{x}", "lh:{x}:wait"));
@@ -123,7 +125,7 @@ abstract class FencedContract extends FencedSchemeContract {
       other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE);
       server.admin().del("lh:{x}");
       other.leave(C);
-      Await.until(() -> wokenB.get() == 1);
+      Await.until("B is woken", () -> wokenB.get() == 1);
       assertEquals(0, server.admin().exists("lh:{x}:wait"));
     }
 
@@ -148,11 +150,11 @@ abstract class FencedContract extends FencedSchemeContract {
       store.acquire(A);
       waiting(other, B, wokenB);
       server.admin().clientKill(KillArgs.Builder.typePubsub());
-      Await.until(() -> wokenB.get() >= 1);
+      Await.until("B is woken", () -> wokenB.get() >= 1);
       wokenB.set(0);
       other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
       assertEquals(ReleaseResult.PASSED_ON, store.release(A));
-      Await.until(() -> wokenB.get() == 1);
+      Await.until("B is woken", () -> wokenB.get() == 1);
     }
 
     @Test
@@ -169,7 +171,7 @@ abstract class FencedContract extends FencedSchemeContract {
         one.close();
         two.close();
       }
-      Await.until(() -> connectionsOf("third") == 0);
+      Await.until("its connections are gone", () -> connectionsOf("third") == 0);
     }
 
     private long connectionsOf(String name) {

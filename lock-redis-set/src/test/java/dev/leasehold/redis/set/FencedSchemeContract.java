@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +119,7 @@ abstract class FencedSchemeContract {
     assertTrue(line.get(0).endsWith(":b:2") && line.get(1).endsWith(":c:3"), "by arrival: " + line);
     double score = server.admin().zscore("lh:{x}:wait", line.get(0));
     Duration minute = Duration.ofMinutes(1);
-    StoreOps.get(
+    Await.value(
         other
             .store()
             .acquire(
@@ -181,11 +182,10 @@ abstract class FencedSchemeContract {
       CompletionStage<RenewResult> result = results.get(i);
       if (i % 3 == 1) {
         LockStoreException e =
-            assertThrows(LockStoreException.class, () -> StoreOps.get(result), "lease " + i);
+            assertThrows(LockStoreException.class, () -> Await.value(result), "lease " + i);
         assertTrue(e.getMessage().contains("WRONGTYPE"), e.getMessage());
       } else {
-        assertEquals(
-            i % 3 == 0 ? RenewResult.RENEWED : RenewResult.NOT_OWNER, StoreOps.get(result));
+        assertEquals(i % 3 == 0 ? RenewResult.RENEWED : RenewResult.NOT_OWNER, Await.value(result));
       }
     }
     assertTrue(server.admin().pttl("lh:{n0}") > 59_000);

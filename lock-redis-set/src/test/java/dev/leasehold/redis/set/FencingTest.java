@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,7 +48,7 @@ class FencingTest {
     for (int i = 0; i < 3; i++) {
       LeaseKey key = fresh();
       AtomicLong fence = new AtomicLong();
-      Await.until(() -> granted(key, fence));
+      Await.until("the lease before is over", () -> granted(key, fence));
       assertTrue(fence.get() > last);
       last = fence.get();
     }
@@ -79,7 +80,7 @@ class FencingTest {
     long first = store.fence(fresh());
     server.restartEmpty();
     LeaseKey key = fresh();
-    Await.until(() -> grantedAfterErrors(key));
+    Await.until("the store is back", () -> grantedAfterErrors(key));
     assertTrue(store.inspect("x").orElseThrow().fence().orElseThrow() > first);
   }
 
@@ -98,7 +99,7 @@ class FencingTest {
         StoreOps there = open(replica)) {
       long before = store.fence(fresh());
       replica.admin().replicaof("127.0.0.1", server.port());
-      Await.until(() -> replica.admin().exists("lh:{x}:fence") == 1);
+      Await.until("the replica has the counter", () -> replica.admin().exists("lh:{x}:fence") == 1);
       replica.admin().replicaof("127.0.0.1", 1); // cut off: what comes now is lost to it
       server.admin().del("lh:{x}");
       long missed = store.fence(fresh());

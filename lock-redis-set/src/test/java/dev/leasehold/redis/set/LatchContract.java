@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,15 +67,15 @@ abstract class LatchContract {
   }
 
   private boolean open(String round, int count, Duration keepFor) {
-    return StoreOps.get(one.open(key(round), count, keepFor));
+    return Await.value(one.open(key(round), count, keepFor));
   }
 
   private boolean countDown(String once) {
-    return StoreOps.get(one.countDown(key(once)));
+    return Await.value(one.countDown(key(once)));
   }
 
   private Optional<Latches.State> look(Latches at, IfHeld ifClosed) {
-    return StoreOps.get(at.look(key("waiter"), ifClosed));
+    return Await.value(at.look(key("waiter"), ifClosed));
   }
 
   /** As if its time had passed. */
@@ -89,17 +90,17 @@ abstract class LatchContract {
     AtomicInteger wokenThere = new AtomicInteger();
     List<Watch> watches =
         List.of(
-            StoreOps.get(one.watch(key("a"), woken::incrementAndGet)),
-            StoreOps.get(other.watch(key("c"), wokenThere::incrementAndGet)));
+            Await.value(one.watch(key("a"), woken::incrementAndGet)),
+            Await.value(other.watch(key("c"), wokenThere::incrementAndGet)));
     woken.set(0);
     wokenThere.set(0);
     assertTrue(open("round", 1, LONG));
     for (String waiter : List.of("a", "b")) {
-      StoreOps.get(one.look(key(waiter), IfHeld.ENQUEUE));
+      Await.value(one.look(key(waiter), IfHeld.ENQUEUE));
     }
-    StoreOps.get(other.look(key("c"), IfHeld.ENQUEUE));
+    Await.value(other.look(key("c"), IfHeld.ENQUEUE));
     assertTrue(countDown("1"));
-    Await.until(() -> woken.get() == 1 && wokenThere.get() == 1);
+    Await.until("a waiter of each store is woken", () -> woken.get() == 1 && wokenThere.get() == 1);
     assertEquals(0, server.admin().exists(LATCH + ":wait"), "nobody waits any more");
     assertEquals(0, look(one, IfHeld.ENQUEUE).orElseThrow().count());
     assertEquals(0, server.admin().exists(LATCH + ":wait"), "nor does who comes later");
@@ -119,7 +120,7 @@ abstract class LatchContract {
       long left = server.admin().pttl(key);
       assertTrue(left > 0 && left <= LONG.toMillis() + 3_600_000, key + " " + left);
     }
-    StoreOps.get(one.leave(key("waiter")));
+    Await.value(one.leave(key("waiter")));
     assertEquals(0, server.admin().exists(LATCH + ":wait"));
   }
 

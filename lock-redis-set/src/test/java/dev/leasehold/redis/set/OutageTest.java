@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.Map;
@@ -57,14 +58,14 @@ class OutageTest {
     server.call("CLIENT", "PAUSE", "10000", "WRITE");
     CompletableFuture<ReleaseResult> release = store.store().release(A).toCompletableFuture();
     CompletableFuture<AcquireResult> other = ask(new LeaseKey("y", "b:2"));
-    Await.until(() -> server.admin().clientList().contains("cmd=evalsha"));
+    Await.until("a call has arrived", () -> server.admin().clientList().contains("cmd=evalsha"));
     server.admin().clientKill(KillArgs.Builder.typeNormal());
     for (CompletableFuture<?> call : new CompletableFuture<?>[] {release, other}) {
-      LockStoreException e = assertThrows(LockStoreException.class, () -> StoreOps.get(call));
+      LockStoreException e = assertThrows(LockStoreException.class, () -> Await.value(call));
       assertEquals(Kind.UNREACHABLE, e.kind());
     }
     server.call("CLIENT", "UNPAUSE");
-    Await.until(this::answers);
+    Await.until("the store answers again", this::answers);
     assertEquals("a:1", server.admin().get("lh:{x}"), "the release was not sent again");
     assertEquals(0, server.admin().exists("lh:{y}"), "nor was the acquire");
   }
@@ -82,14 +83,14 @@ class OutageTest {
   void withoutAServerEveryCallFailsAtOnceAndWorksAgainWhenItIsBack() {
     store.acquire(A);
     server.kill();
-    Await.until(() -> !answers());
+    Await.until("the server is gone", () -> !answers());
     long begin = System.nanoTime();
-    LockStoreException e = assertThrows(LockStoreException.class, () -> StoreOps.get(ask(A)));
+    LockStoreException e = assertThrows(LockStoreException.class, () -> Await.value(ask(A)));
     assertEquals(Kind.UNREACHABLE, e.kind());
     assertTrue(System.nanoTime() - begin < Duration.ofSeconds(1).toNanos());
     assertThrows(LockStoreException.class, () -> store.watch(A, () -> {}));
     server.restartEmpty();
-    Await.until(this::answers);
+    Await.until("the store answers again", this::answers);
     assertTrue(store.acquire(A) instanceof Granted);
     store.watch(A, () -> {}).close();
   }
@@ -101,7 +102,7 @@ class OutageTest {
     assertTrue(acquire.cancel(true));
     server.kill();
     server.restartEmpty();
-    Await.until(this::answers);
+    Await.until("the store answers again", this::answers);
     assertEquals(0, server.admin().exists("lh:{x}"));
   }
 
@@ -112,11 +113,11 @@ class OutageTest {
     lookAtSomethingElse();
     server.call("CLIENT", "PAUSE", "10000", "WRITE");
     CompletableFuture<AcquireResult> acquire = ask(A);
-    Await.until(() -> server.admin().clientList().contains("cmd=evalsha"));
+    Await.until("a call has arrived", () -> server.admin().clientList().contains("cmd=evalsha"));
     assertTrue(acquire.cancel(true));
     CompletableFuture<ReleaseResult> release = store.store().release(A).toCompletableFuture();
     server.call("CLIENT", "UNPAUSE");
-    assertEquals(ReleaseResult.RELEASED, StoreOps.get(release), "same connection, same order");
+    assertEquals(ReleaseResult.RELEASED, Await.value(release), "same connection, same order");
     assertEquals(0, server.admin().exists("lh:{x}"));
   }
 
@@ -130,7 +131,7 @@ class OutageTest {
                     RuntimeException.class, () -> server.call("EVAL", "while true do end", "0")));
     loop.start();
     try {
-      Await.until(this::isBusy);
+      Await.until("the server is busy", this::isBusy);
     } finally {
       server.call("SCRIPT", "KILL");
       loop.join();

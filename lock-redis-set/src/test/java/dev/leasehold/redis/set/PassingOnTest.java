@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -113,7 +114,7 @@ class PassingOnTest {
   @DisplayName("nobody came: it is free")
   void lapses() {
     passedFromAToB();
-    Await.until(() -> store.acquire(C) instanceof Granted);
+    Await.until("the lock is free", () -> store.acquire(C) instanceof Granted);
   }
 
   @Test
@@ -156,7 +157,7 @@ class PassingOnTest {
     AcquireRequest since =
         new AcquireRequest(
             B, StoreOps.TTL, IfHeld.ENQUEUE, true, Duration.ZERO, Duration.ofMinutes(1));
-    assertInstanceOf(Held.class, StoreOps.get(other.store().acquire(since)));
+    assertInstanceOf(Held.class, Await.value(other.store().acquire(since)));
     assertEquals(ReleaseResult.PASSED_ON, store.release(A));
     assertEquals("+b:2", server.admin().get("lh:{x}"));
   }

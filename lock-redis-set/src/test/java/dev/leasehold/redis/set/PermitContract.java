@@ -18,6 +18,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +86,7 @@ abstract class PermitContract {
 
   private AcquireResult ask(PermitStore at, String secret, int wanted, Duration ttl, IfHeld how) {
     boolean again = how == IfHeld.ENQUEUE;
-    return StoreOps.get(
+    return Await.value(
         at.permits(wanted, 3).acquire(new AcquireRequest(key(secret), ttl, how, again)));
   }
 
@@ -100,14 +101,14 @@ abstract class PermitContract {
   /** One that listens, and stands in the line. */
   private void waits(PermitStore at, String secret, int wanted) {
     if (watches.isEmpty()) {
-      watches.add(StoreOps.get(at.permits(wanted, 3).watch(key(secret), woken::incrementAndGet)));
+      watches.add(Await.value(at.permits(wanted, 3).watch(key(secret), woken::incrementAndGet)));
       woken.set(0);
     }
     assertInstanceOf(Held.class, ask(at, secret, wanted, TTL, IfHeld.ENQUEUE));
   }
 
   private ReleaseResult release(String secret) {
-    return StoreOps.get(store.permits(1, 3).release(key(secret)));
+    return Await.value(store.permits(1, 3).release(key(secret)));
   }
 
   private long scripts() {
@@ -123,15 +124,14 @@ abstract class PermitContract {
     List<RenewRequest> batch = new ArrayList<>();
     for (String secret : List.of("a", "b", "c", "d")) {
       AcquireRequest request = new AcquireRequest(key(secret), TTL, IfHeld.REFUSE);
-      assertInstanceOf(Granted.class, StoreOps.get(store.permits(600, 2400).acquire(request)));
+      assertInstanceOf(Granted.class, Await.value(store.permits(600, 2400).acquire(request)));
       batch.add(new RenewRequest(key(secret), TTL.multipliedBy(6)));
     }
     batch.add(new RenewRequest(key("nobody"), TTL));
-    StoreOps.get(
-        store.permits(1, 1).renew(batch.subList(4, 5)).get(0)); // so that it is known there
+    Await.value(store.permits(1, 1).renew(batch.subList(4, 5)).get(0)); // so that it is known there
     long before = scripts();
     List<RenewResult> results =
-        store.permits(1, 1).renew(batch).stream().map(StoreOps::get).toList();
+        store.permits(1, 1).renew(batch).stream().map(Await::value).toList();
     assertEquals(RenewResult.NOT_OWNER, results.get(4));
     assertEquals(List.of(RenewResult.RENEWED), results.subList(0, 4).stream().distinct().toList());
     assertEquals(3, scripts() - before, "two of 600, two of 600, and the rest");
@@ -140,7 +140,7 @@ abstract class PermitContract {
   }
 
   private Permits count() {
-    return StoreOps.get(store.count("x"));
+    return Await.value(store.count("x"));
   }
 
   @Test
@@ -200,7 +200,7 @@ abstract class PermitContract {
 
   private RenewResult renew(String secret) {
     RenewRequest request = new RenewRequest(key(secret), TTL);
-    return StoreOps.get(store.permits(1, 3).renew(List.of(request)).get(0));
+    return Await.value(store.permits(1, 3).renew(List.of(request)).get(0));
   }
 
   @Test
@@ -263,13 +263,13 @@ abstract class PermitContract {
         assertThrows(
             LockConfigurationException.class,
             () ->
-                StoreOps.get(
+                Await.value(
                     store.permits(1, 5).acquire(new AcquireRequest(key("b"), TTL, IfHeld.REFUSE))));
     assertTrue(refusal.getMessage().contains("has 3 permits"), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("one of 5"), refusal.getMessage());
-    assertThrows(LockConfigurationException.class, () -> StoreOps.get(store.resize("x", 4, 5)));
-    StoreOps.get(store.resize("x", 3, 2));
-    StoreOps.get(store.resize("x", 3, 2)); // again, after an answer that was lost
+    assertThrows(LockConfigurationException.class, () -> Await.value(store.resize("x", 4, 5)));
+    Await.value(store.resize("x", 3, 2));
+    Await.value(store.resize("x", 3, 2)); // again, after an answer that was lost
     assertEquals(new Permits(2, 3), count());
   }
 
@@ -278,10 +278,10 @@ abstract class PermitContract {
   void resizes() {
     granted("a", 3);
     waits(other, "b", 1);
-    StoreOps.get(store.resize("x", 3, 4));
-    Await.until(() -> woken.get() == 1);
+    Await.value(store.resize("x", 3, 4));
+    Await.until("the waiter is woken", () -> woken.get() == 1);
     assertEquals(new Permits(4, 4), count());
-    StoreOps.get(store.resize("x", 4, 3));
+    Await.value(store.resize("x", 4, 3));
     assertEquals(ReleaseResult.RELEASED, release("a"));
   }
 
@@ -294,7 +294,7 @@ abstract class PermitContract {
     waits(other, "d", 1);
     waits(other, "e", 1);
     assertEquals(ReleaseResult.PASSED_ON, release("a"));
-    Await.until(() -> woken.get() == 2);
+    Await.until("two are woken", () -> woken.get() == 2);
     refused("f", 1); // what is kept is not free
     assertInstanceOf(Granted.class, ask(other, "c", 1, TTL, IfHeld.ENQUEUE));
     assertInstanceOf(Granted.class, ask(other, "d", 1, TTL, IfHeld.ENQUEUE));
@@ -322,7 +322,9 @@ abstract class PermitContract {
     granted("a", 1);
     waits(other, "c", 3);
     refused("d", 1);
-    Await.until(() -> ask(store, "d", 1, TTL, IfHeld.REFUSE) instanceof Granted);
+    Await.until(
+        "the dead one is out of the line",
+        () -> ask(store, "d", 1, TTL, IfHeld.REFUSE) instanceof Granted);
   }
 
   @Test
@@ -332,9 +334,9 @@ abstract class PermitContract {
     waits(other, "b", 3);
     waits(other, "c", 1);
     assertEquals(ReleaseResult.PASSED_ON, release("a"));
-    Await.until(() -> woken.get() == 1);
-    StoreOps.get(other.permits(3, 3).leave(key("b")));
-    Await.until(() -> woken.get() == 2);
+    Await.until("the first is woken", () -> woken.get() == 1);
+    Await.value(other.permits(3, 3).leave(key("b")));
+    Await.until("the next is woken", () -> woken.get() == 2);
     assertInstanceOf(Granted.class, ask(other, "c", 1, TTL, IfHeld.ENQUEUE));
     assertEquals(1, count().held());
   }
@@ -346,7 +348,7 @@ abstract class PermitContract {
     waits(other, "b", 3);
     expire("a", 3);
     refused("c", 1);
-    Await.until(() -> woken.get() == 1);
+    Await.until("the line is woken", () -> woken.get() == 1);
     assertInstanceOf(Granted.class, ask(other, "b", 3, TTL, IfHeld.ENQUEUE));
   }
 }

@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,7 +153,7 @@ abstract class PlainContract {
     for (int i = 0; i < 9; i++) {
       assertEquals(
           i % 3 == 0 ? RenewResult.NOT_OWNER : RenewResult.RENEWED,
-          StoreOps.get(results.get(i)),
+          Await.value(results.get(i)),
           "lease " + i);
       if (i % 3 != 0) {
         assertTrue(server.admin().pttl("n" + i) > (i % 3 == 1 ? 9_000 : 19_000), "lease " + i);

@@ -19,6 +19,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,7 @@ abstract class ReadWriteContract {
   }
 
   private static AcquireResult ask(LeaseStore side, String secret, IfHeld how, int handOvers) {
-    return StoreOps.get(
+    return Await.value(
         side.acquire(
             new AcquireRequest(
                 key(secret),
@@ -93,7 +94,7 @@ abstract class ReadWriteContract {
   }
 
   private static ReleaseResult release(LeaseStore side, String secret) {
-    return StoreOps.get(side.release(key(secret)));
+    return Await.value(side.release(key(secret)));
   }
 
   @Test
@@ -121,10 +122,10 @@ abstract class ReadWriteContract {
     assertEquals(10, run.handOvers());
     long fence = run.fence().orElseThrow();
     FenceRun used = new FenceRun(fence + 3, fence + 10);
-    assertEquals(ReleaseResult.RELEASED, StoreOps.get(writes.release(key("w"), used)));
+    assertEquals(ReleaseResult.RELEASED, Await.value(writes.release(key("w"), used)));
     assertEquals("" + (fence + 3), server.admin().hget("lh:{x}:rw:fences", "fence"));
     assertTrue(granted(reads, "a") > fence + 3);
-    StoreOps.get(writes.release(key("w"), used)); // again, and late
+    Await.value(writes.release(key("w"), used)); // again, and late
     assertTrue(granted(reads, "b") > fence + 3);
   }
 
@@ -156,14 +157,14 @@ abstract class ReadWriteContract {
   }
 
   private static RenewResult renew(LeaseStore side, String secret) {
-    return StoreOps.get(side.renew(List.of(new RenewRequest(key(secret), TTL))).get(0));
+    return Await.value(side.renew(List.of(new RenewRequest(key(secret), TTL))).get(0));
   }
 
   @Test
   @DisplayName("a release wakes all readers up to the next writer, in the line's order")
   void wakes() {
     AtomicInteger woken = new AtomicInteger();
-    Watch watch = StoreOps.get(reads.watch(key("a"), woken::incrementAndGet));
+    Watch watch = Await.value(reads.watch(key("a"), woken::incrementAndGet));
     granted(writes, "w");
     woken.set(0);
     for (String reader : List.of("a", "b")) {
@@ -171,7 +172,7 @@ abstract class ReadWriteContract {
     }
     refused(writes, "v", IfHeld.ENQUEUE);
     assertEquals(ReleaseResult.PASSED_ON, release(writes, "w"));
-    Await.until(() -> woken.get() == 2);
+    Await.until("both readers are woken", () -> woken.get() == 2);
     refused(writes, "u", IfHeld.REFUSE); // it is kept for the readers
     assertInstanceOf(Granted.class, ask(reads, "a", IfHeld.ENQUEUE, 0));
     assertInstanceOf(Granted.class, ask(reads, "b", IfHeld.ENQUEUE, 0));
@@ -195,7 +196,7 @@ abstract class ReadWriteContract {
         new TreeSet<>(
             List.of("lh:{x}:readers", "lh:{x}:rw:door", "lh:{x}:rw:fences", "lh:{x}:rw:wait")),
         new TreeSet<>(server.admin().keys("*")));
-    StoreOps.get(writes.leave(key("w")));
+    Await.value(writes.leave(key("w")));
     release(reads, "a");
     assertEquals(List.of("lh:{x}:rw:fences"), server.admin().keys("*"));
     assertTrue(server.admin().pttl("lh:{x}:rw:fences") > 80_000_000);
@@ -214,11 +215,11 @@ abstract class ReadWriteContract {
   @DisplayName("who holds a side")
   void inspects() {
     granted(reads, "a");
-    assertEquals("t:a", StoreOps.get(reads.inspect("x")).orElseThrow().token());
-    assertTrue(StoreOps.get(writes.inspect("x")).isEmpty());
+    assertEquals("t:a", Await.value(reads.inspect("x")).orElseThrow().token());
+    assertTrue(Await.value(writes.inspect("x")).isEmpty());
     release(reads, "a");
     granted(writes, "w");
-    assertEquals("t:w", StoreOps.get(writes.inspect("x")).orElseThrow().token());
-    assertTrue(StoreOps.get(reads.inspect("x")).isEmpty());
+    assertEquals("t:w", Await.value(writes.inspect("x")).orElseThrow().token());
+    assertTrue(Await.value(reads.inspect("x")).isEmpty());
   }
 }

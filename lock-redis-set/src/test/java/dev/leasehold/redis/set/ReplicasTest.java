@@ -22,6 +22,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.SeveralStore.Answer;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,9 @@ class ReplicasTest {
     primary = ServerKind.EMBEDDED.start("--repl-diskless-sync-delay", "0");
     replica =
         ServerKind.EMBEDDED.start("--replicaof", "127.0.0.1", Integer.toString(primary.port()));
-    Await.until(() -> replica.admin().info("replication").contains("master_link_status:up"));
+    Await.until(
+        "the replica is linked",
+        () -> replica.admin().info("replication").contains("master_link_status:up"));
   }
 
   @AfterAll
@@ -60,7 +63,9 @@ class ReplicasTest {
 
   @BeforeEach
   void empty() {
-    Await.until(() -> primary.admin().info("replication").contains("state=online"));
+    Await.until(
+        "the primary knows of its replica",
+        () -> primary.admin().info("replication").contains("state=online"));
     primary.admin().flushall();
   }
 
@@ -133,7 +138,9 @@ class ReplicasTest {
         store.release(A);
       }
       replica.admin().replicaofNoOne();
-      Await.until(() -> primary.admin().info("replication").contains("connected_slaves:0"));
+      Await.until(
+          "the primary knows that it has none",
+          () -> primary.admin().info("replication").contains("connected_slaves:0"));
       assertFailsAtOnce(store, A);
       // Its own connection waits for all of the replicas' time, this once: nothing is undone behind
       // the caller's back, who may have asked again meanwhile.
@@ -142,7 +149,7 @@ class ReplicasTest {
       assertEquals(0, primary.admin().exists("lh:{x}"));
       assertFailsAtOnce(store, A);
       replica.admin().replicaof("127.0.0.1", primary.port());
-      Await.until(() -> acquires(store));
+      Await.until("the store is granted locks again", () -> acquires(store));
     }
   }
 
@@ -165,7 +172,7 @@ class ReplicasTest {
               .acquire(new AcquireRequest(A, StoreOps.TTL, IfHeld.REFUSE))
               .toCompletableFuture();
       try {
-        Await.until(() -> primary.admin().exists("lh:{x}") == 1);
+        Await.until("the primary has it", () -> primary.admin().exists("lh:{x}") == 1);
         TimeUnit.MILLISECONDS.sleep(200); // ten times as long as the first look
         assertFalse(given.isDone());
       } finally {
@@ -258,18 +265,22 @@ class ReplicasTest {
         TestServer second = kind.start("--replicaof", "127.0.0.1", "" + first.port());
         StoreOps store = open(first, "fenced", 1, "100ms");
         StoreOps other = open(first, "fenced", 1, "100ms")) {
-      Await.until(() -> first.admin().info("replication").contains("state=online"));
+      Await.until(
+          "the replica is linked",
+          () -> first.admin().info("replication").contains("state=online"));
       if (!what.equals("open")) {
-        Await.until(() -> isAcknowledged(() -> latches(store).open(round, 2, StoreOps.TTL)));
+        Await.until(
+            "the write is acknowledged",
+            () -> isAcknowledged(() -> latches(store).open(round, 2, StoreOps.TTL)));
       }
       second.pause();
       for (StoreOps each : List.of(store, other)) {
         LockStoreException e =
-            assertThrows(LockStoreException.class, () -> StoreOps.get(told.apply(each)));
+            assertThrows(LockStoreException.class, () -> Await.value(told.apply(each)));
         assertEquals(Kind.UNAVAILABLE, e.kind());
       }
       second.resume();
-      Await.until(() -> isAcknowledged(() -> told.apply(other)));
+      Await.until("the write is acknowledged", () -> isAcknowledged(() -> told.apply(other)));
     }
   }
 
@@ -280,15 +291,17 @@ class ReplicasTest {
         TestServer second = kind.start("--replicaof", "127.0.0.1", "" + first.port());
         StoreOps store = open(first, mode, 1, "100ms");
         StoreOps other = open(first, mode, 1, "100ms")) {
-      Await.until(() -> first.admin().info("replication").contains("state=online"));
-      Await.until(() -> acquires(store));
+      Await.until(
+          "the replica is linked",
+          () -> first.admin().info("replication").contains("state=online"));
+      Await.until("the replica acknowledges", () -> acquires(store));
       second.pause();
       assertThrows(LockStoreException.class, () -> store.renew(A, StoreOps.TTL.multipliedBy(3)));
       LockStoreException e =
-          assertThrows(LockStoreException.class, () -> StoreOps.get(renewal(other)));
+          assertThrows(LockStoreException.class, () -> Await.value(renewal(other)));
       assertEquals(Kind.UNAVAILABLE, e.kind());
       second.resume();
-      Await.until(() -> isAcknowledged(() -> renewal(other)));
+      Await.until("the write is acknowledged", () -> isAcknowledged(() -> renewal(other)));
     }
   }
 
@@ -299,7 +312,7 @@ class ReplicasTest {
   /** On a busy machine even a replica that is well may come too late. */
   private static boolean isAcknowledged(Supplier<CompletionStage<?>> question) {
     try {
-      StoreOps.get(question.get());
+      Await.value(question.get());
       return true;
     } catch (LockStoreException notInTime) {
       return false;
@@ -322,7 +335,7 @@ class ReplicasTest {
               .store()
               .acquire(new AcquireRequest(A, StoreOps.TTL, IfHeld.REFUSE))
               .toCompletableFuture();
-      Await.until(() -> primary.admin().exists(key) == 1);
+      Await.until("the primary has it", () -> primary.admin().exists(key) == 1);
       assertTrue(given.cancel(true), "replicas have not answered yet");
       TimeUnit.MILLISECONDS.sleep(200); // four times what replicas have
       assertEquals("a:1", primary.admin().get(key));

@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SeveralStore.Answer;
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.SentinelCluster;
 import dev.leasehold.testkit.server.ServerOptions;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** A primary that Sentinels name, and another one after a failover. */
 class SentinelTest {
+  /** Sentinels have to notice and agree first. */
+  private static final Duration FAILOVER = Duration.ofMinutes(1);
+
   private static SentinelCluster servers;
 
   @BeforeAll
@@ -65,19 +69,25 @@ class SentinelTest {
       woken.set(0);
       assertEquals(tokenOfA, servers.primary().call("GET", lock));
       for (RedisServer replica : servers.replicas()) {
-        Await.until(() -> replica.call("GET", lock).equals(tokenOfA));
+        Await.until("the replica has the lock", () -> replica.call("GET", lock).equals(tokenOfA));
       }
       long ofBoth = together(store, name + "-1", name + "-2");
       change.run();
       // Where the next primary is, however long the one before goes on answering.
-      Await.until(() -> renews(store, a) && minutesLeft(lock) >= 9);
+      Await.until(
+          "the lease is renewed at the new primary",
+          FAILOVER,
+          () -> renews(store, a) && minutesLeft(lock) >= 9);
       assertEquals(tokenOfA, servers.primary().call("GET", lock));
-      Await.until(() -> woken.get() > 0); // the subscription is back too
+      Await.until("the subscription is back", FAILOVER, () -> woken.get() > 0);
       store.acquire(b, StoreOps.TTL, IfHeld.ENQUEUE);
-      Await.until(() -> servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L)));
+      Await.until(
+          "it stands in line there",
+          FAILOVER,
+          () -> servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L)));
       woken.set(0);
       assertEquals(ReleaseResult.PASSED_ON, store.release(a));
-      Await.until(() -> woken.get() > 0);
+      Await.until("it is woken", FAILOVER, () -> woken.get() > 0);
       Granted next = assertInstanceOf(Granted.class, store.acquire(b));
       assertTrue(next.fence().orElseThrow() > first.fence().orElseThrow());
       assertTrue(together(store, name + "-2", name + "-1") > ofBoth);

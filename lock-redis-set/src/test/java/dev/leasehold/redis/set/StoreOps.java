@@ -15,16 +15,14 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** A store's operations, each waited for, so that tests read as sentences. */
@@ -68,7 +66,7 @@ final class StoreOps implements AutoCloseable {
   }
 
   AcquireResult acquire(LeaseKey key, Duration ttl, IfHeld ifHeld) {
-    return get(store.acquire(new AcquireRequest(key, ttl, ifHeld)));
+    return Await.value(store.acquire(new AcquireRequest(key, ttl, ifHeld)));
   }
 
   /** The fence of a grant that must be. */
@@ -80,39 +78,27 @@ final class StoreOps implements AutoCloseable {
   SeveralStore.Answer acquireAll(Duration ttl, List<LeaseKey> keys, LeaseKey... beside) {
     List<AcquireRequest> requests =
         keys.stream().map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE)).toList();
-    return get(((SeveralStore) store).acquireAll(requests, List.of(beside)));
+    return Await.value(((SeveralStore) store).acquireAll(requests, List.of(beside)));
   }
 
   RenewResult renew(LeaseKey key, Duration ttl) {
-    return get(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
+    return Await.value(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
   }
 
   ReleaseResult release(LeaseKey key) {
-    return get(store.release(key));
+    return Await.value(store.release(key));
   }
 
   void leave(LeaseKey key) {
-    get(store.leave(key));
+    Await.value(store.leave(key));
   }
 
   Watch watch(LeaseKey key, Runnable wakeUp) {
-    return get(store.watch(key, wakeUp));
+    return Await.value(store.watch(key, wakeUp));
   }
 
   Optional<StoredLease> inspect(String name) {
-    return get(store.inspect(name));
-  }
-
-  /** Throws what the stage failed with. */
-  static <T> T get(CompletionStage<T> stage) {
-    try {
-      return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException failure) {
-        throw failure;
-      }
-      throw e;
-    }
+    return Await.value(store.inspect(name));
   }
 
   @Override

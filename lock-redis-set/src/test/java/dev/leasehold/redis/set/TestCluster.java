@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +44,11 @@ final class TestCluster implements AutoCloseable {
       node.admin().clusterMeet("127.0.0.1", nodes.get(0).port());
     }
     Await.until(
+        "the nodes know one another",
         () -> nodes.stream().allMatch(n -> n.admin().clusterInfo().contains("known_nodes:4")));
     replica().call("CLUSTER", "REPLICATE", node(0).admin().clusterMyId());
     Await.until(
+        "the cluster and its replica are up",
         () ->
             nodes.stream().allMatch(n -> n.admin().clusterInfo().contains("cluster_state:ok"))
                 && replica().admin().info("replication").contains("master_link_status:up")

@@ -13,6 +13,7 @@ import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SeveralStore.Answer;
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.List;
@@ -180,7 +181,7 @@ abstract class TogetherContract {
       Lease held = theirs.lock("y", LockOptions.fixed(late)).acquire();
       CompletableFuture<Lease> asked =
           mine.all(List.of("x", "y"), patient).acquireAsync().toCompletableFuture();
-      Await.until(() -> server.admin().zcard("lh:{y}:wait") == 1);
+      Await.until("it stands in line", () -> server.admin().zcard("lh:{y}:wait") == 1);
       assertEquals(0, server.admin().exists("lh:{x}", "lh:{x}:wait"), "it holds nothing");
       long before = held.fencingToken();
       held.release();

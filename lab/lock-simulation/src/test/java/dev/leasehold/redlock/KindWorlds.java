@@ -5,7 +5,7 @@ import dev.leasehold.redis.set.LatchRun;
 import dev.leasehold.redis.set.TogetherRun;
 import dev.leasehold.simulation.KindWorld.Kind;
 import dev.leasehold.simulation.Quiet;
-import dev.leasehold.simulation.RandomWorld;
+import dev.leasehold.simulation.StoryWorld;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,14 +19,14 @@ import java.util.function.UnaryOperator;
 final class KindWorlds {
   private final String name;
   private final KindMutant mutant;
-  private final LongFunction<RandomWorld> worldOf;
+  private final LongFunction<StoryWorld> worldOf;
   private final List<String> failures = new ArrayList<>();
   private long worlds;
   private long holds;
   private long caught;
   private long firstCaught = Long.MAX_VALUE;
 
-  private KindWorlds(String name, KindMutant mutant, LongFunction<RandomWorld> worldOf) {
+  private KindWorlds(String name, KindMutant mutant, LongFunction<StoryWorld> worldOf) {
     this.name = name;
     this.mutant = mutant;
     this.worldOf = worldOf;
@@ -76,7 +76,7 @@ final class KindWorlds {
     return name;
   }
 
-  RandomWorld world(long seed) {
+  StoryWorld world(long seed) {
     return worldOf.apply(seed);
   }
 

@@ -1,6 +1,5 @@
 package dev.leasehold.redlock;
 
-import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.set.RawConnection;
@@ -15,12 +14,11 @@ import dev.leasehold.testkit.sim.RandomFaults;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimClock;
 import dev.leasehold.testkit.sim.SimNode;
-import dev.leasehold.testkit.sim.SimWorld;
 import dev.leasehold.testkit.sim.Workload;
+import dev.leasehold.testkit.sim.WorkloadWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
 
 /**
  * Some clients of some nodes, with faults, for some seconds of their time: all from a seed.
@@ -29,15 +27,10 @@ import java.util.random.RandomGenerator;
  * their scripts, which run in Lua on modelled servers. Clocks and network are models too, and so is
  * what connects ({@link dev.leasehold.redis.set.ScriptServer}).
  */
-final class QuorumRun {
-  private static final Duration LOAD = Duration.ofSeconds(5);
-  private static final Duration LONGEST_END = Duration.ofMinutes(3);
-  private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
+final class QuorumRun extends WorkloadWorld {
   private static final Duration NOW_AND_THEN = Duration.ofMillis(600);
   private static final Duration OFTEN = Duration.ofMillis(300);
 
-  private final SimWorld world;
-  private final RandomGenerator random;
   private final Mutant mutant;
   private final Mode mode;
   private final List<ScriptServer> servers = new ArrayList<>();
@@ -45,9 +38,7 @@ final class QuorumRun {
   private final Duration lease;
   private final Duration longestLease;
   private final Duration atLeast;
-  private final List<SimClient> clients = new ArrayList<>();
   private final List<QuorumLeaseStore> stores = new ArrayList<>();
-  private final List<RandomFaults> networks = new ArrayList<>();
 
   /** How the nodes are used. */
   enum Mode {
@@ -84,19 +75,12 @@ final class QuorumRun {
   }
 
   QuorumRun(long seed, Mutant mutant, Mode mode) {
-    this.world = new SimWorld(seed, SimWorld.Ties.SEEDED);
-    this.random = world.random();
+    super(seed);
     this.mutant = mutant;
     this.mode = mode;
     this.lease = Duration.ofMillis(random.nextInt(100, 1200));
     this.longestLease = lease.multipliedBy(Workload.LONGEST_LEASE);
-    LockOptions.Builder options = LockOptions.builder();
-    if (random.nextBoolean()) {
-      options.automaticLease(lease);
-    } else {
-      options.fixedLease(lease);
-    }
-    options.handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
+    LockOptions.Builder options = options(lease);
     int nodes = random.nextInt(3) == 0 ? 5 : mutant == Mutant.HALF_THE_VOTES ? 4 : 3;
     for (int i = 0; i < nodes; i++) {
       ScriptServer server = new ScriptServer(world.node("n" + i, clock(1)), mutant.change());
@@ -104,15 +88,12 @@ final class QuorumRun {
       server.votesIn(Duration.ZERO, onNodes());
       servers.add(server);
     }
-    List<String> locks = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
     LockOptions some =
         mutant == Mutant.NONE
             ? MinimumCheck.some(options, seed, longestLease).build()
             : options.build();
     this.atLeast = some.atLeast();
-    this.workload =
-        new Workload(
-            world, locks, some, Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis())));
+    this.workload = workload(some, lease);
   }
 
   private SimClock clock(int sign) {
@@ -127,58 +108,62 @@ final class QuorumRun {
     return RedlockBackend.onNodes(longestLease, mutant.policy());
   }
 
-  private Duration any(Duration most) {
-    return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
+  @Override
+  protected SimClock clock() {
+    return clock(-1);
   }
 
-  /** Keeps all of the schedule for {@link #schedule} and what is thrown. */
-  QuorumRun traced() {
-    world.traceAll();
-    return this;
+  @Override
+  protected Workload workload() {
+    return workload;
   }
 
-  /** What happened: the last of it, or all. */
-  String schedule() {
-    return world.toString();
+  @Override
+  protected int howMany() {
+    return random.nextInt(2, 4);
   }
 
-  Shown run() {
-    int count = random.nextInt(2, 4);
-    for (int i = 0; i < count; i++) {
-      addClient("c" + i);
-    }
-    world.after(Duration.ofMillis(200), this::trouble);
-    world.run(LOAD);
-    networks.forEach(RandomFaults::calmDown);
-    workload.stop();
-    if (!world.runUntil(workload::isIdle, LONGEST_END)) {
-      throw world.failure("an owner never came to an end");
-    }
-    world.run(LONGEST_END);
+  @Override
+  protected Duration troubleLasts() {
+    return lease.multipliedBy(2);
+  }
+
+  @Override
+  protected Duration rest() {
+    return mutant.isOutside() ? OFTEN : NOW_AND_THEN;
+  }
+
+  @Override
+  protected String left() {
+    StringBuilder left = new StringBuilder();
     for (ScriptServer server : servers) {
-      for (String lock : List.of("a", "b")) {
-        if (server.holds(lock)) {
-          throw world.failure("something is left of lock " + lock + " on " + server);
-        }
-      }
+      LOCKS.stream()
+          .filter(server::holds)
+          .forEach(lock -> left.append(lock).append(" on ").append(server).append(' '));
     }
     // Some mutants wrap the store so that a call that is given up goes on below.
+    List<SimClient> clients = clients();
     for (int i = 0; i < clients.size() && mutant == Mutant.NONE; i++) {
       int kept = stores.get(i).size();
       if (clients.get(i).node().state() == SimNode.State.RUNNING && kept > 0) {
-        throw world.failure(clients.get(i) + " still keeps something of " + kept + " tokens");
+        left.append(clients.get(i)).append(" keeps something of " + kept + " tokens ");
       }
     }
-    return judge();
+    return left.toString();
   }
 
-  private Shown judge() {
+  Shown run() {
+    play();
+    return shown();
+  }
+
+  private Shown shown() {
     // Refusals are not judged: a vote that is split refuses while nobody holds the lock.
     FaultModel model =
         (mutant.breaks(Promise.EXCLUSION) ? FaultModel.outside() : FaultModel.inside())
             .withStrayRequests();
-    Verdict verdict = HistoryChecker.check(workload.history(), model);
-    FencingCheck check = new FencingCheck(workload.history(), grants);
+    Verdict verdict = HistoryChecker.check(history(), model);
+    FencingCheck check = new FencingCheck(history(), grants);
     List<String> fencing = new ArrayList<>(check.broken());
     List<Violation> exclusion = new ArrayList<>();
     for (Violation bug : verdict.bugs()) {
@@ -188,29 +173,29 @@ final class QuorumRun {
         fencing.add(bug.kind() + ": " + bug.message());
       }
     }
-    fencing.addAll(MinimumCheck.broken(workload.history(), atLeast));
+    fencing.addAll(MinimumCheck.broken(history(), atLeast));
     if (!exclusion.isEmpty() || !(fencing.isEmpty() || mutant.breaks(Promise.FENCING))) {
       throw world.failure(String.join("\n", fencing) + "\n" + verdict);
     }
     return new Shown(verdict, fencing, check.rejected());
   }
 
-  private void addClient(String name) {
-    SimNode node = world.node(name, clock(-1));
-    node.busyExecutor(Duration.ofMillis(2));
+  @Override
+  protected LeaseStore store(SimNode node) {
     List<LeaseStore> nodes = new ArrayList<>();
     for (ScriptServer server : servers) {
+      // Drawn as ever, so that a seed is the world that it was.
       RandomFaults network =
-          new RandomFaults(
-              world.random(),
-              new RandomFaults.Rates(
-                  random.nextDouble() * 0.05,
-                  0.05,
-                  random.nextDouble() * 0.05,
-                  random.nextDouble() * 0.1,
-                  Duration.ofMillis(random.nextInt(1, 20)),
-                  Duration.ofMillis(1500)));
-      networks.add(network);
+          network(
+              new RandomFaults(
+                  world.random(),
+                  new RandomFaults.Rates(
+                      random.nextDouble() * 0.05,
+                      0.05,
+                      random.nextDouble() * 0.05,
+                      random.nextDouble() * 0.1,
+                      Duration.ofMillis(random.nextInt(1, 20)),
+                      Duration.ofMillis(1500))));
       nodes.add(
           switch (mode) {
             case FENCED -> server.quorumNode(node, network, onNodes());
@@ -220,40 +205,24 @@ final class QuorumRun {
     }
     QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy(), longestLease);
     stores.add(quorum);
-    LeaseStore store = grants.noting(name, mutant.wrap(quorum));
-    SimClient client =
-        SimClient.open(
-            node,
-            store,
-            builder -> builder.commandTimeout(COMMAND_TIMEOUT).storeTimeout(Duration.ofSeconds(2)));
-    clients.add(client);
-    workload.add(client, random.nextInt(1, 4));
+    return grants.noting(node.name(), mutant.wrap(quorum));
   }
 
-  /** Something happens to a machine, and again some time later. */
-  private void trouble() {
-    if (workload.isIdle()) {
-      return;
-    }
-    SimClient client = clients.get(random.nextInt(clients.size()));
-    Duration span = any(lease.multipliedBy(2)).plusNanos(1);
+  @Override
+  protected void trouble(SimClient client, Duration span) {
     switch (random.nextInt(6)) {
       case 0 -> client.node().pause(span);
-      case 1 -> {
-        if (client.node().state() != SimNode.State.DOWN) {
-          workload.crash(client);
-          addClient("c" + clients.size());
-        }
-      }
-      case 2, 3, 4 -> nodeTrouble(servers.get(random.nextInt(servers.size())), span);
+      case 1 -> replace(client);
+      case 2, 3, 4 -> trouble(span);
       default -> {
         // nothing, this time
       }
     }
-    world.after(any(mutant.isOutside() ? OFTEN : NOW_AND_THEN), this::trouble);
   }
 
-  private void nodeTrouble(ScriptServer server, Duration span) {
+  @Override
+  protected void trouble(Duration span) {
+    ScriptServer server = servers.get(random.nextInt(servers.size()));
     if (server.node().state() != SimNode.State.RUNNING) {
       return;
     }

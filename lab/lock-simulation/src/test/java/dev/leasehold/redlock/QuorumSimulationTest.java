@@ -96,7 +96,9 @@ class QuorumSimulationTest {
   void replays() {
     String last = schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE));
     assertEquals(last, schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE)));
-    String all = schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE).traced());
+    QuorumRun traced = new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE);
+    traced.traceAll();
+    String all = schedule(traced);
     assertTrue(last.contains("earlier lines"), last);
     assertFalse(all.contains("earlier lines"), all);
     assertTrue(all.endsWith(last.substring(last.indexOf("earlier lines") + 14)));
@@ -104,6 +106,6 @@ class QuorumSimulationTest {
 
   private static String schedule(QuorumRun run) {
     run.run();
-    return run.schedule();
+    return run.toString();
   }
 }

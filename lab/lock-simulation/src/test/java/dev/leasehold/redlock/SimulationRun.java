@@ -2,7 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.redlock.QuorumRun.Mode;
 import dev.leasehold.simulation.Quiet;
-import dev.leasehold.simulation.RandomWorld;
+import dev.leasehold.simulation.StoryWorld;
 import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,9 +66,10 @@ public final class SimulationRun {
     System.exit(fine ? 0 : 1);
   }
 
-  private static boolean replay(RandomWorld world) {
+  private static boolean replay(StoryWorld world) {
+    world.traceAll();
     try {
-      String granted = Quiet.during(world.traced()::run);
+      String granted = Quiet.during(world::run);
       System.out.println(world);
       System.out.println(granted);
       return true;
@@ -79,10 +80,11 @@ public final class SimulationRun {
   }
 
   private static boolean replay(long seed, Mutant mutant, Mode mode) {
-    QuorumRun run = new QuorumRun(seed, mutant, mode).traced();
+    QuorumRun run = new QuorumRun(seed, mutant, mode);
+    run.traceAll();
     try {
       QuorumRun.Shown shown = Quiet.during(run::run);
-      System.out.println(run.schedule());
+      System.out.println(run);
       System.out.println(shown.verdict());
       shown.fencing().forEach(System.out::println);
       return mutant == Mutant.NONE || shown.breaks(mutant.caughtAt());

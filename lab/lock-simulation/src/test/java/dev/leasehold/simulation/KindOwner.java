@@ -59,10 +59,10 @@ final class KindOwner {
     }
     Known before = run.check.known();
     if (run.kind == Kind.SEMAPHORE) {
-      int wanted = run.random.nextInt(1, run.permits + 1);
+      int wanted = run.dice().nextInt(1, run.permits + 1);
       acquired(permits(wanted), lease -> new Hold(name, lease, wanted, false), before);
     } else {
-      boolean writes = run.random.nextInt(3) == 0;
+      boolean writes = run.dice().nextInt(3) == 0;
       acquired(side(writes), lease -> new Hold(name, lease, 0, writes), before);
     }
   }
@@ -73,18 +73,18 @@ final class KindOwner {
             .manager()
             .semaphore(KindWorld.NAME, run.permits, run.options)
             .as(LockOwner.named(name));
-    return run.random.nextInt(3) > 0
+    return run.dice().nextInt(3) > 0
         ? cancelled(semaphore.acquireAsync(wanted)).thenApply(Optional::of)
-        : semaphore.tryAcquireAsync(wanted, wait(run.random.nextBoolean()));
+        : semaphore.tryAcquireAsync(wanted, wait(run.dice().nextBoolean()));
   }
 
   private CompletionStage<Optional<Lease>> side(boolean writes) {
     DistributedReadWriteLock both =
         client.manager().readWriteLock(KindWorld.NAME, run.options).as(LockOwner.named(name));
     DistributedLock side = writes ? both.write() : both.read();
-    return run.random.nextInt(3) > 0
+    return run.dice().nextInt(3) > 0
         ? cancelled(side.acquireAsync()).thenApply(Optional::of)
-        : side.tryAcquireAsync(wait(run.random.nextBoolean()));
+        : side.tryAcquireAsync(wait(run.dice().nextBoolean()));
   }
 
   private Duration wait(boolean some) {
@@ -93,7 +93,7 @@ final class KindOwner {
 
   /** Now and then it gives up. */
   private CompletionStage<Lease> cancelled(CompletionStage<Lease> stage) {
-    if (run.random.nextInt(8) == 0) {
+    if (run.dice().nextInt(8) == 0) {
       later(run.longestHold, () -> stage.toCompletableFuture().cancel(false));
     }
     return stage;

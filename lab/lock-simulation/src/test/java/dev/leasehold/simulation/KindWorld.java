@@ -6,12 +6,13 @@ import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /**
  * Clients that contend for a semaphore, or for the sides of a read/write lock: the engine, the
  * stores and the scripts as they ship. Not thread-safe.
  */
-public abstract class KindWorld extends RandomWorld {
+public abstract class KindWorld extends StoryWorld {
   /** Of what they contend for. */
   protected static final String NAME = "a";
 
@@ -50,7 +51,12 @@ public abstract class KindWorld extends RandomWorld {
     this.check = new KindCheck(world, kind, permits, this::fail);
     this.lease = Duration.ofMillis(random.nextInt((int) shortestLease.toMillis(), 1200));
     this.longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
-    this.options = options(lease);
+    this.options = options(lease).build();
+  }
+
+  /** What owners draw from. */
+  final RandomGenerator dice() {
+    return random;
   }
 
   @Override
@@ -76,11 +82,6 @@ public abstract class KindWorld extends RandomWorld {
   @Override
   protected final Duration troubleLasts() {
     return lease.multipliedBy(3);
-  }
-
-  @Override
-  protected final Duration leavesAfter() {
-    return LONGEST_END;
   }
 
   @Override

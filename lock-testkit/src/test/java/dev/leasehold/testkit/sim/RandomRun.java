@@ -1,24 +1,17 @@
 package dev.leasehold.testkit.sim;
 
-import dev.leasehold.lock.HandOver;
-import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Verdict;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
-import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /** Some clients of one server, with faults, for some seconds of their time: all from a seed. */
-final class RandomRun {
-  private static final Duration LOAD = Duration.ofSeconds(5);
-  private static final Duration LONGEST_END = Duration.ofMinutes(3);
-  private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
-
-  /** Two clocks may differ by a hundredth: each from the world's by a little less than half. */
-  private static final int MOST_DRIFT = 4_900;
+final class RandomRun extends WorkloadWorld {
+  /** No message is so late that it comes after a call's time-out. */
+  private static final Duration IN_TIME = Duration.ofMillis(200);
 
   /** What may go wrong. */
   enum Faults {
@@ -33,64 +26,36 @@ final class RandomRun {
     OUTSIDE
   }
 
-  private final SimWorld world;
-  private final RandomGenerator random;
   private final Faults faults;
   private final SimServer server;
   private final Workload workload;
   private final Duration lease;
-  private final List<SimClient> clients = new ArrayList<>();
-  private final List<RandomFaults> networks = new ArrayList<>();
+  private Verdict verdict;
 
   RandomRun(long seed, Faults faults, Set<Flaw> flaws) {
-    this.world = new SimWorld(seed, SimWorld.Ties.SEEDED);
-    this.random = world.random();
+    super(seed);
     this.faults = faults;
     this.server = new SimServer(world.node("server", clock()), flaws);
     this.lease = Duration.ofMillis(random.nextInt(50, 1200));
-    LockOptions.Builder options = LockOptions.builder();
-    if (random.nextBoolean()) {
-      options.automaticLease(lease);
-    } else {
-      options.fixedLease(lease);
-    }
-    options.handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
-    List<String> locks = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
-    this.workload =
-        new Workload(
-            world,
-            locks,
-            options.build(),
-            Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis())));
-  }
-
-  private SimClock clock() {
-    return SimClock.random(random, MOST_DRIFT);
+    this.workload = workload(options(lease).build(), lease);
   }
 
   Verdict run() {
-    int count = random.nextInt(2, 5);
-    for (int i = 0; i < count; i++) {
-      addClient("c" + i);
-    }
-    world.after(Duration.ofMillis(200), this::trouble);
-    world.run(LOAD);
-    networks.forEach(RandomFaults::calmDown);
-    workload.stop();
-    if (!world.runUntil(workload::isIdle, LONGEST_END)) {
-      throw world.failure("an owner never came to an end");
-    }
-    world.run(LONGEST_END);
-    for (String lock : List.of("a", "b")) {
-      if (server.peek(lock).isPresent()) {
-        throw world.failure("something is left of lock " + lock + " on " + server);
-      }
-    }
-    Verdict verdict = HistoryChecker.check(workload.history(), model());
+    play();
+    return verdict;
+  }
+
+  @Override
+  protected void judge() {
+    verdict = HistoryChecker.check(history(), model());
     if (!verdict.isClean()) {
       throw world.failure(verdict.toString());
     }
-    return verdict;
+  }
+
+  @Override
+  protected Workload workload() {
+    return workload;
   }
 
   private FaultModel model() {
@@ -102,54 +67,36 @@ final class RandomRun {
     };
   }
 
-  private void addClient(String name) {
-    SimNode node = world.node(name, clock());
-    node.busyExecutor(Duration.ofMillis(2));
+  @Override
+  protected LeaseStore store(SimNode node) {
     boolean stray = faults != Faults.PLAIN;
     RandomFaults network =
         new RandomFaults(
-            world.random(),
+            random,
             new RandomFaults.Rates(
                 random.nextDouble() * 0.05,
                 stray ? 0.05 : 0,
                 random.nextDouble() * 0.05,
                 random.nextDouble() * 0.1,
                 Duration.ofMillis(2),
-                stray ? Duration.ofMillis(1500) : COMMAND_TIMEOUT.dividedBy(2)));
-    networks.add(network);
-    SimClient client =
-        SimClient.open(
-            node,
-            server.connect(node, network),
-            builder -> builder.commandTimeout(COMMAND_TIMEOUT).storeTimeout(Duration.ofSeconds(2)));
-    clients.add(client);
-    workload.add(client, random.nextInt(1, 4));
+                stray ? Duration.ofMillis(1500) : IN_TIME));
+    return server.connect(node, network(network));
   }
 
-  /** Something happens to a machine, and again some time later. */
-  private void trouble() {
-    if (workload.isIdle()) {
-      return;
-    }
-    SimClient client = clients.get(random.nextInt(clients.size()));
-    Duration span = Workload.any(random, lease.multipliedBy(3)).plusNanos(1);
-    switch (random.nextInt(8)) {
-      case 0, 1, 2 -> client.node().pause(span);
-      case 3 -> {
-        if (client.node().state() != SimNode.State.DOWN) {
-          workload.crash(client);
-          addClient("c" + clients.size());
-        }
-      }
-      case 4 -> serverTrouble(span);
-      default -> {
-        // nothing, this time
-      }
-    }
-    world.after(Workload.any(random, Duration.ofSeconds(1)), this::trouble);
+  @Override
+  protected Duration troubleLasts() {
+    return lease.multipliedBy(3);
   }
 
-  private void serverTrouble(Duration span) {
+  @Override
+  protected String left() {
+    return LOCKS.stream()
+        .filter(lock -> server.peek(lock).isPresent())
+        .collect(Collectors.joining(" "));
+  }
+
+  @Override
+  protected void trouble(Duration span) {
     if (faults == Faults.PLAIN || server.node().state() != SimNode.State.RUNNING) {
       return;
     }

@@ -5,7 +5,7 @@ import dev.leasehold.lock.LatchExpiredException;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.simulation.RandomWorld;
+import dev.leasehold.simulation.StoryWorld;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimNode;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * begun as it takes, and not before (CL-1, CL-2); who is told that a latch is over is told so when
  * it is, and it was not at zero; all come to an end and nothing is left (CL-3).
  */
-public final class LatchRun extends RandomWorld {
+public final class LatchRun extends StoryWorld {
   private static final Duration USUAL_WAY = Duration.ofMillis(2);
   private static final Duration STEP = Duration.ofMillis(300);
   private static final Duration LONG = Duration.ofHours(1);

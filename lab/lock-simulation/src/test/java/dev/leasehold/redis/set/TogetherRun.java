@@ -9,7 +9,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.redis.set.TogetherCheck.Hold;
-import dev.leasehold.simulation.RandomWorld;
+import dev.leasehold.simulation.StoryWorld;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimNode;
 import java.lang.reflect.InvocationTargetException;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * crashes, and keeps its data. {@link TogetherCheck} tells what is looked at; besides, whoever is
  * refused has none of them (MU-1), all come to an end (MU-2), and nothing is left but fences.
  */
-public final class TogetherRun extends RandomWorld {
+public final class TogetherRun extends StoryWorld {
   private static final List<String> NAMES = List.of("a", "b", "c", "d");
   private static final Duration USUAL_WAY = Duration.ofMillis(2);
   private static final Duration THINKING = Duration.ofMillis(20);
@@ -49,7 +49,7 @@ public final class TogetherRun extends RandomWorld {
     server = new ScriptServer(world.node("server", clock()), change);
     lease = Duration.ofMillis(random.nextInt(50, 1200));
     longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
-    options = options(lease);
+    options = options(lease).build();
   }
 
   @Override
@@ -201,11 +201,6 @@ public final class TogetherRun extends RandomWorld {
   @Override
   protected void trouble(Duration span) {
     server.pauseOrCrash(span, random);
-  }
-
-  @Override
-  protected Duration leavesAfter() {
-    return LONGEST_END;
   }
 
   @Override

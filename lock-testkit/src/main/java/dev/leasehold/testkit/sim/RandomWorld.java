@@ -1,13 +1,8 @@
-package dev.leasehold.simulation;
+package dev.leasehold.testkit.sim;
 
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.testkit.sim.RandomFaults;
-import dev.leasehold.testkit.sim.SimClient;
-import dev.leasehold.testkit.sim.SimClock;
-import dev.leasehold.testkit.sim.SimNode;
-import dev.leasehold.testkit.sim.SimWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +11,8 @@ import java.util.random.RandomGenerator;
 /**
  * Some clients of what they share, with faults, for some seconds of their time, all from a seed:
  * they pause and crash, others come instead, and messages are lost, late and repeated. What they do
- * and what they stand on is for subclasses to say. Not thread-safe.
+ * and what they stand on is for subclasses to say; {@link WorkloadWorld} is one with locks. Not
+ * thread-safe.
  */
 public abstract class RandomWorld {
   /** Within this all have to come to their end, once nothing goes wrong any more. */
@@ -54,6 +50,9 @@ public abstract class RandomWorld {
   /** A client has crashed. */
   protected abstract void gone(SimClient client);
 
+  /** Nobody is to begin anything from now on. */
+  protected void stop() {}
+
   /** Whether those who were to stop have. */
   protected abstract boolean isIdle();
 
@@ -63,23 +62,24 @@ public abstract class RandomWorld {
   /** Something happens to what the clients share, and is over after this span. */
   protected abstract void trouble(Duration span);
 
+  /** All have ended: fails if what they did is wrong, before anybody looks for what is left. */
+  protected void judge() {}
+
   /** For how long something may stay once all have ended. */
-  protected abstract Duration leavesAfter();
+  protected Duration leavesAfter() {
+    return LONGEST_END;
+  }
 
   /** After that: what is there and should not be; empty if nothing is. */
   protected abstract String left();
 
-  /** What has happened, in order: the same for the same seed. */
-  protected abstract String story();
-
-  /** With all that happens, for a failure to tell. */
-  public final RandomWorld traced() {
+  /** Keeps all that happens from now on, for {@link #toString} and for a failure to tell. */
+  public final void traceAll() {
     world.traceAll();
-    return this;
   }
 
   /** Whether nobody is to begin anything. */
-  protected final boolean isStopped() {
+  public final boolean isStopped() {
     return stopped;
   }
 
@@ -90,9 +90,13 @@ public abstract class RandomWorld {
     broken = broken.isEmpty() ? what : broken;
   }
 
-  /** What has happened, a line each, if nothing was broken. */
-  public final String run() {
-    int count = random.nextInt(2, 5);
+  /**
+   * Runs it to its end.
+   *
+   * @throws SimFailure if a promise was broken, somebody never came to an end, or something is left
+   */
+  protected final void play() {
+    int count = howMany();
     for (int i = 0; i < count; i++) {
       addClient("c" + i);
     }
@@ -100,6 +104,7 @@ public abstract class RandomWorld {
     world.runUntil(() -> !broken.isEmpty(), LOAD);
     networks.forEach(RandomFaults::calmDown);
     stopped = true;
+    stop();
     boolean ended = world.runUntil(() -> isIdle() || !broken.isEmpty(), LONGEST_END);
     if (!broken.isEmpty()) {
       throw world.failure(broken);
@@ -107,12 +112,17 @@ public abstract class RandomWorld {
     if (!ended) {
       throw world.failure("an owner never came to an end");
     }
+    judge();
     world.run(leavesAfter());
     String left = left();
     if (!left.isEmpty()) {
       throw world.failure("something is left: " + left);
     }
-    return story();
+  }
+
+  /** How many clients there are at first. */
+  protected int howMany() {
+    return random.nextInt(2, 5);
   }
 
   private void addClient(String name) {
@@ -127,14 +137,14 @@ public abstract class RandomWorld {
     come(client);
   }
 
-  /** A clock that drifts as far as may be. */
-  protected final SimClock clock() {
+  /** A client's clock: it drifts as far as may be. */
+  protected SimClock clock() {
     return SimClock.random(random, MOST_DRIFT);
   }
 
   /** What becomes of a connection's messages. */
   protected final RandomFaults network(Duration usual) {
-    RandomFaults network =
+    return network(
         new RandomFaults(
             random,
             new RandomFaults.Rates(
@@ -143,9 +153,18 @@ public abstract class RandomWorld {
                 random.nextDouble() * 0.05,
                 random.nextDouble() * 0.1,
                 usual,
-                Duration.ofMillis(1500)));
-    networks.add(network);
-    return network;
+                Duration.ofMillis(1500))));
+  }
+
+  /** Messages go wrong as these say, until nothing is to go wrong any more. */
+  protected final RandomFaults network(RandomFaults faults) {
+    networks.add(faults);
+    return faults;
+  }
+
+  /** Those that have come, crashed ones too, in order. */
+  protected final List<SimClient> clients() {
+    return List.copyOf(clients);
   }
 
   /** Something happens to a machine, and again some time later. */
@@ -154,39 +173,55 @@ public abstract class RandomWorld {
       return;
     }
     SimClient client = clients.get(random.nextInt(clients.size()));
-    Duration span = any(troubleLasts()).plusNanos(1);
+    trouble(client, any(troubleLasts()).plusNanos(1));
+    world.after(any(rest()), this::trouble);
+  }
+
+  /** Something happens to a client, to what they share, or to nobody. */
+  protected void trouble(SimClient client, Duration span) {
     switch (random.nextInt(8)) {
       case 0, 1, 2 -> client.node().pause(span);
-      case 3 -> {
-        if (client.node().state() != SimNode.State.DOWN) {
-          client.node().crash();
-          gone(client);
-          addClient("c" + clients.size());
-        }
-      }
+      case 3 -> replace(client);
       case 4, 5 -> trouble(span);
       default -> {
         // nothing, this time
       }
     }
-    world.after(any(Duration.ofSeconds(1)), this::trouble);
+  }
+
+  /** The longest time from one trouble to the next. */
+  protected Duration rest() {
+    return Duration.ofSeconds(1);
+  }
+
+  /** Crashes a client that has not crashed, and another one comes. */
+  protected final void replace(SimClient client) {
+    if (client.node().state() != SimNode.State.DOWN) {
+      crash(client);
+      addClient("c" + clients.size());
+    }
+  }
+
+  /** Crashes a client. */
+  protected void crash(SimClient client) {
+    client.node().crash();
+    gone(client);
   }
 
   /** Such leases, renewed or not, and some hand-overs in a row. */
-  protected final LockOptions options(Duration lease) {
+  protected final LockOptions.Builder options(Duration lease) {
     LockOptions.Builder options = LockOptions.builder();
     if (random.nextBoolean()) {
       options.automaticLease(lease);
     } else {
       options.fixedLease(lease);
     }
-    return options
-        .handOver(new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))))
-        .build();
+    return options.handOver(
+        new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
   }
 
   /** Up to this long. */
-  protected final Duration any(Duration most) {
+  public final Duration any(Duration most) {
     return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
   }
 

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -109,23 +108,6 @@ final class Apps implements AutoCloseable {
 
   long ttl(String key) {
     return (Long) server.call("PTTL", key).orElseThrow();
-  }
-
-  /** Runs it on a thread of its own. */
-  static <T> CompletableFuture<T> onThread(Callable<T> work) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                result.complete(work.call());
-              } catch (Throwable e) {
-                result.completeExceptionally(e);
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
-    return result;
   }
 
   /** Whether there is a value; else it is to be asked for again, on a busy machine. */

@@ -25,37 +25,19 @@ import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.redisson.api.RedissonClient;
 
 @DisplayName("A latch that is shared with plain RCountDownLatches of another process")
-class RCountDownLatchTest {
+class RCountDownLatchTest extends BesidePlain {
   private static final Duration BRIEF = Duration.ofMillis(300);
   private static final long REMEMBERED = Latches.REMEMBERED.toMillis();
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static Apps apps;
-  private static OtherProcess plain;
-  private static RedissonClient client;
   private final String name = "latch-" + NAMES.incrementAndGet();
   private LockManager manager;
-
-  @BeforeAll
-  static void start() {
-    apps = new Apps();
-    client = apps.redisson();
-    plain = apps.closing(OtherProcess.start(apps.server().uri(), Duration.ofSeconds(30)));
-  }
-
-  @AfterAll
-  static void stop() {
-    apps.close();
-  }
 
   @BeforeEach
   void open() {
@@ -95,10 +77,6 @@ class RCountDownLatchTest {
     listening(1);
     assertFalse(waits.isDone());
     return waits;
-  }
-
-  private String call(String... words) {
-    return String.valueOf(apps.server().call(words).orElse("none"));
   }
 
   private String round() {

@@ -3,8 +3,8 @@ package dev.leasehold.redisson;
 import static dev.leasehold.redisson.Apps.AT_ONCE;
 import static dev.leasehold.redisson.Apps.LONG;
 import static dev.leasehold.redisson.Apps.PATIENT;
-import static dev.leasehold.redisson.Apps.onThread;
 import static dev.leasehold.redisson.Apps.took;
+import static dev.leasehold.testkit.Threads.onThread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -24,40 +24,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RSemaphore;
-import org.redisson.api.RedissonClient;
 
 @DisplayName("A semaphore that is shared with plain RPermitExpirableSemaphores of another process")
-class RPermitsTest {
+class RPermitsTest extends BesidePlain {
   /** By how much clocks may differ: for so long a plain permit is taken for held after its end. */
   private static final Duration APART = Duration.ofSeconds(1);
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static Apps apps;
-  private static OtherProcess plain;
-  private static RedissonClient client;
   private final String name = "permits-" + NAMES.incrementAndGet();
   private LockManager manager;
-
-  @BeforeAll
-  static void start() {
-    apps = new Apps();
-    client = apps.redisson();
-    plain = apps.closing(OtherProcess.start(apps.server().uri(), Duration.ofSeconds(30)));
-  }
-
-  @AfterAll
-  static void stop() {
-    apps.close();
-  }
 
   @BeforeEach
   void open() {
@@ -79,10 +61,6 @@ class RPermitsTest {
 
   private long listeners() {
     return apps.listenersOf("redisson_sc:{" + name + "}");
-  }
-
-  private String call(String... words) {
-    return String.valueOf(apps.server().call(words).orElse("none"));
   }
 
   @Test

@@ -16,17 +16,12 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.server.RedisReplication;
-import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,13 +32,10 @@ import org.redisson.api.RedissonClient;
  * to write something that replicas are sent, or on another connection it counts without them.
  */
 @DisplayName("What was done before but no replica has does not count when it is asked for again")
-class RepeatedWritesTest {
+class RepeatedWritesTest extends WithReplica {
   private static final String NAME = "replicated";
   private static final LeaseKey KEY = new LeaseKey(NAME, "a:1");
   private static final Duration LATER = Apps.LONG.multipliedBy(2);
-
-  private static RedisReplication group;
-  private static RedisServer replica;
 
   /** What is asked for twice; the second time it changes nothing. */
   enum Repeated {
@@ -135,24 +127,6 @@ class RepeatedWritesTest {
     private static AcquireRequest request(Duration ttl) {
       return new AcquireRequest(KEY, ttl, IfHeld.REFUSE);
     }
-  }
-
-  @BeforeAll
-  static void start() {
-    group = RedisReplication.start(1);
-    replica = group.replicas().get(0);
-  }
-
-  @AfterAll
-  static void stop() {
-    group.close();
-  }
-
-  @AfterEach
-  void mend() {
-    replica.resume();
-    group.primary().call("FLUSHALL");
-    group.awaitInSync();
   }
 
   private static RedissonClient client() {

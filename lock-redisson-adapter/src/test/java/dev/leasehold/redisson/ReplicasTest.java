@@ -33,9 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +46,7 @@ import org.redisson.config.Config;
 
 /** Plain Redisson and ours beside each other, on a primary with one replica. */
 @DisplayName("Where the primary has replicas, a lock counts when one of them has it")
-class ReplicasTest {
+class ReplicasTest extends WithReplica {
   private static final String NAME = "replicated";
   private static final Duration WITHIN = Duration.ofSeconds(1);
 
@@ -59,29 +57,14 @@ class ReplicasTest {
 
   private static final Optional<Object> NONE = Optional.of(List.of());
 
-  private static RedisReplication group;
-  private static RedisServer replica;
-
   private RedissonClient client = client(group, config -> config);
 
-  @BeforeAll
-  static void start() {
-    group = RedisReplication.start(1);
-    replica = group.replicas().get(0);
-  }
-
-  @AfterAll
-  static void stop() {
-    group.close();
-  }
-
+  @Override
   @AfterEach
   void mend() {
     replica.resume();
     client.shutdown(0, 2, TimeUnit.SECONDS);
-    group.primary().call("FLUSHALL");
-    replica.replicaOf(group.primary());
-    group.awaitInSync();
+    super.mend();
   }
 
   private static RedissonClient client(RedisReplication group, UnaryOperator<Config> changes) {

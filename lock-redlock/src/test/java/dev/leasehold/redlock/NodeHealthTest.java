@@ -18,6 +18,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.LogLines;
 import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Data;
@@ -33,9 +34,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,29 +53,6 @@ class NodeHealthTest {
     @Override
     public boolean isQuorum(NodeSet nodes) {
       return !nodes.isEmpty();
-    }
-  }
-
-  /** What is logged at INFO and above while this is open: logger, level and message. */
-  private static final class Log extends Handler implements AutoCloseable {
-    private static final Logger LOGGER = Logger.getLogger("dev.leasehold");
-    final List<String> lines = new CopyOnWriteArrayList<>();
-
-    Log() {
-      LOGGER.addHandler(this);
-    }
-
-    @Override
-    public void publish(LogRecord record) {
-      lines.add(record.getLoggerName() + " " + record.getLevel() + " " + record.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {
-      LOGGER.removeHandler(this);
     }
   }
 
@@ -117,7 +92,7 @@ class NodeHealthTest {
             told.add(event);
           }
         };
-    try (Log log = new Log();
+    try (LogLines log = new LogLines("dev.leasehold");
         ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit);
         LockManager locks =
             LockManager.opener(settings(group)).engine(b -> b.listener(listener)).open()) {
@@ -151,8 +126,8 @@ class NodeHealthTest {
               "INFO {0} was started again",
               "INFO {0} of the quorum is up again")) {
         assertTrue(
-            log.lines.stream().anyMatch(l -> l.startsWith("dev.leasehold.redlock " + line)),
-            () -> line + " is not in " + log.lines);
+            log.lines().stream().anyMatch(l -> l.startsWith("dev.leasehold.redlock " + line)),
+            () -> line + " is not in " + log.lines());
       }
     }
   }
@@ -188,14 +163,14 @@ class NodeHealthTest {
   @Test
   @DisplayName("An even number of nodes works, and the log says what it is good for")
   void evenNumber() {
-    try (Log log = new Log();
+    try (LogLines log = new LogLines("dev.leasehold");
         MemoryNodes nodes = new MemoryNodes(4);
         LockManager locks = RedlockLocks.over(nodes.clients()).manager()) {
       locks.lock("l").tryAcquire().orElseThrow().release();
-      assertEquals(1, log.lines.size());
+      assertEquals(1, log.lines().size());
       assertTrue(
-          log.lines.get(0).startsWith("dev.leasehold.redlock WARNING a quorum of"),
-          log.lines.get(0));
+          log.lines().get(0).startsWith("dev.leasehold.redlock WARNING a quorum of"),
+          log.lines().get(0));
     }
   }
 

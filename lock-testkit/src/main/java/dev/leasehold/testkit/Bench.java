@@ -157,17 +157,7 @@ public final class Bench {
 
   /** Makes a thread that runs something and completes the result, to be started by the rule. */
   public <T> Thread thread(Callable<T> work, CompletableFuture<T> result) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                result.complete(work.call());
-              } catch (Throwable e) {
-                result.completeExceptionally(e);
-              }
-            },
-            "rule-" + ruleId);
-    thread.setDaemon(true);
+    Thread thread = Threads.thread("rule-" + ruleId, work, result);
     closing(thread::interrupt);
     return thread;
   }

@@ -11,13 +11,13 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.redis.setnx.ForeignFormatTest.Client;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Threads;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -87,8 +87,8 @@ class SharedLockTest {
       Section section = new Section();
       List<CompletableFuture<Void>> all = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
-        all.add(inThread(() -> service(locks, ours, section, leaseFor(client))));
-        all.add(inThread(() -> foreigner(client, server, theirs, section)));
+        all.add(Threads.onThread(() -> service(locks, ours, section, leaseFor(client))));
+        all.add(Threads.onThread(() -> foreigner(client, server, theirs, section)));
       }
       all.forEach(Await::value);
       return section;
@@ -130,21 +130,5 @@ class SharedLockTest {
       }
     }
     return null;
-  }
-
-  private static CompletableFuture<Void> inThread(Callable<Void> work) {
-    CompletableFuture<Void> result = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                result.complete(work.call());
-              } catch (Throwable e) {
-                result.completeExceptionally(e);
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
-    return result;
   }
 }

@@ -10,14 +10,11 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.testkit.LogLines;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,11 +89,9 @@ class PauseTest {
   @Test
   @DisplayName("A manager whose client ends with its factory is closed first, and a log says so")
   void lettuce() throws Exception {
-    ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
-    Logger logger = Logger.getLogger("dev.leasehold.spring");
-    Handler handler = into(told);
-    try (ConfigurableApplicationContext context = Apps.start(server, List.of())) {
-      logger.addHandler(handler); // Boot's start takes handlers away
+    // Boot's start takes handlers away: so this begins after it.
+    try (ConfigurableApplicationContext context = Apps.start(server, List.of());
+        LogLines log = new LogLines("dev.leasehold.spring")) {
       LockManager locks = context.getBean(LockManager.class);
       LockManagerLifecycle lifecycle = context.getBean(LockManagerLifecycle.class);
       assertTrue(lifecycle.isPauseable());
@@ -105,24 +100,8 @@ class PauseTest {
         lifecycle.start();
       }
       assertThrows(LockManagerClosedException.class, () -> locks.lock("paused"));
-      assertEquals(1, told.stream().filter(line -> line.contains("cache.pause=never")).count());
-    } finally {
-      logger.removeHandler(handler);
+      assertEquals(
+          1, log.lines().stream().filter(line -> line.contains("cache.pause=never")).count());
     }
-  }
-
-  private static Handler into(ConcurrentLinkedQueue<String> told) {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord line) {
-        told.add(line.getMessage());
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
   }
 }

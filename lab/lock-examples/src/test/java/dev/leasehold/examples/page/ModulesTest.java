@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DisplayName;
@@ -23,6 +25,7 @@ import org.w3c.dom.Node;
 @DisplayName("No module of the build is unseen")
 class ModulesTest {
   private static final String ALL = "everything";
+  private static final String PUBLISHED = "release";
 
   @Test
   @DisplayName("The build, the folders, the tests of the sources and CI's table know the same ones")
@@ -49,6 +52,30 @@ class ModulesTest {
             () -> "-P" + profile.getKey() + " has " + name + ", which needs " + needed(name));
       }
     }
+  }
+
+  @Test
+  @DisplayName("A profile that runs something builds what that needs, and nothing else")
+  void nothingElse() throws Exception {
+    Map<String, Element> profiles = rootProfiles();
+    profiles.keySet().removeAll(List.of(ALL, PUBLISHED));
+    for (Map.Entry<String, Element> profile : profiles.entrySet()) {
+      List<String> modules = modulesOf(profile.getValue());
+      Path runs = Path.of(modules.get(modules.size() - 1)).getFileName();
+      assertEquals(
+          new TreeSet<>(withAllNeeded(runs.toString())),
+          modules.stream()
+              .map(module -> Path.of(module).getFileName().toString())
+              .collect(Collectors.toCollection(TreeSet::new)),
+          () -> "-P" + profile.getKey());
+    }
+  }
+
+  /** A module, what it needs, and what that needs. */
+  private static Set<String> withAllNeeded(String module) {
+    Set<String> all = new TreeSet<>(Set.of(module));
+    needed(module).forEach(needed -> all.addAll(withAllNeeded(needed)));
+    return all;
   }
 
   @Test

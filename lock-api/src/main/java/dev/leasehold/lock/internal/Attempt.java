@@ -83,7 +83,7 @@ final class Attempt {
     this.asker = asker;
     this.wakes = wakes;
     this.acquisition = acquisition;
-    this.listening = cell.listeningFor(this);
+    this.listening = cell.waiters().listeningFor(this);
   }
 
   boolean isIdle() {
@@ -124,7 +124,7 @@ final class Attempt {
     Duration ttl = Minimum.ttl(acquisition.options);
     Duration atLeast = acquisition.options.atLeast();
     Duration waited = askedBefore ? time.since(firstAskedAt) : Duration.ZERO;
-    int handOvers = cell.handOversAfter(acquisition);
+    int handOvers = cell.waiters().handOversAfter(acquisition);
     AcquireRequest request =
         new AcquireRequest(key(), ttl, ifHeld, askedBefore, atLeast, waited, handOvers);
     firstAskedAt = askedBefore ? firstAskedAt : askedAt;
@@ -172,7 +172,7 @@ final class Attempt {
     if (acquisition.isServed()) {
       cleanUp();
     } else {
-      cell.failed(acquisition, StoreCalls.typed(e));
+      cell.waiters().failed(acquisition, StoreCalls.typed(e));
     }
   }
 
@@ -180,7 +180,7 @@ final class Attempt {
     cell.store().answered();
     if (cell.isClosing()) {
       unknown = true; // it is, and goes back
-      cell.failClosed(acquisition);
+      cell.waiters().failClosed(acquisition);
       return;
     }
     long deadline = Drift.deadline(sentAt, granted.ttl());
@@ -195,7 +195,7 @@ final class Attempt {
     RemoteLease lease =
         new RemoteLease(
             cell, time, acquisition.share, key(), granted, deadline, acquisition.options);
-    if (cell.isStale(lease)) {
+    if (cell.waiters().isStale(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
           sentAt);
@@ -205,7 +205,7 @@ final class Attempt {
     key = null; // the lease has it now
     registered = false;
     unknown = false;
-    cell.granted(acquisition, lease);
+    cell.waiters().granted(acquisition, lease);
   }
 
   private void refused(Held held) {
@@ -215,7 +215,7 @@ final class Attempt {
     cell.after(() -> store.releases().foundHeld(cell.name()));
     cell.tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
     if (!acquisition.waits()) {
-      cell.contended(acquisition);
+      cell.waiters().contended(acquisition);
       return;
     }
     WaitStrategy strategy = acquisition.options.waitStrategy();
@@ -245,11 +245,11 @@ final class Attempt {
     unknown |= mayHaveRun(failure);
     cell.store().troubled(failure, sentAt);
     if (!acquisition.waits() || !mayHaveRun(failure)) {
-      cell.failed(acquisition, failure);
+      cell.waiters().failed(acquisition, failure);
     } else {
       failures++;
       pause(retryAfterFailures());
-      cell.failOutOfPatience(failure);
+      cell.waiters().failOutOfPatience(failure);
     }
   }
 
@@ -278,7 +278,7 @@ final class Attempt {
     if (phase != Phase.PAUSED || acquisition.isServed()) {
       return;
     }
-    if (cell.mayAsk(acquisition)) {
+    if (cell.waiters().mayAsk(acquisition)) {
       ask();
     } else {
       cancelTimer();
@@ -301,7 +301,7 @@ final class Attempt {
         && (phase != Phase.IDLE || registered)
         && next.attempt.isFresh()
         && acquisition.asksAs(next)
-        && cell.mayAsk(next)) {
+        && cell.waiters().mayAsk(next)) {
       acquisition.attempt = next.attempt;
       acquisition.attempt.acquisition = acquisition;
       next.attempt = this;
@@ -318,7 +318,7 @@ final class Attempt {
   /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */
   void cleanUp() {
     cancelTimer();
-    if (cell.isFair()) {
+    if (cell.waiters().isFair()) {
       listening.close();
     }
     if (phase == Phase.ASKING) {

@@ -141,7 +141,7 @@ final class GivingBack {
       cell.after(lease::releaseUntilConfirmed);
     }
     if (answer == ReleaseResult.RELEASED_AND_WOKE) {
-      cell.beCourteous();
+      cell.waiters().beCourteous();
     }
   }
 

@@ -37,7 +37,7 @@ final class HandOvers {
    */
   @Nullable CompletableFuture<Void> pass(Entry entry) {
     RemoteLease lease = entry.hold.remote;
-    Acquisition next = holds.areShared() ? null : cell.successor(lease);
+    Acquisition next = holds.areShared() ? null : cell.waiters().successor(lease);
     if (next == null || lease.isKept()) {
       return null;
     }
@@ -81,7 +81,7 @@ final class HandOvers {
   private void handOver(Acquisition next, RemoteLease lease) {
     lease.handOvers++;
     cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(next.arrived)));
-    cell.take(next, lease, Outcome.HANDED_OVER, () -> holds.begin(next, lease));
+    cell.waiters().take(next, lease, Outcome.HANDED_OVER, () -> holds.begin(next, lease));
   }
 
   private CompletableFuture<Void> renewThenPass(Entry entry, Acquisition next, Duration wanted) {
@@ -108,7 +108,7 @@ final class HandOvers {
     if (!ours) {
       return; // unknown, or gone: the next waiter asks for itself
     }
-    Acquisition next = cell.successor(lease);
+    Acquisition next = cell.waiters().successor(lease);
     if (next != null && mayHave(next, renewedFor, lease)) {
       handOver(next, lease);
       return;

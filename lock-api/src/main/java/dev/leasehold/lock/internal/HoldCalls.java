@@ -57,11 +57,12 @@ final class HoldCalls {
         prolong(handle.entry().hold, wanted),
         (grown, failure) -> {
           if (failure == null && Boolean.TRUE.equals(grown)) {
-            cell.decide(acquisition, Decision.has(Outcome.REENTERED, handle));
+            cell.waiters().decide(acquisition, Decision.has(Outcome.REENTERED, handle));
           } else {
-            cell.failed(
-                acquisition,
-                failure == null ? new LeaseLostException(whyInvalid(handle.entry())) : failure);
+            cell.waiters()
+                .failed(
+                    acquisition,
+                    failure == null ? new LeaseLostException(whyInvalid(handle.entry())) : failure);
           }
         });
   }

@@ -104,7 +104,7 @@ final class Holds {
     Hold before = lost.of(acquisition.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
-      cell.decide(acquisition, Decision.failed(new LeaseLostException(loss)));
+      cell.waiters().decide(acquisition, Decision.failed(new LeaseLostException(loss)));
       return true;
     }
     Hold hold = here.of(acquisition.owner);
@@ -118,9 +118,9 @@ final class Holds {
     Duration wanted = Drift.wholeMillis(acquisition.options.lease());
     boolean grows = !hold.isAutomatic() && Drift.deadline(time.now(), wanted) - hold.deadline() > 0;
     if (grows) {
-      cell.grows(acquisition, handle, wanted);
+      cell.waiters().grows(acquisition, handle, wanted);
     } else {
-      cell.decide(acquisition, Decision.has(Outcome.REENTERED, handle));
+      cell.waiters().decide(acquisition, Decision.has(Outcome.REENTERED, handle));
     }
     return true;
   }

@@ -92,7 +92,8 @@ final class Joining {
     }
     lease.joined++;
     cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(acquisition.arrived)));
-    cell.take(acquisition, lease, Outcome.HANDED_OVER, () -> holds.begin(acquisition, lease));
+    cell.waiters()
+        .take(acquisition, lease, Outcome.HANDED_OVER, () -> holds.begin(acquisition, lease));
     return true;
   }
 

@@ -3,12 +3,12 @@
  *
  * <p>The {@link dev.leasehold.lock.internal.Cells} of a kind have one {@link
  * dev.leasehold.lock.internal.LockCell} for each name in use, with one mutex; its {@link
- * dev.leasehold.lock.internal.Holds} says who holds the name in this process. Nothing goes out
- * under the mutex. An {@link dev.leasehold.lock.internal.Acquisition} goes from a call to its
- * outcome; its {@link dev.leasehold.lock.internal.Attempt} contends on the store with one token. A
- * granted token is a {@link dev.leasehold.lock.internal.RemoteLease}; local {@link
- * dev.leasehold.lock.internal.Hold}s come and go over it, each with {@link
- * dev.leasehold.lock.internal.LeaseHandle}s.
+ * dev.leasehold.lock.internal.Waiters} wait for the name in this process, and its {@link
+ * dev.leasehold.lock.internal.Holds} says who holds it. Nothing goes out under the mutex. An {@link
+ * dev.leasehold.lock.internal.Acquisition} goes from a call to its outcome; its {@link
+ * dev.leasehold.lock.internal.Attempt} contends on the store with one token. A granted token is a
+ * {@link dev.leasehold.lock.internal.RemoteLease}; local {@link dev.leasehold.lock.internal.Hold}s
+ * come and go over it, each with {@link dev.leasehold.lock.internal.LeaseHandle}s.
  *
  * <pre>
  *  Attempt (one token; under the cell's mutex)

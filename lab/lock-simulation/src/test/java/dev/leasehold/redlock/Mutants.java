@@ -67,8 +67,8 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a repeated question that shortens",
             "acquire",
-            "if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then",
-            "if true then",
+            "math.max(redis.call('PTTL', KEYS[1]), ARGV[2])",
+            "ARGV[2]",
             "askedAgainItIsNotShortened"),
         script(
             "a proposal that is not cut",

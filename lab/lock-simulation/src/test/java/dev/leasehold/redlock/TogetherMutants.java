@@ -56,8 +56,8 @@ final class TogetherMutants {
             "askedAgainItHasThemAll"),
         of(
             "a repeated question that shortens all",
-            "elseif redis.call('PTTL', KEYS[i]) < tonumber(ARGV[1]) then",
-            "else",
+            "math.max(redis.call('PTTL', KEYS[i]), ARGV[1])",
+            "ARGV[1]",
             "askedAgainTheyAreNotShortened"),
         of(
             "locks without an end",

@@ -42,8 +42,9 @@ if not taken then
     local left = redis.call('PTTL', KEYS[1])
     if left == -1 then left = 1000 elseif left < 0 then left = 0 end
     return -1 - left
-  elseif redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
-    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  else
+    -- Also where it is as long, or longer, so that WAIT has something to wait for.
+    redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
   end
 end
 if ARGV[3] == '2' or ARGV[3] == '3' then

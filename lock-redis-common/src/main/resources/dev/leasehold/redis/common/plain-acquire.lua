@@ -8,8 +8,9 @@ if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   return 1
 end
 if redis.call('GET', KEYS[1]) == ARGV[1] then
-  -- A request that a client repeated may come after a renewal: it must not shorten.
-  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  -- A request that a client repeated may come after a renewal: it must not shorten. But it writes, so that WAIT
+  -- has something to wait for.
+  redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
   return 1
 end
 local left = redis.call('PTTL', KEYS[1])

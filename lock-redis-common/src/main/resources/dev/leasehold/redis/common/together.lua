@@ -54,8 +54,9 @@ for i = 1, m do
   if i <= wanted then
     if not mine[i] then
       take(KEYS[i], ARGV[2 + i], ARGV[1])
-    elseif redis.call('PTTL', KEYS[i]) < tonumber(ARGV[1]) then
-      redis.call('PEXPIRE', KEYS[i], ARGV[1])
+    else
+      -- Also where it is as long, or longer, so that WAIT has something to wait for.
+      redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[1]))
     end
   end
   if text ~= fences[i] then

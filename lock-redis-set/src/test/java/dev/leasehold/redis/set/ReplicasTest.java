@@ -21,6 +21,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SeveralStore.Answer;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
@@ -303,6 +304,41 @@ class ReplicasTest {
       second.resume();
       Await.until("the write is acknowledged", () -> isAcknowledged(() -> renewal(other)));
     }
+  }
+
+  /** Its first answer was lost; meanwhile less of its time is left. */
+  @ParameterizedTest
+  @CsvSource({"fenced, one", "fenced, two", "plain, one"})
+  void norDoesAnAcquisitionThatIsRepeatedWhileNoReplicaHasIt(String mode, String what) {
+    try (TestServer first = ServerKind.REDIS_8.start("--repl-diskless-sync-delay", "0");
+        TestServer second =
+            ServerKind.REDIS_8.start("--replicaof", "127.0.0.1", "" + first.port());
+        StoreOps store = open(first, mode, 1, "100ms");
+        StoreOps other = open(first, mode, 1, "100ms")) {
+      Await.until(() -> first.admin().info("replication").contains("state=online"));
+      Await.until(() -> acquires(store));
+      store.release(A);
+      second.pause();
+      CompletableFuture<?> lost = taking(store, what, StoreOps.TTL.multipliedBy(2));
+      Await.until(() -> first.admin().exists("x", "lh:{x}") > 0);
+      lost.cancel(true);
+      LockStoreException e =
+          assertThrows(
+              LockStoreException.class, () -> StoreOps.get(taking(other, what, StoreOps.TTL)));
+      assertEquals(Kind.UNAVAILABLE, e.kind());
+      second.resume();
+      Await.until(() -> isAcknowledged(() -> taking(other, what, StoreOps.TTL)));
+    }
+  }
+
+  private static CompletableFuture<?> taking(StoreOps store, String what, Duration ttl) {
+    AcquireRequest request = new AcquireRequest(A, ttl, IfHeld.REFUSE);
+    AcquireRequest more = new AcquireRequest(new LeaseKey("y", "a:2"), ttl, IfHeld.REFUSE);
+    return what.equals("one")
+        ? store.store().acquire(request).toCompletableFuture()
+        : ((SeveralStore) store.store())
+            .acquireAll(List.of(request, more), List.of())
+            .toCompletableFuture();
   }
 
   private static CompletionStage<RenewResult> renewal(StoreOps store) {

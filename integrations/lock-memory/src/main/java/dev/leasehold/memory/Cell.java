@@ -103,6 +103,29 @@ final class Cell {
         : new AcquireResult.Granted(OptionalLong.of(first), more, ttl);
   }
 
+  // ---- one of several that are taken together, which first asks of all and then writes all ----
+
+  /** Who else has it, if neither the token does nor it is free for it. */
+  Optional<AcquireResult.Held> otherThan(
+      LeaseKey lease, boolean mayBeFree, long now, List<Runnable> wakes) {
+    return isHeld(lease.token()) || mayBeFree && isServed(Share.LOCK, "", now, wakes)
+        ? Optional.empty()
+        : Optional.of(new AcquireResult.Held(nextEnd(now)));
+  }
+
+  /** The largest number that was given. */
+  long fence() {
+    return fence;
+  }
+
+  /** What is free, or the token's, is its until then at least, under this number. */
+  void take(LeaseKey lease, long end, long number) {
+    Held mine = holders.get(lease.token());
+    long last = mine == null || mine.end() - end < 0 ? end : mine.end();
+    fence = number;
+    holders.put(lease.token(), new Held(Share.LOCK, Standing.HELD, last, number, number));
+  }
+
   RenewResult renew(RenewRequest request, long now) {
     Held mine = holders.get(request.key().token());
     if (mine == null || mine.standing() != Standing.HELD) {

@@ -29,6 +29,11 @@ final class Memory {
     T on(Cell cell, long now, List<Runnable> wakes);
   }
 
+  /** One step on several names, in their order. */
+  interface StepOnAll<T> {
+    T on(List<Cell> cells, long now, List<Runnable> wakes);
+  }
+
   /** One step on a name's latch. */
   interface LatchStep<T> {
     T on(Latch latch, long now, List<Runnable> wakes);
@@ -46,6 +51,16 @@ final class Memory {
   <T> CompletionStage<T> call(
       Call call, MemoryStore store, Share.Kind kind, String name, Step<T> step) {
     return call(call, store, (now, wakes) -> step.on(cell(kind, name).at(now), now, wakes));
+  }
+
+  /** The same, on several names. */
+  <T> CompletionStage<T> callAll(
+      Call call, MemoryStore store, Share.Kind kind, List<String> names, StepOnAll<T> step) {
+    return call(
+        call,
+        store,
+        (now, wakes) ->
+            step.on(names.stream().map(name -> cell(kind, name).at(now)).toList(), now, wakes));
   }
 
   /** The same, on a latch. */

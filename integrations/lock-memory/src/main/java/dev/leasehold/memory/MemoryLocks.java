@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>All managers of one memory contend with one another, and with nobody else. What they promise
- * is what those of {@code redis-set} do: fencing tokens, wake-ups, turns, minimum holds, read/write
- * locks and semaphores. Nothing outlives the JVM, so these are no locks for production.
+ * is what those of {@code redis-set} do: fencing tokens, wake-ups, turns, several locks in one
+ * step, minimum holds, read/write locks, semaphores and latches. Nothing outlives the JVM, so these
+ * are no locks for production.
  *
  * <p><b>Manual time</b> stands still but for {@link #advance}. What comes due meanwhile happens on
  * the way, one after the other, and has ended, callbacks included, when {@code advance} returns. A

@@ -1,6 +1,8 @@
 package dev.leasehold.memory;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -8,17 +10,23 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** One manager's way to the memory that it shares with others. */
 final class MemoryStore extends View
-    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore {
+    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
   private static final Set<Guarantee> ALL = all();
 
   private final Consumer<Runnable> wakes;
@@ -43,7 +51,8 @@ final class MemoryStore extends View
             Guarantee.WRITERS_TURN,
             Guarantee.PERMITS,
             Guarantee.LATCH,
-            Guarantee.LATCH_OPENING));
+            Guarantee.LATCH_OPENING,
+            Guarantee.TOGETHER));
     return Collections.unmodifiableSet(all);
   }
 
@@ -73,6 +82,42 @@ final class MemoryStore extends View
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     return call(Call.RELEASE, lease.name(), (cell, now, none) -> cell.keep(lease, rest, now));
+  }
+
+  @Override
+  public boolean takesTogether(List<String> names) {
+    return true;
+  }
+
+  @Override
+  public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    List<LeaseKey> all =
+        Stream.concat(requests.stream().map(AcquireRequest::key), beside.stream()).toList();
+    Duration ttl = requests.get(0).ttl();
+    return memory.callAll(
+        Call.ACQUIRE,
+        this,
+        Share.Kind.LOCK,
+        all.stream().map(LeaseKey::name).toList(),
+        (cells, now, woken) -> {
+          Map<Integer, AcquireResult.Held> held = new HashMap<>();
+          for (int i = 0; i < all.size(); i++) {
+            int place = i;
+            cells
+                .get(i)
+                .otherThan(all.get(i), i < requests.size(), now, woken)
+                .ifPresent(other -> held.put(place, other));
+          }
+          if (!held.isEmpty()) {
+            return new Answer.Refused(held);
+          }
+          long number = cells.stream().mapToLong(Cell::fence).max().orElse(0) + 1;
+          for (int i = 0; i < all.size(); i++) {
+            long end = i < requests.size() ? now + ttl.toNanos() : now; // never shortened
+            cells.get(i).take(all.get(i), end, number);
+          }
+          return new Answer.Granted(OptionalLong.of(number), ttl);
+        });
   }
 
   @Override

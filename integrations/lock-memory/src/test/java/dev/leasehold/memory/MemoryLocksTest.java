@@ -180,6 +180,44 @@ class MemoryLocksTest {
   }
 
   @Test
+  @DisplayName("Several at once are one call, all or none, under a token above all before")
+  void severalAtOnce() {
+    long before = lastOf("b");
+    memory.failNext(Call.ACQUIRE, Fault.UNREACHABLE);
+    assertThrows(LockStoreException.class, () -> mine.all("a", "b", "c").tryAcquire());
+    Lease all = mine.all("a", "b", "c").tryAcquire().orElseThrow(); // one call had gone wrong
+    assertTrue(all.fencingToken() > before);
+    assertTrue(theirs.all("c", "d").tryAcquire().isEmpty());
+    assertTrue(theirs.lock("d").tryAcquire().isPresent(), "nothing was taken");
+    memory.advance(Duration.ofHours(1));
+    assertTrue(all.isValid());
+    memory.takeAway("b");
+    memory.advance(Duration.ofSeconds(10));
+    assertTrue(told(all).isPresent(), "one loss is the loss of all");
+    all.parts().get(0).release();
+    assertTrue(lastOf("a") > all.fencingToken());
+  }
+
+  /** The token of a hold that is over. */
+  private long lastOf(String name) {
+    Lease lease = theirs.lock(name).tryAcquire().orElseThrow();
+    lease.release();
+    return lease.fencingToken();
+  }
+
+  @Test
+  @DisplayName("Several at once don't pass one that waits for what nobody holds any more")
+  void severalAndTheLine() {
+    Lease held = mine.lock("a").tryAcquire().orElseThrow();
+    CompletableFuture<Lease> waits = theirs.lock("a").acquireAsync().toCompletableFuture();
+    memory.takeAway("a"); // which wakes nobody
+    assertTrue(held.isValid());
+    assertTrue(memory.manager().all("a", "b").tryAcquire().isEmpty(), "it is another's turn");
+    memory.advance(Duration.ZERO);
+    assertTrue(waits.isDone(), "who was served, and woken");
+  }
+
+  @Test
   @DisplayName("When time has gone by, callbacks have run; one that blocks does not stop it")
   void callbacks() {
     List<String> told = new ArrayList<>();

@@ -201,7 +201,7 @@ final class Ballot {
   }
 
   /** Asks a node to keep the numbers of a run. */
-  CompletableFuture<RenewResult> raise(Member node, Run run) {
+  CompletableFuture<RenewResult> raise(Member node, GrantedNumbers run) {
     return turns.next(node, () -> node.send(context, () -> fences.raise(node, key, run)));
   }
 

@@ -79,7 +79,7 @@ final class Election {
             asked.waited().plusNanos(sentAt - begunAt),
             quorum.isFenced() ? asked.handOvers() : 0,
             ballot.origin);
-    long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : Run.NONE.last();
+    long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : GrantedNumbers.NONE.last();
     quorum
         .<AcquireResult, Votes>ask(
             nodeTtl, this::judge, node -> ballot.acquire(node, request, proposal))
@@ -163,10 +163,10 @@ final class Election {
       return;
     }
     if (!quorum.isFenced()) {
-      granted(ballot, Run.NONE, sentAt);
+      granted(ballot, GrantedNumbers.NONE, sentAt);
       return;
     }
-    Run run = Run.of(won);
+    GrantedNumbers run = GrantedNumbers.of(won);
     quorum.clock().seen(run.fence(), proposal, sentAt);
     long kept = run.keptByQuorum(won, quorum.voteCount());
     if (kept >= run.fence()) {
@@ -177,8 +177,8 @@ final class Election {
   }
 
   /** No quorum has kept the largest vote: it counts once a quorum that holds the key has. */
-  private void writeBack(Ballot ballot, Run run, Votes.Won won, long sentAt) {
-    NodeSet agreed = Run.keeping(won, run.last());
+  private void writeBack(Ballot ballot, GrantedNumbers run, Votes.Won won, long sentAt) {
+    NodeSet agreed = GrantedNumbers.keeping(won, run.last());
     quorum
         .<RenewResult, RenewResult>ask(
             asked.ttl(),
@@ -215,7 +215,7 @@ final class Election {
                 + ", as long as the lease lasts"));
   }
 
-  private void granted(Ballot ballot, Run run, long sentAt) {
+  private void granted(Ballot ballot, GrantedNumbers run, long sentAt) {
     if (!ballot.win(run.last(), quorum.keptFor(asked.atLeast()))) {
       result.completeExceptionally(
           new LockStoreException(Kind.TIMED_OUT, "the attempt was given up meanwhile"));

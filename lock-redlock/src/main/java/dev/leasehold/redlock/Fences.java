@@ -46,7 +46,7 @@ final class Fences {
   }
 
   /** Asks a node to keep the numbers of a run. */
-  CompletionStage<RenewResult> raise(Member node, LeaseKey key, Run run) {
+  CompletionStage<RenewResult> raise(Member node, LeaseKey key, GrantedNumbers run) {
     return ((QuorumNode) view.of(node))
         .raise(key, run.fence(), run.handOvers())
         .thenApply(

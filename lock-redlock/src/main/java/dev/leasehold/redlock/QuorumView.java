@@ -70,7 +70,7 @@ final class QuorumView implements LeaseStore {
         return refuse(batch, request, refusal.get());
       }
     }
-    return new Renewal(quorum, batch).start();
+    return new RenewalRound(quorum, batch).start();
   }
 
   /** All but the leases that can't be. */

@@ -90,7 +90,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "whatIsReleasedMeanwhileIsNotWon"),
         quorum(
             "taking again what no quorum confirmed",
-            "Renewal",
+            "RenewalRound",
             "if (outcome == RenewResult.RENEWED) {",
             "if (outcome != null) {",
             "onlyWhatAQuorumConfirmedIsTakenAgain"),
@@ -318,7 +318,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         engine(
             "a grant after a later one counts",
             "Attempt",
-            "if (cell.isStale(lease)) {",
+            "if (cell.waiters().isStale(lease)) {",
             "if (false) {",
             "TwiceStories#aGrantThatALaterOneOvertookIsNone"),
         engine(
@@ -382,7 +382,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "TwiceStories#nothingIsTakenAgainForATokenThatIsNotKnown"),
         quorum(
             "what a node lost is not taken again",
-            "Renewal",
+            "RenewalRound",
             "one.ballot.takeAgain(node);",
             "",
             "whatAQuorumConfirmedIsTakenAgain"));

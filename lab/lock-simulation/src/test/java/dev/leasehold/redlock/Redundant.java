@@ -65,7 +65,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
         new Redundant(
             quorum(
                 "a renewal that took as long as the lease counts",
-                "Renewal",
+                "RenewalRound",
                 "&& quorum.policy().validity(one.sent.ttl(), elapsed).isNegative()",
                 "&& false",
                 "aRenewalThatTookAsLongAsTheLeaseDoesNotCount"),

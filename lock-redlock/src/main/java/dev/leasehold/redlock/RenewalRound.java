@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 /** A batch of leases to be renewed on all nodes: one message to each node that is not behind. */
-final class Renewal {
+final class RenewalRound {
   private final Quorum quorum;
   private final List<One> leases = new ArrayList<>();
   private final long sentAt;
@@ -23,7 +23,7 @@ final class Renewal {
   private record One(
       Ballot ballot, RenewRequest asked, RenewRequest sent, Poll<RenewResult, RenewResult> poll) {}
 
-  Renewal(Quorum quorum, List<RenewRequest> batch) {
+  RenewalRound(Quorum quorum, List<RenewRequest> batch) {
     this.quorum = quorum;
     this.sentAt = quorum.now();
     for (RenewRequest request : batch) {

@@ -13,13 +13,13 @@ import java.util.stream.LongStream;
  * @param fence the holder's token, the largest vote
  * @param last the last number that may be used; negative if there are none at all
  */
-record Run(long fence, long last) {
+record GrantedNumbers(long fence, long last) {
   /** Where fencing is not promised. */
-  static final Run NONE = new Run(-1, -1);
+  static final GrantedNumbers NONE = new GrantedNumbers(-1, -1);
 
   /** What the votes come to: from the largest vote to the largest number that one of them kept. */
-  static Run of(Votes.Won won) {
-    return new Run(
+  static GrantedNumbers of(Votes.Won won) {
+    return new GrantedNumbers(
         won.grants().nodes().mapToLong(i -> vote(won, i).fence().orElse(0)).max().orElse(0),
         lasts(won).max().orElse(0));
   }
@@ -43,8 +43,8 @@ record Run(long fence, long last) {
     return lasts(won).filter(n -> count.isQuorum(keeping(won, n))).max().orElse(0);
   }
 
-  Run endingAt(long number) {
-    return new Run(fence, number);
+  GrantedNumbers endingAt(long number) {
+    return new GrantedNumbers(fence, number);
   }
 
   int handOvers() {

@@ -315,19 +315,23 @@ class ReplicasTest {
             ServerKind.REDIS_8.start("--replicaof", "127.0.0.1", "" + first.port());
         StoreOps store = open(first, mode, 1, "100ms");
         StoreOps other = open(first, mode, 1, "100ms")) {
-      Await.until(() -> first.admin().info("replication").contains("state=online"));
-      Await.until(() -> acquires(store));
+      Await.until(
+          "the replica is linked",
+          () -> first.admin().info("replication").contains("state=online"));
+      Await.until("the replica acknowledges", () -> acquires(store));
       store.release(A);
       second.pause();
       CompletableFuture<?> lost = taking(store, what, StoreOps.TTL.multipliedBy(2));
-      Await.until(() -> first.admin().exists("x", "lh:{x}") > 0);
+      Await.until("the first has been there", () -> first.admin().exists("x", "lh:{x}") > 0);
       lost.cancel(true);
       LockStoreException e =
           assertThrows(
-              LockStoreException.class, () -> StoreOps.get(taking(other, what, StoreOps.TTL)));
+              LockStoreException.class, () -> Await.value(taking(other, what, StoreOps.TTL)));
       assertEquals(Kind.UNAVAILABLE, e.kind());
       second.resume();
-      Await.until(() -> isAcknowledged(() -> taking(other, what, StoreOps.TTL)));
+      Await.until(
+          "the write is acknowledged",
+          () -> isAcknowledged(() -> taking(other, what, StoreOps.TTL)));
     }
   }
 

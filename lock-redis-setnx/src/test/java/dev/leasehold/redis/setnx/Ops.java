@@ -51,9 +51,14 @@ final class Ops implements AutoCloseable {
     store.start(new Context());
   }
 
-  /** Opens by settings, as an application does. */
+  /**
+   * Opens by settings, as an application does. It has more time to connect than an application's 2
+   * s, unless the settings tell: the first client of a JVM takes longer where others want the
+   * processor, and with TLS most of all.
+   */
   static Ops open(String uri, String... settings) {
-    Map<String, String> all = new HashMap<>(Map.of("lock.redis.uri", uri));
+    Map<String, String> all =
+        new HashMap<>(Map.of("lock.redis.uri", uri, "lock.redis.connect-timeout", "20s"));
     for (int i = 0; i < settings.length; i += 2) {
       all.put(settings[i], settings[i + 1]);
     }

@@ -3,6 +3,7 @@ package dev.leasehold.spring.boot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.Repository;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Setting;
 import java.io.IOException;
@@ -16,7 +17,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** With {@code -Dreadme.update} it writes the file instead of comparing it. */
+/**
+ * Here, since it needs all backends. With {@code -Dreadme.update} it writes the file instead of
+ * comparing it.
+ */
 @DisplayName("What editors complete is what the code reads")
 class MetadataTest {
   private static final String NAME = "META-INF/spring-configuration-metadata.json";
@@ -27,7 +31,8 @@ class MetadataTest {
   void complete() throws IOException {
     List<Setting<?>> settings =
         LockSettings.known().stream().sorted(Comparator.comparing(Setting::key)).toList();
-    for (String prefix : List.of("redis.", "redis-set.", "redis-setnx.", "redisson.", "redlock.")) {
+    for (String prefix :
+        List.of("redis.", "redis-set.", "redis-setnx.", "redisson.", "redlock.", "memory.")) {
       assertTrue(settings.stream().anyMatch(s -> s.key().startsWith("lock." + prefix)), prefix);
     }
     String json =
@@ -63,7 +68,8 @@ class MetadataTest {
                 .map(MetadataTest::hint)
                 .collect(Collectors.joining(",\n"))
             + "\n  ]\n}\n";
-    Path file = Path.of("src/main/resources", NAME);
+    Path file =
+        Repository.folder("lock-spring-boot-starter").resolve("src/main/resources").resolve(NAME);
     if (System.getProperty("readme.update") != null) {
       Files.writeString(file, json);
       return;

@@ -108,7 +108,7 @@ final class Cell {
   /** Who else has it, if neither the token does nor it is free for it. */
   Optional<AcquireResult.Held> otherThan(
       LeaseKey lease, boolean mayBeFree, long now, List<Runnable> wakes) {
-    return isHeld(lease.token()) || mayBeFree && isServed(Share.LOCK, "", now, wakes)
+    return isHeld(lease.token()) || (mayBeFree && isServed(Share.LOCK, "", now, wakes))
         ? Optional.empty()
         : Optional.of(new AcquireResult.Held(nextEnd(now)));
   }

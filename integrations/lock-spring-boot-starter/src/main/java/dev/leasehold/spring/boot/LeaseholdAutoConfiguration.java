@@ -13,9 +13,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -36,11 +36,7 @@ import org.springframework.core.env.Environment;
       "org.redisson.spring.starter.RedissonAutoConfigurationV2",
       "org.redisson.spring.starter.RedissonAutoConfigurationV4"
     })
-@ConditionalOnProperty(
-    prefix = "leasehold",
-    name = "enabled",
-    havingValue = "true",
-    matchIfMissing = true)
+@Conditional(OnFlag.Locks.class)
 @Import({ClientConfigurations.class, ConfiguredLockRegistrar.class})
 public class LeaseholdAutoConfiguration {
 

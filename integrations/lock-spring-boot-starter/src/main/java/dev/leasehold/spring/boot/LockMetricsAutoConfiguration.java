@@ -1,6 +1,5 @@
 package dev.leasehold.spring.boot;
 
-import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.micrometer.LockMetrics;
 import dev.leasehold.micrometer.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,16 +8,12 @@ import java.util.function.UnaryOperator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Meters and observations of the locks, where lock-micrometer is on the path and the application
@@ -35,46 +30,16 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
       "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
       "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
     })
-@ConditionalOnProperty(
-    prefix = "leasehold",
-    name = "enabled",
-    havingValue = "true",
-    matchIfMissing = true)
+@Conditional(OnFlag.Locks.class)
 @ConditionalOnClass(name = "dev.leasehold.micrometer.LockMetrics")
 public class LockMetricsAutoConfiguration {
 
   /** For Spring. */
   public LockMetricsAutoConfiguration() {}
 
-  /** Refuses what is neither true nor false, rather than to take it for one of them. */
-  private abstract static class Enabled implements Condition {
-    private final Setting<Boolean> setting;
-
-    Enabled(Setting<Boolean> setting) {
-      this.setting = setting;
-    }
-
-    @Override
-    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-      return EnvironmentSettings.get(context.getEnvironment(), setting);
-    }
-  }
-
-  static final class MetricsEnabled extends Enabled {
-    MetricsEnabled() {
-      super(MeterSettings.METRICS);
-    }
-  }
-
-  static final class ObservationsEnabled extends Enabled {
-    ObservationsEnabled() {
-      super(MeterSettings.OBSERVATIONS);
-    }
-  }
-
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnSingleCandidate(MeterRegistry.class)
-  @Conditional(MetricsEnabled.class)
+  @Conditional(OnFlag.Metrics.class)
   static class Metrics {
     @Bean(defaultCandidate = false) // the manager takes it by its name, if there is no other
     @Lazy // none is made that nobody feeds, where the application has a manager of its own
@@ -89,7 +54,7 @@ public class LockMetricsAutoConfiguration {
 
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnSingleCandidate(ObservationRegistry.class)
-  @Conditional(ObservationsEnabled.class)
+  @Conditional(OnFlag.Observations.class)
   static class Observations {
     @Bean(defaultCandidate = false) // the manager takes it by its name, if there is no other
     @Lazy // none is made that nobody feeds, where the application has a manager of its own

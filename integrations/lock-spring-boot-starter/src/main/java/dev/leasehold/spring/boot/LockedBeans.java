@@ -23,7 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -39,8 +42,8 @@ final class LockedBeans {
   private final Framework spring;
   private final Map<Class<?>, Map<Method, MethodLock>> classes = new ConcurrentHashMap<>();
 
-  /** Those that take a side of a read/write lock, and were there before the manager. */
-  private final Queue<MethodLock.Checked> sides = new ConcurrentLinkedQueue<>();
+  /** Those that were there before their managers. */
+  private final Queue<MethodLock.Checked> early = new ConcurrentLinkedQueue<>();
 
   private volatile @Nullable ObjectProvider<LockManager> managers;
   private volatile @Nullable ListableBeanFactory beans;
@@ -88,8 +91,8 @@ final class LockedBeans {
   /**
    * All beans are there that are made at the start.
    *
-   * @throws LockConfigurationException that tells which methods their managers can't put under
-   *     locks, and which configured locks the manager has no kind for
+   * @throws LockConfigurationException that tells which methods have no manager, or one that can't
+   *     put them under locks, and which configured locks the manager has no kind for
    */
   void started() {
     started = true;
@@ -103,8 +106,8 @@ final class LockedBeans {
             .forEach(lock -> refusal(lock, manager).ifPresent(problems::add));
       }
     }
-    for (MethodLock.Checked side = sides.poll(); side != null; side = sides.poll()) {
-      refusal(side).ifPresent(problems::add);
+    for (MethodLock.Checked method = early.poll(); method != null; method = early.poll()) {
+      refusal(method).ifPresent(problems::add);
     }
     if (!problems.isEmpty()) {
       throw new LockConfigurationException(String.join("\n", problems));
@@ -122,9 +125,38 @@ final class LockedBeans {
     }
   }
 
-  /** Why its manager refuses a method. One that is made later says so at the first call. */
-  private Optional<String> refusal(MethodLock.Checked side) {
-    return managersAreMade() ? side.refusal(manager(side.method())) : Optional.empty();
+  /**
+   * Why a method has no manager, or is refused by it. Where one is made later, the first call says
+   * so.
+   */
+  private Optional<String> refusal(MethodLock.Checked method) {
+    if (!managersAreMade()) {
+      return Optional.empty();
+    }
+    try {
+      return method.refusal(manager(method.method()));
+    } catch (NoSuchBeanDefinitionException e) {
+      return Optional.of(MethodLock.describe(method.method()) + ": " + unfound(method.method(), e));
+    }
+  }
+
+  private String unfound(Method method, NoSuchBeanDefinitionException why) {
+    String there =
+        " LockManager beans are "
+            + String.join(
+                ", ",
+                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                    Objects.requireNonNull(beans), LockManager.class));
+    Qualifier qualifier = method.getAnnotation(Qualifier.class);
+    return qualifier == null
+        ? "it does not say which manager's lock to take: make one @Primary, or name it by"
+            + " @Qualifier beside @Locked;"
+            + there
+        : "@Qualifier(\""
+            + qualifier.value()
+            + "\") beside @Locked names "
+            + (why instanceof NoUniqueBeanDefinitionException ? "several managers;" : "no manager;")
+            + there;
   }
 
   private boolean managersAreMade() {
@@ -177,8 +209,8 @@ final class LockedBeans {
     }
     if (started) {
       refusal(method).ifPresent(problems::add);
-    } else if (method.takesASide()) {
-      sides.add(method);
+    } else {
+      early.add(method);
     }
     Supplier<LockOptions> options =
         SingletonSupplier.of(

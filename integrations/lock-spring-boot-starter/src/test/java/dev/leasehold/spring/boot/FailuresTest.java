@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedSemaphore;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -18,8 +19,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 @DisplayName("An application that can't start is told why, and what to do")
@@ -48,6 +51,53 @@ class FailuresTest {
     public Object run(String id, Continuation<? super String> caller) {
       return id;
     }
+  }
+
+  /** An application with two managers. */
+  static class Two {
+    @Bean
+    LockManager first(@Value("${spring.data.redis.port}") int port) {
+      return ManagersTest.open(port);
+    }
+
+    @Bean
+    LockManager second(@Value("${spring.data.redis.port}") int port) {
+      return ManagersTest.open(port);
+    }
+  }
+
+  /** Methods that say which manager's lock they take, and that do not. */
+  static class Which {
+    @Locked(name = "which")
+    @Qualifier("second")
+    public void said() {}
+
+    @Locked(name = "which")
+    public void unsaid() {}
+
+    @Locked(name = "which")
+    @Qualifier("third")
+    public void wrong() {}
+  }
+
+  @Test
+  @DisplayName("A method that has no manager, or one of two, with those that there are")
+  void managers() {
+    String text = analysis(List.of(), Two.class, Which.class).getDescription();
+    assertEquals(2, text.lines().count(), text);
+    assertTrue(text.contains("Which.unsaid(): it does not say which manager's lock"), text);
+    assertTrue(
+        text.contains("Which.wrong(): @Qualifier(\"third\") beside @Locked names no manager"),
+        text);
+    assertTrue(text.contains("LockManager beans are first, second"), text);
+  }
+
+  @Test
+  @DisplayName("Whether there are locks at all, where the word is neither true nor false")
+  void enabled() {
+    String text = analysis(List.of("leasehold.enabled=flase")).getDescription();
+    assertTrue(text.contains("leasehold.enabled = 'flase' ("), text);
+    assertTrue(text.contains("allowed is one of true, false"), text);
   }
 
   /** Wants a semaphore whose kind nobody could read. */

@@ -44,7 +44,7 @@ class ManagersTest {
     server.close();
   }
 
-  private static LockManager open(int port) {
+  static LockManager open(int port) {
     return LockManager.open(
         LockSettings.of(
             Map.of("lock.backend", "redis-set", "lock.redis.uri", "redis://127.0.0.1:" + port)));
@@ -148,6 +148,14 @@ class ManagersTest {
       context.getBean(LockManagerLifecycle.class).stop(ended::countDown);
       assertTrue(ended.await(20, TimeUnit.SECONDS));
       assertThrows(LockManagerClosedException.class, () -> manager.lock("late"));
+      Object health = health(context.getBean(HEALTH));
+      assertTrue(health.toString().startsWith("DOWN"), health::toString);
+      assertTrue(health.toString().contains("LockManagerClosedException"), health::toString);
     }
+  }
+
+  /** Of either generation's type. */
+  private static Object health(Object indicator) throws Exception {
+    return indicator.getClass().getMethod("health").invoke(indicator);
   }
 }

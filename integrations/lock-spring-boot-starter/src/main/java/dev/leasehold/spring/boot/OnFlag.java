@@ -1,0 +1,52 @@
+package dev.leasehold.spring.boot;
+
+import dev.leasehold.lock.spi.Setting;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Whether a setting is true. Refuses what is neither true nor false, which {@code
+ * ConditionalOnProperty} would take for one of them: a slip of the pen would turn locks off.
+ */
+abstract class OnFlag extends SpringBootCondition {
+  private final Setting<Boolean> setting;
+
+  OnFlag(Setting<Boolean> setting) {
+    this.setting = setting;
+  }
+
+  @Override
+  public ConditionOutcome getMatchOutcome(
+      ConditionContext context, AnnotatedTypeMetadata metadata) {
+    boolean on = EnvironmentSettings.get(context.getEnvironment(), setting);
+    String property = EnvironmentSettings.property(setting.key());
+    return new ConditionOutcome(on, ConditionMessage.of(property + " is " + on));
+  }
+
+  /** Whether there are locks. */
+  static final class Locks extends OnFlag {
+    static final Setting<Boolean> ENABLED =
+        Setting.flag("lock.enabled", true, "Whether there are locks at all.");
+
+    Locks() {
+      super(ENABLED);
+    }
+  }
+
+  /** Whether they are metered. */
+  static final class Metrics extends OnFlag {
+    Metrics() {
+      super(MeterSettings.METRICS);
+    }
+  }
+
+  /** Whether they are observed. */
+  static final class Observations extends OnFlag {
+    Observations() {
+      super(MeterSettings.OBSERVATIONS);
+    }
+  }
+}

@@ -20,6 +20,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import net.javacrumbs.shedlock.core.ClockProvider;
@@ -27,6 +29,7 @@ import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -189,6 +192,52 @@ class LeaseholdLockProviderTest {
       away.resume();
     } finally {
       away.close();
+    }
+  }
+
+  /** Its periods go by when the test says so. */
+  private static final class Periods extends ScheduledThreadPoolExecutor {
+    Runnable period = () -> {};
+
+    Periods() {
+      super(1);
+      setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(
+        Runnable command, long first, long period, TimeUnit unit) {
+      this.period = command;
+      return super.scheduleAtFixedRate(command, 1, 1, TimeUnit.DAYS);
+    }
+  }
+
+  @Test
+  @DisplayName("ShedLock's KeepAliveLockProvider extends it, and stops when it is lost")
+  void keptAlive() {
+    Periods periods = new Periods();
+    try {
+      SimpleLock lock =
+          new KeepAliveLockProvider(provider, periods)
+              .lock(configuration(LONG, Duration.ZERO))
+              .orElseThrow();
+      String key = "lh:{" + name + "}";
+      server.call("PEXPIRE", key, "60000");
+      assertTrue(manager.lock(name).inspect().orElseThrow().remaining().compareTo(LONG) < 0);
+      periods.period.run();
+      Duration extended = manager.lock(name).inspect().orElseThrow().remaining();
+      assertTrue(extended.compareTo(Duration.ofMinutes(1)) > 0, extended::toString);
+      assertEquals(1, periods.getQueue().size());
+      server.call("DEL", key);
+      SimpleLock theirs = granted(configuration());
+      periods.period.run();
+      assertEquals(0, periods.getQueue().size(), "it extends no more");
+      // As each of ShedLock's locks after an extension that it did not get.
+      assertThrows(IllegalStateException.class, lock::unlock);
+      assertTrue(provider.lock(configuration()).isEmpty(), "theirs is not freed");
+      theirs.unlock();
+    } finally {
+      periods.shutdownNow();
     }
   }
 

@@ -29,7 +29,7 @@ final class ClientBackend implements LockBackend {
     LockManager.Builder apply(LockSettings settings, LeaseStore store, LockManager.Builder builder);
   }
 
-  /** How long the client serves. */
+  /** How long the client, or what locks use of it, serves. */
   enum Life {
     /** Until its context is closed. */
     THE_CONTEXTS,
@@ -83,7 +83,7 @@ final class ClientBackend implements LockBackend {
     }
   }
 
-  /** Whether a manager is on it that has no client any more once connection factories stop. */
+  /** Whether a manager is on it that can't reach its store once connection factories stop. */
   boolean endsWithFactory() {
     return used && life == Life.UNTIL_STOPPED;
   }

@@ -21,7 +21,17 @@ final class LettuceClients {
         new RedisSetBackend(),
         settings -> store(factory.getRequiredNativeClient(), settings),
         ClientBackend.Renewing.BY_THE_ENGINE,
-        ClientBackend.Life.UNTIL_STOPPED);
+        life(factory));
+  }
+
+  /**
+   * Locks are on the threads of the factory's client, by connections of their own. Threads that
+   * client made for itself end with it; those that the application made don't.
+   */
+  private static ClientBackend.Life life(LettuceConnectionFactory factory) {
+    return factory.getClientConfiguration().getClientResources().isPresent()
+        ? ClientBackend.Life.THE_CONTEXTS
+        : ClientBackend.Life.UNTIL_STOPPED;
   }
 
   private static LeaseStore store(AbstractRedisClient client, LockSettings settings) {

@@ -15,8 +15,8 @@ import org.springframework.context.SmartLifecycle;
  * holders have {@code leasehold.close-grace} to release.
  *
  * <p>A context that is paused, as Spring 7's tests do with those they keep, goes on locking when it
- * is restarted, unless the manager is on the client of a connection factory: that ends with the
- * pause, and so does the manager.
+ * is restarted, unless the manager is on something of a connection factory's own: that ends with
+ * the pause, and so does the manager.
  */
 final class LockManagerLifecycle implements SmartLifecycle {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.spring");
@@ -35,7 +35,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
    * For the managers of a context, but not its parent's.
    *
    * @param patience how long it waits for calls
-   * @param endsWithFactory whether the manager's client ends when connection factories stop
+   * @param endsWithFactory whether what the manager is on ends when connection factories stop
    */
   LockManagerLifecycle(
       ConfigurableListableBeanFactory beans,

@@ -4,28 +4,39 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.set.RedisSetLocks;
 import dev.leasehold.testkit.LogLines;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.util.List;
-import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Spring 7 pauses the contexts that its tests keep; before, a context can only be stopped. */
 @DisplayName("Contexts that are paused and restarted")
 class PauseTest {
   private static RedisServer server;
+
+  private final String name = "paused-" + UUID.randomUUID();
 
   @BeforeAll
   static void start() {
@@ -38,23 +49,23 @@ class PauseTest {
   }
 
   /** Whether this Spring can. */
-  private static boolean paused(ConfigurableApplicationContext context) throws Exception {
-    Optional<String> can =
-        Stream.of(ConfigurableApplicationContext.class.getMethods())
-            .map(method -> method.getName())
-            .filter("pause"::equals)
-            .findAny();
-    if (can.isEmpty()) {
-      return false;
-    }
-    ConfigurableApplicationContext.class.getMethod("pause").invoke(context);
-    ConfigurableApplicationContext.class.getMethod("restart").invoke(context);
-    return true;
+  private static boolean canPause() {
+    return Stream.of(ConfigurableApplicationContext.class.getMethods())
+        .anyMatch(method -> method.getName().equals("pause"));
   }
 
-  private static void goesOn(List<String> properties, Class<?>... beans) throws Exception {
+  /** Pauses and restarts it, where Spring can. */
+  private static boolean paused(ConfigurableApplicationContext context) throws Exception {
+    if (canPause()) {
+      ConfigurableApplicationContext.class.getMethod("pause").invoke(context);
+      ConfigurableApplicationContext.class.getMethod("restart").invoke(context);
+    }
+    return canPause();
+  }
+
+  private void goesOn(List<String> properties, Class<?>... beans) throws Exception {
     try (ConfigurableApplicationContext context = Apps.start(server, properties, beans)) {
-      DistributedLock lock = context.getBean(LockManager.class).lock("paused");
+      DistributedLock lock = context.getBean(LockManager.class).lock(name);
       DistributedLock rival = lock.as(LockOwner.named("rival"));
       try (Lease before = lock.acquire()) {
         assertFalse(context.getBean(LockManagerLifecycle.class).isPauseable());
@@ -87,10 +98,17 @@ class PauseTest {
   }
 
   @Test
-  @DisplayName("A manager whose client ends with its factory is closed first, and a log says so")
+  @DisplayName("And those on a Lettuce whose threads are the application's, as Boot makes it")
   void lettuce() throws Exception {
+    goesOn(List.of());
+  }
+
+  @Test
+  @DisplayName("A manager whose threads end with their factory is closed first, and a log says so")
+  void threadsOfTheFactory() throws Exception {
     // Boot's start takes handlers away: so this begins after it.
-    try (ConfigurableApplicationContext context = Apps.start(server, List.of());
+    try (ConfigurableApplicationContext context =
+            Apps.start(server, List.of(), ConnectionsTest.ByInterface.class);
         LogLines log = new LogLines("dev.leasehold.spring")) {
       LockManager locks = context.getBean(LockManager.class);
       LockManagerLifecycle lifecycle = context.getBean(LockManagerLifecycle.class);
@@ -99,9 +117,37 @@ class PauseTest {
         lifecycle.stop();
         lifecycle.start();
       }
-      assertThrows(LockManagerClosedException.class, () -> locks.lock("paused"));
+      assertThrows(LockManagerClosedException.class, () -> locks.lock(name));
       assertEquals(
           1, log.lines().stream().filter(line -> line.contains("cache.pause=never")).count());
+    }
+  }
+
+  /** A manager that the application makes itself. */
+  static class OwnManager {
+    @Bean
+    LockManager locks(
+        RedisConnectionFactory factory, @Value("${spring.data.redis.port}") int port) {
+      LettuceConnectionFactory lettuce = (LettuceConnectionFactory) factory;
+      RedisClient client = (RedisClient) lettuce.getRequiredNativeClient();
+      return RedisSetLocks.over(client, RedisURI.create("127.0.0.1", port)).manager();
+    }
+  }
+
+  @Test
+  @DisplayName("One of the application's own goes on, or ends with such threads and nothing warns")
+  void ownManager() throws Exception {
+    assumeTrue(canPause());
+    goesOn(List.of(), OwnManager.class);
+    try (ConfigurableApplicationContext context =
+            Apps.start(server, List.of(), ConnectionsTest.ByInterface.class, OwnManager.class);
+        LogLines log = new LogLines("dev.leasehold.spring")) {
+      DistributedLock lock = context.getBean(LockManager.class).lock(name);
+      lock.tryAcquire().orElseThrow().release();
+      assertFalse(context.getBean(LockManagerLifecycle.class).isPauseable());
+      paused(context);
+      assertThrows(LockStoreException.class, lock::tryAcquire);
+      assertEquals(List.of(), log.lines());
     }
   }
 }

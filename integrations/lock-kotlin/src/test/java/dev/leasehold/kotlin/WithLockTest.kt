@@ -1,6 +1,9 @@
 package dev.leasehold.kotlin
 
 import dev.leasehold.lock.LeaseLostException
+import dev.leasehold.lock.LockStoreException
+import dev.leasehold.memory.Call
+import dev.leasehold.memory.Fault
 import dev.leasehold.memory.MemoryLocks
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
@@ -80,6 +83,74 @@ class WithLockTest {
       }
     }
     assertTrue(thrown.exceptionOrNull() is LeaseLostException, "$thrown")
+  }
+
+  /** What a block under a lock ends with: its own word, or what is thrown and what that carries. */
+  private fun ended(run: () -> String): String =
+      runCatching(run).fold(
+          { it },
+          { thrown -> "${thrown.javaClass} with ${thrown.suppressed.map { it.javaClass }}" },
+      )
+
+  @Test
+  @DisplayName("What the release and the block say together is what a closed Lease says in Java")
+  fun asInJava() {
+    val releases =
+        mapOf<String, (String) -> Unit>(
+            "confirmed" to {},
+            "unconfirmed" to { memory.failNext(Call.RELEASE, Fault.UNREACHABLE) },
+            "lost" to { memory.takeAway(it) },
+        )
+    val seen = mutableListOf<String>()
+    for ((how, prepare) in releases) {
+      for (fails in listOf(false, true)) {
+        fun block(name: String): String {
+          prepare(name)
+          check(!fails) { "of the block's" }
+          return "done"
+        }
+        val java = ended { memory.manager().lock("java $how").acquire().use { block("java $how") } }
+        val kotlin = ended {
+          runBlocking { memory.manager().lock("kt $how").withLock { block("kt $how") } }
+        }
+        assertEquals(java, kotlin, "$how, block fails: $fails")
+        seen.add(kotlin)
+        memory.advance(Duration.ofMinutes(1)) // what was not confirmed is released by now
+        assertTrue(theirsOf("kt $how").tryAcquire().map { it.release() }.isPresent, how)
+      }
+    }
+    assertEquals(
+        listOf(
+            "done",
+            "${IllegalStateException::class.java} with []",
+            "${LockStoreException::class.java} with []",
+            "${IllegalStateException::class.java} with [${LockStoreException::class.java}]",
+            "${LeaseLostException::class.java} with []",
+            "${IllegalStateException::class.java} with [${LeaseLostException::class.java}]",
+        ),
+        seen,
+    )
+  }
+
+  private fun theirsOf(name: String) = memory.manager().lock(name)
+
+  @Test
+  @DisplayName("Cancelled, it stays so where the release is not confirmed")
+  fun cancelledUnconfirmed() = runBlocking {
+    val held = CompletableFuture<Unit>()
+    val holds =
+        launch(Dispatchers.Default) {
+          mine.withLock {
+            memory.failNext(Call.RELEASE, Fault.UNREACHABLE)
+            held.complete(Unit)
+            awaitCancellation()
+          }
+        }
+    held.await()
+    holds.cancelAndJoin()
+    assertTrue(holds.isCancelled)
+    memory.advance(Duration.ofMinutes(1))
+    assertTrue(theirs.tryAcquire().isPresent)
   }
 
   @Test

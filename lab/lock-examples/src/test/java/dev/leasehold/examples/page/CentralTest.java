@@ -81,6 +81,20 @@ class CentralTest {
   }
 
   @Test
+  @DisplayName("The project's address stands in one property of the root and of the BOM")
+  void home() throws Exception {
+    String property = "/project/properties/project.home";
+    String home = value(pom(Repository.root()), property);
+    assertTrue(home.startsWith("https://"), home);
+    assertEquals(home, value(pom(Repository.folder("lock-bom")), property));
+    for (Path folder : published()) {
+      String text = Files.readString(folder.resolve("pom.xml"));
+      String declared = "<project.home>" + home + "</project.home>";
+      assertFalse(text.replace(declared, "").contains(home), () -> folder + " names it elsewhere");
+    }
+  }
+
+  @Test
   @DisplayName("A release has each published module, and nothing of the lab")
   void released() throws Exception {
     Document root = pom(Repository.root());

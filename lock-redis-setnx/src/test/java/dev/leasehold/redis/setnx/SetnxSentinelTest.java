@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -18,6 +19,7 @@ import dev.leasehold.testkit.server.SentinelCluster;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -90,6 +92,14 @@ class SetnxSentinelTest {
     }
   }
 
+  private static boolean takesSeveral(Ops store, List<LeaseKey> keys, LeaseKey beside) {
+    List<AcquireRequest> requests =
+        keys.stream().map(key -> new AcquireRequest(key, Ops.TTL, IfHeld.REFUSE)).toList();
+    SeveralStore several = (SeveralStore) store.store();
+    return Await.value(several.acquireAll(requests, List.of(beside)))
+        instanceof SeveralStore.Answer.Granted;
+  }
+
   /** Sentinels end a server's connections when they have made it a replica. */
   private static boolean has(RedisServer replica, String lock) {
     try {
@@ -126,6 +136,7 @@ class SetnxSentinelTest {
             return servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L));
           });
       woken.set(0);
+      assertTrue(takesSeveral(store, List.of(key(name + "-2"), key(name + "-3")), a));
       assertEquals(ReleaseResult.PASSED_ON, store.release(a));
       Await.until("it is woken", () -> woken.get() > 0);
       Granted next = assertInstanceOf(Granted.class, store.acquire(b));

@@ -99,6 +99,11 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
     return "";
   }
 
+  /** What a renewal is told before anybody looks whose it is. */
+  String atRenewal() {
+    return "";
+  }
+
   /** Whether one that is refused waits at the door. */
   String waits(boolean again) {
     return again ? "1" : "0";
@@ -163,7 +168,8 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
       LeaseKey key = request.key();
       return run(
           () ->
-              redis.script(readers() + RENEW, key(key.name()), key.token(), ttl, mode) == 1
+              redis.script(readers() + atRenewal() + RENEW, key(key.name()), key.token(), ttl, mode)
+                      == 1
                   ? RenewResult.RENEWED
                   : RenewResult.NOT_OWNER);
     }

@@ -126,7 +126,7 @@ class SoundStore extends BlockingLeaseStore {
   }
 
   @Override
-  protected final AcquireResult acquireNow(AcquireRequest request) {
+  protected AcquireResult acquireNow(AcquireRequest request) {
     LeaseKey lease = request.key();
     unheard.add(lease.token());
     Optional<Duration> refusal = take(lease.name(), lease.token(), request.ttl().toMillis());

@@ -1,0 +1,37 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.List;
+
+/** A renewal that looks whether anybody reads, and not whether it is this one. */
+public final class ReadersRenewedByAnybody extends ReadWriteControl {
+  @Override
+  public String name() {
+    return "readers renewed by anybody";
+  }
+
+  @Override
+  List<String> tells() {
+    return List.of("RW-4");
+  }
+
+  @Override
+  List<String> breaks() {
+    return List.of("RW-4");
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    return new ReadWriteSketch(address) {
+      @Override
+      String atRenewal() {
+        return """
+            if ARGV[3] == 'r' and redis.call('ZCARD', KEYS[1]) > 0 then
+              reader(ARGV[1], tonumber(ARGV[2]))
+              return 1
+            end
+            """;
+      }
+    };
+  }
+}

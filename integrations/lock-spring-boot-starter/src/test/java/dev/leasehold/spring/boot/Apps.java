@@ -3,11 +3,15 @@ package dev.leasehold.spring.boot;
 import dev.leasehold.testkit.server.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** Applications as users have them: all auto-configuration, and their own beans. */
 final class Apps {
@@ -31,6 +35,19 @@ final class Apps {
         .logStartupInfo(false)
         .registerShutdownHook(false)
         .run(arguments.toArray(String[]::new));
+  }
+
+  /** What one of Leasehold's analyzers makes of an application that did not start. */
+  static FailureAnalysis analysis(Exception failure) {
+    // As Boot does: those that can't be made without a context are left out.
+    return SpringFactoriesLoader.forDefaultResourceLocation()
+        .load(FailureAnalyzer.class, (type, name, unmade) -> {})
+        .stream()
+        .filter(analyzer -> analyzer.getClass().getName().startsWith("dev.leasehold."))
+        .map(analyzer -> analyzer.analyze(failure))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(failure));
   }
 
   /** Names of the connections that the server has, but the kit's own. */

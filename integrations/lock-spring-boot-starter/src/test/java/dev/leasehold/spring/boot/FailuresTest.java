@@ -12,7 +12,6 @@ import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.util.List;
-import java.util.Objects;
 import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,9 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.io.support.SpringFactoriesLoader;
 
 @DisplayName("An application that can't start is told why, and what to do")
 class FailuresTest {
@@ -119,15 +116,7 @@ class FailuresTest {
   private static FailureAnalysis analysis(List<String> properties, Class<?>... beans) {
     Exception failure =
         assertThrows(Exception.class, () -> Apps.start(server, properties, beans).close());
-    // As Boot does: those that can't be made without a context are left out.
-    return SpringFactoriesLoader.forDefaultResourceLocation()
-        .load(FailureAnalyzer.class, (type, name, unmade) -> {})
-        .stream()
-        .filter(analyzer -> analyzer.getClass().getName().startsWith("dev.leasehold."))
-        .map(analyzer -> analyzer.analyze(failure))
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(failure));
+    return Apps.analysis(failure);
   }
 
   @Test

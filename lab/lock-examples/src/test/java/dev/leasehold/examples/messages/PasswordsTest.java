@@ -1,5 +1,11 @@
 package dev.leasehold.examples.messages;
 
+import static dev.leasehold.examples.messages.Secrets.HALF;
+import static dev.leasehold.examples.messages.Secrets.OTHER_HALF;
+import static dev.leasehold.examples.messages.Secrets.RIGHT;
+import static dev.leasehold.examples.messages.Secrets.USER;
+import static dev.leasehold.examples.messages.Secrets.WRONG;
+import static dev.leasehold.examples.messages.Secrets.passwords;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -35,39 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every password has two halves with a sign between, so that one that is cut is found too. */
 @DisplayName("A password is in no message, cause, log, text or event, however it was written")
 class PasswordsTest {
-  private static final String USER = "app";
-  private static final String HALF = "hunter2";
-  private static final String OTHER_HALF = "sw0rdfish";
-  private static final List<String> SIGNS = List.of("", "/", "#", "?", "@", ":", ",", "&", "%40");
-
-  /** Right, with nobody there. P is the password. */
-  private static final List<String> RIGHT =
-      List.of(
-          "redis://app:P@127.0.0.1:1",
-          "rediss://:P@127.0.0.1:1/3",
-          "redis-sentinel://P@127.0.0.1:1#primary");
-
-  /** Wrong in one way each. */
-  private static final List<String> WRONG =
-      List.of(
-          "redis-sentinel://app:P@127.0.0.1:1",
-          "redis://app:P@127.0.0.1:1#primary",
-          "redis://app:P@127.0.0.1:x",
-          "redis://app:P@127.0.0.1:1?timeout=2s",
-          "redis://app:P@",
-          "redis://app:P%40127.0.0.1:1",
-          "redis:/app:P@127.0.0.1:1",
-          "redis:app:P@127.0.0.1:1",
-          "app:P@127.0.0.1:1",
-          "//app:P@127.0.0.1:1",
-          "://app:P@127.0.0.1:1",
-          "http://app:P@127.0.0.1:1",
-          "redis-socket://app:P@nowhere.sock",
-          "redis://app:P@127.0.0.1: 1");
-
   private static ServerGroup servers;
   private Heard heard;
 
@@ -93,10 +68,6 @@ class PasswordsTest {
     heard.close();
   }
 
-  private static Stream<String> passwords() {
-    return SIGNS.stream().map(sign -> HALF + sign + OTHER_HALF);
-  }
-
   private void open(Map<String, String> map) {
     LockSettings settings = LockSettings.of(map);
     heard.text(settings);
@@ -110,16 +81,7 @@ class PasswordsTest {
   }
 
   private void assertNothingHeard(String how) {
-    String all = heard.all();
-    for (String secret : List.of(HALF, OTHER_HALF)) {
-      int at = all.indexOf(secret);
-      assertTrue(
-          at < 0,
-          () ->
-              how
-                  + " was told: "
-                  + all.substring(Math.max(0, at - 300), Math.min(all.length(), at + 100)));
-    }
+    Secrets.assertNothingIn(heard.all(), how);
   }
 
   @ParameterizedTest

@@ -1,0 +1,59 @@
+package dev.leasehold.examples.messages;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Passwords, each of two halves with a sign between, so that one that is cut is found too. */
+final class Secrets {
+  static final String USER = "app";
+  static final String HALF = "hunter2";
+  static final String OTHER_HALF = "sw0rdfish";
+  static final List<String> SIGNS = List.of("", "/", "#", "?", "@", ":", ",", "&", "%40");
+
+  /** Right, with nobody there. P is the password. */
+  static final List<String> RIGHT =
+      List.of(
+          "redis://app:P@127.0.0.1:1",
+          "rediss://:P@127.0.0.1:1/3",
+          "redis-sentinel://P@127.0.0.1:1#primary");
+
+  /** Wrong in one way each. */
+  static final List<String> WRONG =
+      List.of(
+          "redis-sentinel://app:P@127.0.0.1:1",
+          "redis://app:P@127.0.0.1:1#primary",
+          "redis://app:P@127.0.0.1:x",
+          "redis://app:P@127.0.0.1:1?timeout=2s",
+          "redis://app:P@",
+          "redis://app:P%40127.0.0.1:1",
+          "redis:/app:P@127.0.0.1:1",
+          "redis:app:P@127.0.0.1:1",
+          "app:P@127.0.0.1:1",
+          "//app:P@127.0.0.1:1",
+          "://app:P@127.0.0.1:1",
+          "http://app:P@127.0.0.1:1",
+          "redis-socket://app:P@nowhere.sock",
+          "redis://app:P@127.0.0.1: 1");
+
+  private Secrets() {}
+
+  /** One with each sign. */
+  static Stream<String> passwords() {
+    return SIGNS.stream().map(sign -> HALF + sign + OTHER_HALF);
+  }
+
+  /** That no half of a password was heard. */
+  static void assertNothingIn(String all, String how) {
+    for (String secret : List.of(HALF, OTHER_HALF)) {
+      int at = all.indexOf(secret);
+      assertTrue(
+          at < 0,
+          () ->
+              how
+                  + " was told: "
+                  + all.substring(Math.max(0, at - 300), Math.min(all.length(), at + 100)));
+    }
+  }
+}

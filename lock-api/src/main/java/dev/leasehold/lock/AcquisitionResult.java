@@ -1,5 +1,6 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -32,5 +33,19 @@ public record AcquisitionResult(
     public boolean beginsHold() {
       return this == GRANTED || this == HANDED_OVER;
     }
+  }
+
+  @Override
+  public String toString() {
+    return Quoted.record(
+        "AcquisitionResult",
+        "outcome",
+        outcome,
+        "contended",
+        contended,
+        "waited",
+        waited,
+        "failure",
+        failure);
   }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.OptionalLong;
 
@@ -17,4 +18,18 @@ import java.util.OptionalLong;
  *     is the largest vote of all, which another node may have given. It never is more than it
  */
 public record HolderInfo(
-    String lockName, String holder, Duration remaining, OptionalLong fencingToken) {}
+    String lockName, String holder, Duration remaining, OptionalLong fencingToken) {
+  @Override
+  public String toString() {
+    return Quoted.record(
+        "HolderInfo",
+        "lockName",
+        lockName,
+        "holder",
+        holder,
+        "remaining",
+        remaining,
+        "fencingToken",
+        fencingToken);
+  }
+}

@@ -1,5 +1,7 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.spi.Quoted;
+
 /**
  * How a lease was lost.
  *
@@ -17,5 +19,16 @@ public record LeaseLoss(String lockName, Reason reason, String detail) {
     NOT_OWNER,
     /** The manager was closed. */
     CLOSED
+  }
+
+  @Override
+  public String toString() {
+    return "LeaseLoss[lockName="
+        + Quoted.name(lockName)
+        + ", reason="
+        + reason
+        + ", detail="
+        + Quoted.text(detail)
+        + "]";
   }
 }

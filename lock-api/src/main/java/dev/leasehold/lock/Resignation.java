@@ -1,5 +1,7 @@
 package dev.leasehold.lock;
 
+import dev.leasehold.lock.spi.Quoted;
+
 /**
  * Why a leader of a {@link LeaderElection} is none any more.
  *
@@ -11,14 +13,34 @@ public sealed interface Resignation {
   String lockName();
 
   /** The lease was lost: another leader may have been elected already. */
-  record Lost(String lockName, LeaseLoss loss) implements Resignation {}
+  record Lost(String lockName, LeaseLoss loss) implements Resignation {
+    @Override
+    public String toString() {
+      return Quoted.record("Lost", "lockName", lockName, "loss", loss);
+    }
+  }
 
   /** The callback for the elected threw this. */
-  record Failed(String lockName, Throwable cause) implements Resignation {}
+  record Failed(String lockName, Throwable cause) implements Resignation {
+    @Override
+    public String toString() {
+      return Quoted.record("Failed", "lockName", lockName, "cause", cause);
+    }
+  }
 
   /** The leader released its lease. */
-  record GivenUp(String lockName) implements Resignation {}
+  record GivenUp(String lockName) implements Resignation {
+    @Override
+    public String toString() {
+      return Quoted.record("GivenUp", "lockName", lockName);
+    }
+  }
 
   /** The election was closed. */
-  record Closed(String lockName) implements Resignation {}
+  record Closed(String lockName) implements Resignation {
+    @Override
+    public String toString() {
+      return Quoted.record("Closed", "lockName", lockName);
+    }
+  }
 }

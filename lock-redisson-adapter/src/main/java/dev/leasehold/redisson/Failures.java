@@ -47,13 +47,13 @@ final class Failures {
     if (answer != null) {
       String words = words(answer);
       return new LockStoreException(
-          RedisErrors.kind(words), what + ": " + RedisErrors.explained(words), failure);
+          RedisErrors.kind(words), what + ": " + RedisErrors.explained(words), OneLine.of(failure));
     }
     Kind kind =
         Causes.find(failure, RedisResponseTimeoutException.class) == null
             ? Kind.UNREACHABLE
             : Kind.TIMED_OUT;
-    return new LockStoreException(kind, what + ": " + Causes.words(failure), failure);
+    return new LockStoreException(kind, what + ": " + Causes.words(failure), OneLine.of(failure));
   }
 
   /** Whether the server itself has said so. */

@@ -3,6 +3,7 @@ package dev.leasehold.shedlock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
@@ -61,12 +62,15 @@ public final class LeaseholdLock extends AbstractSimpleLock {
     }
   }
 
+  private String job() {
+    return Quoted.name(lockConfiguration.getName());
+  }
+
   private void release() {
     try {
       lease.release();
     } catch (LeaseLostException | LockStoreException e) {
-      LOG.log(
-          Level.WARNING, "the lock of the job " + lockConfiguration.getName() + " at its end", e);
+      LOG.log(Level.WARNING, "the lock of the job " + job() + " at its end", e);
     }
   }
 
@@ -88,10 +92,7 @@ public final class LeaseholdLock extends AbstractSimpleLock {
             : Optional.empty();
       } catch (LockStoreException e) {
         if (!told) {
-          LOG.log(
-              Level.WARNING,
-              "the lock of the job " + lockConfiguration.getName() + " could not be extended yet",
-              e);
+          LOG.log(Level.WARNING, "the lock of the job " + job() + " could not be extended yet", e);
         }
         told = true;
         if (e.kind() == LockStoreException.Kind.REFUSED) {

@@ -8,6 +8,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.NameKinds.Kind;
+import dev.leasehold.lock.spi.Setting;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
@@ -166,7 +167,10 @@ final class Engine implements LockManager {
     try {
       end.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      LOG.log(Level.DEBUG, "not ended within {0}: what is held expires by its lease", atMost);
+      LOG.log(
+          Level.DEBUG,
+          "not ended within {0}: what is held expires by its lease",
+          Setting.written(atMost));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {

@@ -143,7 +143,7 @@ final class Leadership implements Lease {
     try {
       lease.release();
     } catch (LockException e) { // lost, as was told; or released by the manager when it can
-      LOG.log(Level.DEBUG, "a leader''s lease was not released", e);
+      LOG.log(Level.DEBUG, "the lease of a leader was not released", e);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
@@ -228,7 +229,8 @@ final class StoreCalls {
     Throwable cause = unwrapped(failure);
     return cause instanceof LockException typed
         ? typed
-        : new LockStoreException(Kind.UNAVAILABLE, "the store failed: " + cause, cause);
+        : new LockStoreException(
+            Kind.UNAVAILABLE, "the store failed: " + Quoted.text(cause.toString()), cause);
   }
 
   private static Throwable unwrapped(Throwable failure) {

@@ -64,4 +64,26 @@ public record AcquireRequest(
   public AcquireRequest(LeaseKey key, Duration ttl, IfHeld ifHeld) {
     this(key, ttl, ifHeld, false);
   }
+
+  @Override
+  public String toString() {
+    return Quoted.record(
+        "AcquireRequest",
+        "key",
+        key,
+        "ttl",
+        ttl,
+        "ifHeld",
+        ifHeld,
+        "again",
+        again,
+        "atLeast",
+        atLeast,
+        "waited",
+        waited,
+        "handOvers",
+        handOvers,
+        "waiter",
+        waiter);
+  }
 }

@@ -41,6 +41,12 @@ public sealed interface AcquireResult {
     public Granted(OptionalLong fence, Duration ttl) {
       this(fence, 0, ttl);
     }
+
+    @Override
+    public String toString() {
+      return Quoted.record(
+          "Granted", "fence", fence, "handOvers", handOvers, "ttl", ttl, "slots", slots);
+    }
   }
 
   /**
@@ -69,6 +75,11 @@ public sealed interface AcquireResult {
     /** Whether {@code retryAfter} is the end of a lease. */
     public boolean tellsAnEnd() {
       return !retryAfter.equals(ENDLESS) && retryAfter.compareTo(BEYOND) < 0;
+    }
+
+    @Override
+    public String toString() {
+      return Quoted.record("Held", "retryAfter", retryAfter, "resolution", resolution);
     }
   }
 }

@@ -76,5 +76,10 @@ public interface Latches {
     public boolean isOver() {
       return left.isZero() || left.isNegative();
     }
+
+    @Override
+    public String toString() {
+      return Quoted.record("State", "round", round, "count", count, "left", left, "passed", passed);
+    }
   }
 }

@@ -1,11 +1,17 @@
 package dev.leasehold.lock.spi;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
 /**
  * Names and foreign words as messages and logs show them: in one line, and so that nothing in them
  * can pass for something else. Stateless and thread-safe.
  */
 public final class Quoted {
   private static final int SPACE = ' ';
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
 
   private Quoted() {}
 
@@ -20,6 +26,41 @@ public final class Quoted {
   /** The words of a server or client, which may quote a name: as {@link #name}, without quotes. */
   public static String text(String words) {
     return escaped(words, false);
+  }
+
+  /**
+   * A record's text, as Java writes it but that texts are shown as {@link #name} does, and
+   * durations as {@link Setting#written} does: in milliseconds, what is less left out.
+   *
+   * @param type the record's simple name
+   * @param components names and values in turn
+   */
+  public static String record(String type, Object... components) {
+    StringBuilder shown = new StringBuilder(type).append('[');
+    for (int i = 0; i < components.length; i += 2) {
+      shown
+          .append(i == 0 ? "" : ", ")
+          .append(components[i])
+          .append('=')
+          .append(value(components[i + 1]));
+    }
+    return shown.append(']').toString();
+  }
+
+  private static String value(Object value) {
+    if (value instanceof String text) {
+      return name(text);
+    }
+    if (value instanceof Duration time) {
+      return Setting.written(time.abs().compareTo(MILLISECOND) < 0 ? Duration.ZERO : time);
+    }
+    if (value instanceof Optional<?> optional) {
+      return optional.map(Quoted::value).orElse("none");
+    }
+    if (value instanceof List<?> list) {
+      return list.stream().map(Quoted::value).collect(Collectors.joining(", ", "[", "]"));
+    }
+    return text(String.valueOf(value));
   }
 
   private static String escaped(String text, boolean quotes) {

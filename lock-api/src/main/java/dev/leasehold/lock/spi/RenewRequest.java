@@ -8,4 +8,9 @@ import java.time.Duration;
  * @param key name and token
  * @param ttl time to live from now, whole milliseconds
  */
-public record RenewRequest(LeaseKey key, Duration ttl) {}
+public record RenewRequest(LeaseKey key, Duration ttl) {
+  @Override
+  public String toString() {
+    return Quoted.record("RenewRequest", "key", key, "ttl", ttl);
+  }
+}

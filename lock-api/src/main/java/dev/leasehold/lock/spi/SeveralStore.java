@@ -42,7 +42,12 @@ public interface SeveralStore extends LeaseStore {
      * @param fence as in {@link AcquireResult.Granted}
      * @param ttl as there
      */
-    record Granted(OptionalLong fence, Duration ttl) implements Answer {}
+    record Granted(OptionalLong fence, Duration ttl) implements Answer {
+      @Override
+      public String toString() {
+        return Quoted.record("Granted", "fence", fence, "ttl", ttl);
+      }
+    }
 
     /**
      * Nothing was taken.

@@ -10,4 +10,9 @@ import java.util.OptionalLong;
  * @param remaining time to live
  * @param fence fence of the grant, where the store keeps one; not the last number of its run
  */
-public record StoredLease(String token, Duration remaining, OptionalLong fence) {}
+public record StoredLease(String token, Duration remaining, OptionalLong fence) {
+  @Override
+  public String toString() {
+    return Quoted.record("StoredLease", "token", token, "remaining", remaining, "fence", fence);
+  }
+}

@@ -64,6 +64,7 @@ class ErrorsTest {
             || String.valueOf(failure.getMessage()).contains("without an answer")
             || failure.getCause() instanceof NullPointerException,
         failure::toString);
+    assertEquals(1, String.valueOf(failure.getMessage()).lines().count(), failure::toString);
   }
 
   @ParameterizedTest

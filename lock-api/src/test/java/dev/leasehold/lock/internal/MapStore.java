@@ -53,7 +53,7 @@ public class MapStore implements MinimumHold {
     private static final long serialVersionUID = 1L;
 
     Trouble() {
-      super("of the test's", null, false, false);
+      super("of the test's,\nin two lines", null, false, false);
     }
   }
 

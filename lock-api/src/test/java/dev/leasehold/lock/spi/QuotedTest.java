@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -46,5 +49,28 @@ class QuotedTest {
     assertEquals(
         "lease of lock 'a\\nWARNING all is well' was lost: late",
         new LeaseLostException(loss).getMessage());
+  }
+
+  @Test
+  @DisplayName("A record's text has names in quotes and durations as settings write them")
+  void records() {
+    assertEquals(
+        "R[name='a\\nb', time=1500ms, brief=0ms, none=none, some='x', all=[1s, 2s], one=1]",
+        Quoted.record(
+            "R",
+            "name",
+            "a\nb",
+            "time",
+            Duration.ofNanos(1_500_300_000),
+            "brief",
+            Duration.ofNanos(300_000),
+            "none",
+            Optional.empty(),
+            "some",
+            Optional.of("x"),
+            "all",
+            List.of(Duration.ofSeconds(1), Duration.ofSeconds(2)),
+            "one",
+            1));
   }
 }

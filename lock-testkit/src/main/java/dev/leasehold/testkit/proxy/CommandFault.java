@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.proxy;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 
 /**
@@ -96,6 +97,11 @@ public sealed interface CommandFault {
     public DelayRequest {
       notNegative(by);
     }
+
+    @Override
+    public String toString() {
+      return Quoted.record("DelayRequest", "by", by);
+    }
   }
 
   /** See {@link CommandFault#delayReply}. */
@@ -103,6 +109,11 @@ public sealed interface CommandFault {
     /** Checks the delay. */
     public DelayReply {
       notNegative(by);
+    }
+
+    @Override
+    public String toString() {
+      return Quoted.record("DelayReply", "by", by);
     }
   }
 

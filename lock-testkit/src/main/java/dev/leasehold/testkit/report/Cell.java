@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.report;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 
 /**
@@ -32,5 +33,10 @@ public record Cell(Outcome outcome, String detail, Duration took) {
     public String word() {
       return word;
     }
+  }
+
+  @Override
+  public String toString() {
+    return Quoted.record("Cell", "outcome", outcome, "detail", detail, "took", took);
   }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.testkit.sim;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
 
@@ -14,7 +15,12 @@ public sealed interface Fate {
    *     request that is lost, two is one that is repeated
    * @param replies the same for the answers to each; only the first one counts
    */
-  record Sent(List<Duration> requests, List<Duration> replies) implements Fate {}
+  record Sent(List<Duration> requests, List<Duration> replies) implements Fate {
+    @Override
+    public String toString() {
+      return Quoted.record("Sent", "requests", requests, "replies", replies);
+    }
+  }
 
   /**
    * The client is told that it failed.
@@ -23,8 +29,12 @@ public sealed interface Fate {
    * @param after when the client is told
    * @param cause what it is told
    */
-  record Failed(List<Duration> requests, Duration after, LockStoreException cause)
-      implements Fate {}
+  record Failed(List<Duration> requests, Duration after, LockStoreException cause) implements Fate {
+    @Override
+    public String toString() {
+      return Quoted.record("Failed", "requests", requests, "after", after, "cause", cause);
+    }
+  }
 
   /**
    * Done within the call, as if no time had to pass: the only one that a blocking call survives.

@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.view;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,6 +23,11 @@ public interface ServerView extends AutoCloseable {
     /** Time to live; some 292 years where there is none. */
     public Duration left() {
       return ttl.orElse(Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    @Override
+    public String toString() {
+      return Quoted.record("Entry", "value", value, "ttl", ttl);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.leasehold.spring.boot;
 
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.spi.Setting;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -88,7 +89,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
                   LOG.log(
                       Level.WARNING,
                       "@Locked methods still run after {0}: their locks are closed",
-                      patience);
+                      Setting.written(patience));
                 }
                 stop();
               } catch (InterruptedException nobodyDoes) {

@@ -17,9 +17,14 @@ import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -31,6 +36,7 @@ import org.springframework.context.annotation.Lazy;
 
 @DisplayName("Managers of the application's own, their health and their end")
 class ManagersTest {
+  private static final Logger LOG = Logger.getLogger("dev.leasehold.spring");
   private static final String HEALTH = "leaseholdHealthIndicator";
   private static RedisServer server;
 
@@ -145,8 +151,16 @@ class ManagersTest {
       LockManager manager = context.getBean(LockManager.class);
       context.getBean(RunningCalls.class).began();
       CountDownLatch ended = new CountDownLatch(1);
-      context.getBean(LockManagerLifecycle.class).stop(ended::countDown);
-      assertTrue(ended.await(20, TimeUnit.SECONDS));
+      Queue<String> told = new ConcurrentLinkedQueue<>();
+      Filter listening = line -> told.add(new SimpleFormatter().formatMessage(line));
+      LOG.setFilter(listening);
+      try {
+        context.getBean(LockManagerLifecycle.class).stop(ended::countDown);
+        assertTrue(ended.await(20, TimeUnit.SECONDS));
+      } finally {
+        LOG.setFilter(null);
+      }
+      assertTrue(told.peek().startsWith("@Locked methods still run after 100ms:"), told::toString);
       assertThrows(LockManagerClosedException.class, () -> manager.lock("late"));
       Object health = health(context.getBean(HEALTH));
       assertTrue(health.toString().startsWith("DOWN"), health::toString);

@@ -109,6 +109,36 @@ class MessagesTest {
 
   @ParameterizedTest
   @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("A line break in a name begins no line, in no message, no cause and no log")
+  void lineBreak(Kinds kind) {
+    String name = "orders\nERROR all is lost";
+    Heard heard = new Heard();
+    try (RedisServer server = RedisServers.start()) {
+      Map<String, String> brief = kind.settings(List.of(server.uri()));
+      brief.put("lock.close-grace", "10ms");
+      LockSettings settings = LockSettings.of(brief);
+      try (LockManager manager =
+              LockManager.opener(settings).engine(engine -> engine.listener(heard)).open();
+          LockManager other = LockManager.open(settings)) {
+        manager.lock(name).tryAcquire().orElseThrow();
+        for (Object key : (List<?>) server.call("KEYS", "*all is lost*").orElseThrow()) {
+          server.call("DEL", String.valueOf(key));
+          server.call("LPUSH", String.valueOf(key), "of another type");
+        }
+        heard.thrown(
+            assertThrows(LockException.class, () -> other.lock(name).tryAcquire().orElseThrow()));
+        heard.thrown(assertThrows(LockException.class, () -> other.lock(name).inspect()));
+      }
+    } finally {
+      heard.close();
+    }
+    String all = heard.all();
+    assertTrue(all.contains("orders\\nERROR all is lost") && all.contains("WRONGTYPE"), all);
+    assertTrue(all.lines().noneMatch(line -> line.startsWith("ERROR")), all);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("A server that may evict: where managed services have that setting")
   void eviction(Kinds kind) {
     try (RedisServer server =

@@ -1,0 +1,109 @@
+package dev.leasehold.examples.messages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.examples.Repository;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Public records tell durations as settings write them, and names in one line")
+class RecordsTest {
+  private static final Pattern RECORD =
+      Pattern.compile(
+          "(?s)\\npublic (final |sealed |abstract )*(class|interface|record) .*\\brecord [A-Z]|\\npublic record ");
+  private static final Pattern JAVAS = Pattern.compile("\\bPT\\d");
+  private static final String API = "dev.leasehold.lock.";
+  private static final Path JAVA = Path.of("src/main/java");
+
+  /** As Java writes it by itself. */
+  record Plain(Duration waited, Optional<Duration> longest, String lockName) {}
+
+  /** All that users see: of every module but the lab's, found by its source. */
+  private static List<Class<?>> records() throws Exception {
+    List<Class<?>> all = new ArrayList<>();
+    for (String module : Repository.modules()) {
+      Path root = Repository.folder(module).resolve(JAVA);
+      if (root.startsWith(Repository.root().resolve("lab"))) {
+        continue;
+      }
+      for (Path file : Repository.mainSources(module)) {
+        if (RECORD.matcher(Files.readString(file)).find() && isExported(root, file)) {
+          String name = root.relativize(file).toString().replace('/', '.').replace(".java", "");
+          visible(Class.forName(name, false, RecordsTest.class.getClassLoader()))
+              .filter(Class::isRecord)
+              .filter(RecordsTest::isAsked)
+              .forEach(all::add);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static boolean isExported(Path root, Path file) throws IOException {
+    Path descriptor = root.resolve("module-info.java");
+    String name = root.relativize(file.getParent()).toString().replace('/', '.');
+    return !Files.exists(descriptor)
+        || Files.readString(descriptor).contains("exports " + name + ";");
+  }
+
+  private static Stream<Class<?>> visible(Class<?> type) {
+    return Modifier.isPublic(type.getModifiers())
+        ? Stream.concat(
+            Stream.of(type), Stream.of(type.getDeclaredClasses()).flatMap(RecordsTest::visible))
+        : Stream.empty();
+  }
+
+  /** What is wrong with its text. */
+  private static List<String> wrong(Class<?> type) throws ReflectiveOperationException {
+    String text = Samples.of(type).toString();
+    List<String> found = new ArrayList<>();
+    if (JAVAS.matcher(text).find()) {
+      found.add(type.getName() + " tells a duration as Java does: " + text);
+    }
+    if (type.getName().startsWith(API) && text.lines().count() > 1) {
+      found.add(type.getName() + " tells a name in two lines: " + text);
+    }
+    return found;
+  }
+
+  /** Whether there is anything to look at: a duration, or a text in what listeners are told. */
+  private static boolean isAsked(Class<?> type) {
+    return Stream.of(type.getRecordComponents())
+            .anyMatch(each -> each.getGenericType().getTypeName().contains("java.time.Duration"))
+        || type.getName().startsWith(API)
+            && Stream.of(type.getRecordComponents())
+                .map(RecordComponent::getType)
+                .anyMatch(each -> each == String.class || each.isRecord());
+  }
+
+  @Test
+  @DisplayName("in all of them")
+  void all() throws Exception {
+    List<String> found = new ArrayList<>();
+    List<Class<?>> records = records();
+    for (Class<?> type : records) {
+      found.addAll(wrong(type));
+    }
+    assertEquals(List.of(), found);
+    assertTrue(records.size() >= 30, () -> records.size() + " records");
+  }
+
+  @Test
+  @DisplayName("and this test finds one that does not")
+  void canFail() throws Exception {
+    assertEquals(1, wrong(Plain.class).size());
+    assertTrue(Samples.of(Plain.class).toString().contains("PT1.5S"));
+  }
+}

@@ -5,17 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.examples.Repository;
-import dev.leasehold.lock.DistributedLatch;
-import dev.leasehold.lock.DistributedLock;
-import dev.leasehold.lock.DistributedReadWriteLock;
-import dev.leasehold.lock.DistributedSemaphore;
-import dev.leasehold.lock.Guarantee;
-import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisCluster;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
@@ -23,16 +15,14 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,18 +31,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("The least users that the page prints can do all that locks need")
 class AclTest {
-  private static final Duration WAIT = Duration.ofMillis(300);
-
-  /** What clients try and do without; Redisson tries a script on a key test1. */
+  /**
+   * What clients try and do without; Redisson tries a script on a key test1, and asks clusters for
+   * sharded pub/sub.
+   */
   private static final String DONE_WITHOUT =
-      "(?is).*object, (client(\\|setinfo)?|command(\\|info)?|test1),.*";
+      "(?is).*object, (client(\\|setinfo)?|command(\\|info)?|pubsub(\\|(shard)?num(pat|sub))?|test1),"
+          + ".*";
 
-  /** Shorter than what it is made by {@code extend}. */
-  private static final LockOptions TWENTY =
-      LockOptions.builder().automaticLease(Duration.ofSeconds(20)).build();
-
-  private static final LockOptions ONCE =
-      LockOptions.builder().atLeast(Duration.ofSeconds(30)).build();
+  /** By their program: to start one takes longer than to use it. */
+  private static final Map<String, RedisCluster> CLUSTERS = new HashMap<>();
 
   private final List<RedisServer> servers = new ArrayList<>();
 
@@ -92,8 +80,8 @@ class AclTest {
     return all.stream();
   }
 
-  private LockManager open(String what, String label) {
-    Map<String, String> settings = new HashMap<>();
+  private LockManager open(String what, String label, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
     String[] parts = what.split(", ");
     settings.put("lock.backend", parts[0]);
     for (String part : List.of(parts).subList(1, parts.length)) {
@@ -105,7 +93,9 @@ class AclTest {
     settings.put("lock.redis.connect-timeout", "20s"); // the first connection of a busy JVM
     settings.put(
         parts[0].equals("redlock") ? "lock.redlock.nodes" : "lock.redis.uri",
-        servers.stream().map(RedisServer::uri).collect(Collectors.joining(",")));
+        parts[0].equals("redlock")
+            ? servers.stream().map(RedisServer::uri).collect(Collectors.joining(","))
+            : servers.get(0).uri());
     return LockManager.open(LockSettings.of(settings));
   }
 
@@ -126,71 +116,6 @@ class AclTest {
     servers.forEach(RedisServer::close);
   }
 
-  /** A new client on a busy machine may have no answer within the wait. */
-  private static void awaitRefused(Callable<Optional<Lease>> attempt) {
-    Await.until(
-        "it is refused",
-        () -> {
-          try {
-            return attempt.call().isEmpty();
-          } catch (LockStoreException notInTime) {
-            return false;
-          }
-        });
-  }
-
-  private static void sides(DistributedReadWriteLock one, DistributedReadWriteLock two)
-      throws InterruptedException {
-    Lease lease = one.write().acquire();
-    CompletableFuture<Lease> next = two.read().acquireAsync().toCompletableFuture();
-    awaitRefused(() -> two.read().tryAcquire(WAIT));
-    assertTrue(lease.extend(Duration.ofSeconds(31)));
-    assertTrue(two.write().inspect().isPresent());
-    lease.release();
-    Lease read = Await.value(next);
-    assertTrue(read.extend(Duration.ofSeconds(29)));
-    assertTrue(one.read().inspect().isPresent());
-    read.release();
-  }
-
-  private static void permits(DistributedSemaphore one, DistributedSemaphore two)
-      throws InterruptedException {
-    Lease lease = one.acquire(2);
-    CompletableFuture<Lease> next = two.acquireAsync(2).toCompletableFuture();
-    awaitRefused(() -> two.tryAcquire(2, WAIT));
-    assertTrue(lease.extend(Duration.ofSeconds(31)));
-    assertEquals(1, two.available());
-    lease.release();
-    Await.value(next).release();
-  }
-
-  private static void latches(DistributedLatch one, DistributedLatch two) {
-    assertTrue(one.open(1, Duration.ofMinutes(1)));
-    CompletableFuture<Void> passed = two.awaitAsync().toCompletableFuture();
-    CompletableFuture<Void> cancelled = one.awaitAsync().toCompletableFuture();
-    assertEquals(1, two.count().orElseThrow());
-    cancelled.cancel(false);
-    assertTrue(one.countDown());
-    Await.value(passed);
-  }
-
-  private static void together(DistributedLock one, DistributedLock two)
-      throws InterruptedException {
-    Lease both = one.acquire();
-    CompletableFuture<Lease> next = two.acquireAsync().toCompletableFuture();
-    awaitRefused(() -> two.tryAcquire(WAIT));
-    assertTrue(both.extend(Duration.ofSeconds(31)));
-    assertTrue(both.fencingToken() > 0); // one step, or there is none
-    both.release();
-    Await.value(next).release();
-  }
-
-  private static void stays(DistributedLock once, DistributedLock other)
-      throws InterruptedException {
-    once.acquire().release();
-    awaitRefused(() -> other.tryAcquire());
-  }
-
   @ParameterizedTest(name = "{1} on {0}")
   @MethodSource("users")
   @DisplayName("on 6.2, 7.0, 8.4 and later, and Valkey")
@@ -198,38 +123,68 @@ class AclTest {
     Optional<String> program = program(kind);
     assumeTrue(program.isPresent(), () -> "not run: there is no " + kind + " here");
     start(program.orElseThrow(), what, user);
-    try (LockManager one = open(what, "one");
-        LockManager two = open(what, "two")) {
-      DistributedLock lock = one.lock("orders");
-      Lease lease = lock.acquire();
-      CompletableFuture<Lease> next = two.lock("orders").acquireAsync().toCompletableFuture();
-      awaitRefused(() -> two.lock("orders").tryAcquire(WAIT));
-      assertTrue(lease.extend(Duration.ofSeconds(31)));
-      assertTrue(lock.inspect().isPresent());
-      lease.release();
-      Await.value(next).release();
-      if (one.guarantees().contains(Guarantee.SHARED)) {
-        sides(one.readWriteLock("orders-rw", TWENTY), two.readWriteLock("orders-rw", TWENTY));
-      }
-      if (one.guarantees().contains(Guarantee.PERMITS)) {
-        permits(one.semaphore("orders-permits", 3), two.semaphore("orders-permits", 3));
-        if (!one.guarantees().contains(Guarantee.SLOTS)) { // their number is nothing to change
-          one.semaphore("orders-permits", 3).resize(4);
-        }
-      }
-      if (one.guarantees().contains(Guarantee.LATCH)) {
-        latches(one.latch("orders-latch"), two.latch("orders-latch"));
-      }
-      if (one.guarantees().contains(Guarantee.TOGETHER)) {
-        together(one.all("orders", "orders-2"), two.all("orders-2", "orders"));
-      }
-      stays(one.lock("orders", ONCE), two.lock("orders"));
+    try (LockManager one = open(what, "one", Map.of());
+        LockManager two = open(what, "two", Map.of())) {
+      EverythingLocksDo.with(one, two);
     }
+    assertEquals(List.of(), refused());
+  }
+
+  /** What any of the servers refused, but for what clients do without. */
+  private List<String> refused() {
+    return servers.stream()
+        .flatMap(server -> ((List<?>) server.call("ACL", "LOG").orElseThrow()).stream())
+        .map(String::valueOf)
+        .filter(entry -> !entry.matches(DONE_WITHOUT))
+        .toList();
+  }
+
+  @ParameterizedTest(name = "{1} on {0}")
+  @MethodSource("users")
+  @DisplayName("in clusters with what the page adds, if -Dleasehold.clusters=true asks for them")
+  void inCluster(String kind, String what, String user) throws Exception {
+    assumeTrue(Boolean.getBoolean("leasehold.clusters"), "not run: nobody asked for clusters");
+    assumeTrue(!what.startsWith("redlock"), "not run: a quorum's nodes are no cluster");
+    Optional<String> program = program(kind);
+    assumeTrue(program.isPresent(), () -> "not run: there is no " + kind + " here");
+    servers.addAll(cluster(program.orElseThrow()).nodes());
+    String added = added(what.split(",")[0]);
     for (RedisServer server : servers) {
-      List<?> log = (List<?>) server.call("ACL", "LOG").orElseThrow();
-      List<String> refused =
-          log.stream().map(String::valueOf).filter(entry -> !entry.matches(DONE_WITHOUT)).toList();
-      assertEquals(List.of(), refused);
+      server.call("FLUSHALL");
+      server.call("ACL", "DELUSER", "locks");
+      server.call((user + " " + added).split(" "));
+      server.call("ACL", "LOG", "RESET");
     }
+    Map<String, String> clustered = Map.of("lock.redis.cluster", "true");
+    try (LockManager one = open(what, "one", clustered);
+        LockManager two = open(what, "two", clustered)) {
+      EverythingLocksDo.with(one, two);
+      assertEquals(List.of(), refused());
+    } finally {
+      servers.clear(); // the cluster goes on
+    }
+  }
+
+  /** What a backend's line of one server needs besides. */
+  private String added(String backend) throws IOException {
+    boolean sharded =
+        servers.get(0).call("COMMAND", "INFO", "spublish").toString().contains("spublish");
+    String title = "# " + backend + ", in a cluster";
+    List<String> page = Files.readAllLines(Repository.root().resolve("docs/topologies.md"));
+    int at = page.indexOf(title);
+    assertTrue(at >= 0, title);
+    int ofSharded = page.indexOf(title + " with sharded pub/sub");
+    return page.get(1 + (sharded && ofSharded >= 0 ? ofSharded : at));
+  }
+
+  private static RedisCluster cluster(String program) {
+    return CLUSTERS.computeIfAbsent(
+        program, p -> RedisCluster.start(p, 3, 0, ServerOptions.defaults()));
+  }
+
+  @AfterAll
+  static void stopClusters() {
+    CLUSTERS.values().forEach(RedisCluster::close);
+    CLUSTERS.clear();
   }
 }

@@ -40,6 +40,7 @@ final class OneLine extends RedisException {
   }
 
   /** As the original's: its class and its words. */
+  @SuppressWarnings("OverrideThrowableToString") // the class name too is the original's
   @Override
   public String toString() {
     return text;

@@ -83,7 +83,7 @@ public final class Catalogue {
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService threads = Executors.newFixedThreadPool(READERS);
     try (RedisServer redis = RedisServers.start();
-        LockManager locks = Child.locks(redis.uri());
+        LockManager locks = Child.locksOnLettuce(redis.uri());
         Child refresher = Child.start(Refresher.class, redis.uri(), mode.name())) {
       RedisClient client = RedisClient.create(redis.uri());
       Catalogue catalogue = new Catalogue(client.connect().sync(), locks, mode == Mode.GUARDED);
@@ -120,7 +120,7 @@ public final class Catalogue {
 
     public static void main(String[] args) throws Exception {
       RedisClient client = RedisClient.create(args[0]);
-      try (LockManager locks = Child.locks(args[0])) {
+      try (LockManager locks = Child.locksOnLettuce(args[0])) {
         boolean guarded = args[1].equals(Mode.GUARDED.name());
         Catalogue catalogue = new Catalogue(client.connect().sync(), locks, guarded);
         catalogue.refresh(0);

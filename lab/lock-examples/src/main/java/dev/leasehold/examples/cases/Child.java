@@ -44,13 +44,23 @@ final class Child implements AutoCloseable {
     System.in.read();
   }
 
-  /** A manager on an example's server, whose machine starts several of these at a time. */
+  /** For those that have no client of their own: its processes start fastest. */
   static LockManager locks(String uri) {
+    return locks("redis-setnx", uri);
+  }
+
+  /** For those that use Lettuce themselves. */
+  static LockManager locksOnLettuce(String uri) {
+    return locks("redis-set", uri);
+  }
+
+  /** A manager on an example's server, whose machine starts several of these at a time. */
+  private static LockManager locks(String backend, String uri) {
     return LockManager.open(
         LockSettings.of(
             Map.of(
                 "lock.backend",
-                "redis-set",
+                backend,
                 "lock.redis.uri",
                 uri,
                 "lock.redis.connect-timeout",

@@ -100,7 +100,7 @@ public final class DropIn {
     try (RedisServer redis = RedisServers.start()) {
       // Only here several backends are on the path, so that one has to be named.
       Map<String, String> environment =
-          Map.of("LOCK_BACKEND", "redis-set", "LOCK_REDIS_URI", redis.uri());
+          Map.of("LOCK_BACKEND", "redis-setnx", "LOCK_REDIS_URI", redis.uri());
       for (int i = 0; i < TILLS; i++) {
         tills.add(Child.start(environment, Till.class, stock.toString(), mode.name()));
       }

@@ -132,7 +132,7 @@ public final class HotKey {
 
     public static void main(String[] args) throws Exception {
       RedisClient client = RedisClient.create(args[0]);
-      try (LockManager locks = Child.locks(args[0])) {
+      try (LockManager locks = Child.locksOnLettuce(args[0])) {
         HotKey shop = new HotKey(client.connect().sync(), locks, args[1]);
         boolean guarded = args[2].equals(Mode.GUARDED.name());
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);

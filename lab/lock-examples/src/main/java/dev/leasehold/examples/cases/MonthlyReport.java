@@ -44,7 +44,7 @@ public final class MonthlyReport {
 
   static Outcome run() throws Exception {
     try (RedisServer redis = RedisServers.start();
-        LockManager locks = Child.locks(redis.uri())) {
+        LockManager locks = Child.locksOnLettuce(redis.uri())) {
       List<Child> branches = new ArrayList<>();
       try {
         for (String branch : BRANCHES) {
@@ -87,7 +87,7 @@ public final class MonthlyReport {
 
     public static void main(String[] args) throws Exception {
       RedisClient client = RedisClient.create(args[0]);
-      try (LockManager locks = Child.locks(args[0]);
+      try (LockManager locks = Child.locksOnLettuce(args[0]);
           StatefulRedisConnection<String, String> database = client.connect()) {
         Child.sayAndWait("ready");
         database.sync().set("from-" + args[1], "4711 bookings");

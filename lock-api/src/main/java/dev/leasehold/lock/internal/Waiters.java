@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who waits here for a name that its cell is about: in a queue, whose head alone asks the store
  * (under FAIR each asks), or besides. What their attempts find out is told to this. Guarded by the
- * cell's mutex, under which all of it is called.
+ * cell's mutex, under which all of it is called but {@link #listeningFor}.
  */
 final class Waiters {
   /** How long this process stays back after it woke a waiter of another one. */

@@ -26,6 +26,8 @@ public final class Setting<T> {
   /** In place of what is not shown; its length tells nothing. */
   private static final String MASK = "***";
 
+  private static final String ONE_OF = "one of ";
+
   private static final Duration MOST_WRITTEN = Duration.ofDays(100_000);
 
   private final String key;
@@ -91,10 +93,15 @@ public final class Setting<T> {
         text -> inRange(Integer.valueOf(text.strip()), least, most));
   }
 
-  /** Yes or no: {@code true} or {@code false}. */
+  /** Yes or no: {@code true} or {@code false}, in capitals or not. */
   public static Setting<Boolean> flag(String key, boolean defaultValue, String meaning) {
-    return choice(key, Boolean.toString(defaultValue), List.of("true", "false"), meaning)
-        .map(Boolean::valueOf);
+    List<String> allowed = List.of("true", "false");
+    return new Setting<>(
+        key,
+        ONE_OF + String.join(", ", allowed),
+        Boolean.toString(defaultValue),
+        meaning,
+        text -> Boolean.valueOf(listed(text.toLowerCase(Locale.ROOT), allowed)));
   }
 
   /** One of some words. */
@@ -102,15 +109,17 @@ public final class Setting<T> {
       String key, String defaultValue, List<String> allowed, String meaning) {
     return new Setting<>(
         key,
-        "one of " + String.join(", ", allowed),
+        ONE_OF + String.join(", ", allowed),
         defaultValue,
         meaning,
-        text -> {
-          if (!allowed.contains(text.strip())) {
-            throw new IllegalArgumentException("not in the list");
-          }
-          return text.strip();
-        });
+        text -> listed(text, allowed));
+  }
+
+  private static String listed(String text, List<String> allowed) {
+    if (!allowed.contains(text.strip())) {
+      throw new IllegalArgumentException("not in the list");
+    }
+    return text.strip();
   }
 
   /** Text, with a default. */

@@ -23,7 +23,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -159,11 +161,20 @@ final class LockedBeans {
             + there;
   }
 
+  /** Also of the context's parents. One that is made anew each time never is made. */
   private boolean managersAreMade() {
     ListableBeanFactory factory = Objects.requireNonNull(beans);
-    return Arrays.stream(factory.getBeanNamesForType(LockManager.class, false, false))
-        .allMatch(
-            name -> factory instanceof SingletonBeanRegistry all && all.containsSingleton(name));
+    return Arrays.stream(
+            BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                factory, LockManager.class, true, false))
+        .allMatch(name -> isMade(factory, name));
+  }
+
+  private static boolean isMade(@Nullable BeanFactory factory, String name) {
+    if (factory instanceof HierarchicalBeanFactory one && !one.containsLocalBean(name)) {
+      return isMade(one.getParentBeanFactory(), name);
+    }
+    return factory instanceof SingletonBeanRegistry all && all.containsSingleton(name);
   }
 
   private Map<Method, MethodLock> read(Class<?> type) {

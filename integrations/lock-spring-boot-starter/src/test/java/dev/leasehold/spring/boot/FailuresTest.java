@@ -12,6 +12,7 @@ import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +22,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Scope;
 
 @DisplayName("An application that can't start is told why, and what to do")
 class FailuresTest {
@@ -95,6 +97,37 @@ class FailuresTest {
     String text = analysis(List.of("leasehold.enabled=flase")).getDescription();
     assertTrue(text.contains("leasehold.enabled = 'flase' ("), text);
     assertTrue(text.contains("allowed is one of true, false"), text);
+    Apps.start(server, List.of("leasehold.enabled=FALSE")).close(); // as Boot reads it
+  }
+
+  /** An application whose manager is another one for everybody who asks. */
+  static class Anew {
+    static final AtomicInteger MADE = new AtomicInteger();
+
+    @Bean
+    @Scope("prototype")
+    LockManager anew(@Value("${spring.data.redis.port}") int port) {
+      MADE.incrementAndGet();
+      return ManagersTest.open(port);
+    }
+  }
+
+  /** A method that is under a lock of it. */
+  static class Unasked {
+    @Locked(name = "which")
+    public void locked() {}
+  }
+
+  @Test
+  @DisplayName("No manager is made to be looked at: nobody would close it")
+  void prototype() {
+    List<String> others =
+        List.of(
+            "management.health.leasehold.enabled=false",
+            "leasehold.metrics.enabled=false",
+            "leasehold.observations.enabled=false");
+    Apps.start(server, others, Anew.class, Unasked.class).close();
+    assertEquals(0, Anew.MADE.get());
   }
 
   /** Wants a semaphore whose kind nobody could read. */

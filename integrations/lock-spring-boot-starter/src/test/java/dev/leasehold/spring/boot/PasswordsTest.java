@@ -34,6 +34,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @DisplayName("The password of the application's own client is in nothing that locks tell")
 class PasswordsTest {
   private static final String PASSWORD = "hunter2sw0rdfish";
+  private static final String LOGGING = "org.springframework.boot.logging.LoggingSystem";
 
   private static final Logger OURS = Logger.getLogger("dev.leasehold");
   private static RedisServer server;
@@ -56,12 +57,14 @@ class PasswordsTest {
 
   @BeforeAll
   static void start() {
+    System.setProperty(LOGGING, "none"); // Boot's start would take the handler away
     server = RedisServers.start();
     server.call("ACL", "SETUSER", "app", "on", ">" + PASSWORD, "~*", "&*", "+@all");
   }
 
   @AfterAll
   static void stop() {
+    System.clearProperty(LOGGING);
     server.close();
   }
 
@@ -114,7 +117,9 @@ class PasswordsTest {
       heard.add(Apps.analysis(failure).getDescription());
       heard.add(Apps.analysis(failure).getAction());
     }
+    OURS.fine("what the log has is heard");
     String all = heard();
+    assertTrue(all.contains("what the log has is heard"), all);
     assertTrue(all.contains("WRONGPASS") && all.contains("leasehold.redis.password ("), all);
   }
 

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.spi.Quoted;
+import java.util.stream.Stream;
 import org.redisson.client.RedisException;
 
 /**
@@ -18,25 +19,28 @@ final class OneLine extends RedisException {
   private final String text;
 
   private OneLine(Throwable original, int depth) {
-    super(Quoted.text(String.valueOf(original.getMessage())));
+    super(original.getMessage() == null ? null : Quoted.text(original.getMessage()));
     this.text = Quoted.text(original.toString());
     setStackTrace(original.getStackTrace());
     if (original.getCause() != null && depth < MOST) {
       initCause(new OneLine(original.getCause(), depth + 1));
     }
+    for (Throwable suppressed : depth < MOST ? original.getSuppressed() : new Throwable[0]) {
+      addSuppressed(new OneLine(suppressed, depth + 1));
+    }
   }
 
-  /** The failure itself, if all words of it and of its causes can be seen. */
+  /** The failure itself, if all words of it and of what stands in its trace can be seen. */
   static Throwable of(Throwable failure) {
-    Throwable each = failure;
-    for (int depth = 0; each != null && depth < MOST; depth++) {
-      String words = each.toString();
-      if (!Quoted.text(words).equals(words)) {
-        return new OneLine(failure, 0);
-      }
-      each = each.getCause();
-    }
-    return failure;
+    return isSeen(failure, 0) ? failure : new OneLine(failure, 0);
+  }
+
+  private static boolean isSeen(Throwable failure, int depth) {
+    String words = failure.toString();
+    return depth >= MOST
+        || (Quoted.text(words).equals(words)
+            && (failure.getCause() == null || isSeen(failure.getCause(), depth + 1))
+            && Stream.of(failure.getSuppressed()).allMatch(one -> isSeen(one, depth + 1)));
   }
 
   /** As the original's: its class and its words. */

@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -85,7 +86,10 @@ final class Watched {
             new LockStoreException(
                 Kind.REFUSED,
                 "Could not renew lock %s for %s: Redisson's watchdog would cut it to %s"
-                    .formatted(Quoted.name(request.key().name()), request.ttl(), most)))
+                    .formatted(
+                        Quoted.name(request.key().name()),
+                        Setting.written(request.ttl()),
+                        Setting.written(most))))
         : Optional.empty();
   }
 }

@@ -147,19 +147,21 @@ class AclTest {
     assumeTrue(!what.startsWith("redlock"), "not run: a quorum's nodes are no cluster");
     Optional<String> program = program(kind);
     assumeTrue(program.isPresent(), () -> "not run: there is no " + kind + " here");
-    servers.addAll(cluster(program.orElseThrow()).nodes());
-    String added = added(what.split(",")[0]);
-    for (RedisServer server : servers) {
-      server.call("FLUSHALL");
-      server.call("ACL", "DELUSER", "locks");
-      server.call((user + " " + added).split(" "));
-      server.call("ACL", "LOG", "RESET");
-    }
-    Map<String, String> clustered = Map.of("lock.redis.cluster", "true");
-    try (LockManager one = open(what, "one", clustered);
-        LockManager two = open(what, "two", clustered)) {
-      EverythingLocksDo.with(one, two);
-      assertEquals(List.of(), refused());
+    try {
+      servers.addAll(cluster(program.orElseThrow()).nodes());
+      String added = added(what.split(",")[0]);
+      for (RedisServer server : servers) {
+        server.call("FLUSHALL");
+        server.call("ACL", "DELUSER", "locks");
+        server.call((user + " " + added).split(" "));
+        server.call("ACL", "LOG", "RESET");
+      }
+      Map<String, String> clustered = Map.of("lock.redis.cluster", "true");
+      try (LockManager one = open(what, "one", clustered);
+          LockManager two = open(what, "two", clustered)) {
+        EverythingLocksDo.with(one, two);
+        assertEquals(List.of(), refused());
+      }
     } finally {
       servers.clear(); // the cluster goes on
     }

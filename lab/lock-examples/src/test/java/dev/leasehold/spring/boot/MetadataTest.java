@@ -74,10 +74,7 @@ class MetadataTest {
       Files.writeString(file, json);
       return;
     }
-    try (var shipped = MetadataTest.class.getResourceAsStream("/" + NAME)) {
-      assertEquals(
-          json, new String(shipped.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
-    }
+    assertEquals(json, Files.readString(file));
   }
 
   private static String type(Setting<?> setting) {

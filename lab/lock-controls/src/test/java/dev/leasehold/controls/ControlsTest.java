@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("Locks as people write them are caught where they are wrong")
 class ControlsTest {
   /** The rules mostly wait: so many controls are run side by side, each on a server of its own. */
-  private static final int LANES = 6;
+  private static final int LANES = 5;
 
   private static final Map<Asked, CompletableFuture<List<RuleOutcome>>> VERDICTS = new HashMap<>();
   private static final ExecutorService LANE = Executors.newFixedThreadPool(LANES);

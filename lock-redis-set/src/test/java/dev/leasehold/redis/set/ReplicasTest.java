@@ -313,7 +313,7 @@ class ReplicasTest {
     try (TestServer first = ServerKind.REDIS_8.start("--repl-diskless-sync-delay", "0");
         TestServer second =
             ServerKind.REDIS_8.start("--replicaof", "127.0.0.1", "" + first.port());
-        StoreOps store = open(first, mode, 1, "100ms");
+        StoreOps store = open(first, mode, 1, "1900ms"); // takes its write back only then
         StoreOps other = open(first, mode, 1, "100ms")) {
       Await.until(
           "the replica is linked",

@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.testkit.Await;
 import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,6 +11,9 @@ import java.util.stream.Stream;
 
 /** A cluster of three primaries, and a replica of the first. */
 final class TestCluster implements AutoCloseable {
+  /** Six processes agree on it, on a machine that others use. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private static final int PRIMARIES = 3;
   private static final AtomicInteger NAMES = new AtomicInteger();
   private final List<TestServer> nodes = new ArrayList<>();
@@ -45,10 +49,12 @@ final class TestCluster implements AutoCloseable {
     }
     Await.until(
         "the nodes know one another",
+        PATIENCE,
         () -> nodes.stream().allMatch(n -> n.admin().clusterInfo().contains("known_nodes:4")));
     replica().call("CLUSTER", "REPLICATE", node(0).admin().clusterMyId());
     Await.until(
         "the cluster and its replica are up",
+        PATIENCE,
         () ->
             nodes.stream().allMatch(n -> n.admin().clusterInfo().contains("cluster_state:ok"))
                 && replica().admin().info("replication").contains("master_link_status:up")

@@ -1,29 +1,18 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
-import dev.leasehold.lock.spi.AcquireResult.Held;
-import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
-import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.StoreCalls;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,9 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
-/** A store's operations on the caller's thread, so that tests read as sentences. */
-final class Ops implements AutoCloseable {
-  static final Duration TTL = Duration.ofSeconds(10);
+/** A store's operations on the caller's thread. */
+final class Ops extends StoreCalls {
   private static final AtomicLong COUNT = new AtomicLong();
   private static final ScheduledExecutorService TIMERS =
       Executors.newSingleThreadScheduledExecutor(
@@ -44,11 +32,8 @@ final class Ops implements AutoCloseable {
             return thread;
           });
 
-  private final LeaseStore store;
-
   Ops(LeaseStore store) {
-    this.store = store;
-    store.start(new Context());
+    super(store, new Context());
   }
 
   /**
@@ -89,49 +74,6 @@ final class Ops implements AutoCloseable {
   /** A fresh token. */
   static LeaseKey key(String name) {
     return new LeaseKey(name, "test:%022d".formatted(COUNT.incrementAndGet()));
-  }
-
-  AcquireResult acquire(LeaseKey key) {
-    return acquire(key, TTL);
-  }
-
-  AcquireResult acquire(LeaseKey key, Duration ttl) {
-    return Await.value(store.acquire(new AcquireRequest(key, ttl, IfHeld.REFUSE)));
-  }
-
-  boolean takes(LeaseKey key) {
-    return acquire(key) instanceof Granted;
-  }
-
-  /** The fence of a grant that must be. */
-  long fence(LeaseKey key) {
-    return ((Granted) acquire(key)).fence().orElseThrow();
-  }
-
-  /** When to ask again, of a refusal that must be. */
-  Duration retryAfter(LeaseKey key) {
-    return ((Held) acquire(key)).retryAfter();
-  }
-
-  RenewResult renew(LeaseKey key, Duration ttl) {
-    return Await.value(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
-  }
-
-  ReleaseResult release(LeaseKey key) {
-    return Await.value(store.release(key));
-  }
-
-  Optional<StoredLease> inspect(String name) {
-    return Await.value(store.inspect(name));
-  }
-
-  LeaseStore store() {
-    return store;
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 
   private static final class Context implements StoreContext {

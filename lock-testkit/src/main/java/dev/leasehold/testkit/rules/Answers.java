@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 final class Answers {
   private static final int TRIES = 5;
   private static final Duration PAUSE = TimeScale.millis(200);
+  private static final Duration LATEST = TimeScale.seconds(10);
 
   private Answers() {}
 
@@ -32,8 +33,9 @@ final class Answers {
 
   /** The same of an attempt that is refused: a quorum's nodes that were just late said nothing. */
   static LockStoreException refused(LockManager manager, String name) {
+    long since = System.nanoTime();
     LockStoreException failure = FaultRules.refused(manager, name);
-    for (int i = 1; i < TRIES && failure.kind() == Kind.TIMED_OUT; i++) {
+    while (failure.kind() == Kind.TIMED_OUT && System.nanoTime() - since < LATEST.toNanos()) {
       failure = FaultRules.refused(manager, name);
     }
     return failure;

@@ -265,7 +265,7 @@ final class LeaseRules {
       value = "LE-7",
       needs = {Need.PROCESSES, Need.CLOCK})
   void clockJumps(Bench bench) throws Exception {
-    Duration length = LEASE.multipliedBy(3); // a JVM that is new is slow for a while
+    Duration length = LEASE.multipliedBy(5); // a JVM that is new is slow for a while
     String automatic = bench.name();
     String fixed = bench.name();
     ClockShim clock = ClockShim.available().orElseThrow();

@@ -27,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
  * whether locking works again is seen on another name.
  */
 final class ServerErrorRules {
+  private static final int TRIES = 5;
+
   // ---- FL-2 ----
 
   @Rule(
@@ -99,10 +101,15 @@ final class ServerErrorRules {
     CommandProxy proxy = bench.proxy(bench.site());
     LockManager manager = bench.site().by(proxy.uri()).open();
     FaultRules.works(manager, name);
-    ActiveFault cut = proxy.every(CommandMatch.any(), CommandFault.cutBefore());
-    Check.equal(Kind.UNREACHABLE, Answers.refused(manager, name).kind(), "the kind of failure");
-    cut.close();
-    FaultRules.works(manager, bench.name());
+    Kind kind = Kind.TIMED_OUT;
+    // A quorum on a busy machine may miss the cut; clients that dial again are late after it, too.
+    for (int i = 0; i < TRIES && kind == Kind.TIMED_OUT; i++) {
+      ActiveFault cut = proxy.every(CommandMatch.any(), CommandFault.cutBefore());
+      kind = FaultRules.refused(manager, name).kind();
+      cut.close();
+      FaultRules.works(manager, bench.name());
+    }
+    Check.equal(Kind.UNREACHABLE, kind, "the kind of failure");
     Check.that(bench.site().view().look(name).isEmpty(), "nothing is left on the server");
   }
 

@@ -50,7 +50,7 @@ class KnownSideDefectsTest {
   @Test
   @DisplayName("A reader that re-entered is not renewed after its last release (PR 7251)")
   void renewedForEver() throws Exception {
-    DistributedReadWriteLock lock = ours(manager, Duration.ofMillis(600));
+    DistributedReadWriteLock lock = ours(manager, Duration.ofMillis(1500));
     Lease other = onThread(() -> lock.read().acquire()).get();
     for (int i = 0; i < 3; i++) {
       Lease first = lock.read().acquire();
@@ -61,7 +61,7 @@ class KnownSideDefectsTest {
     other.release();
     assertEquals(-2, apps.ttl(NAME));
     Lease write = second.readWriteLock(NAME).write().tryAcquire().orElseThrow();
-    Await.pass(Duration.ofMillis(700));
+    Await.pass(Duration.ofMillis(1700));
     assertTrue(write.isValid());
     write.release();
     assertEquals(-2, apps.ttl(NAME));

@@ -139,14 +139,14 @@ class RFairLockTest {
     RedissonClient theirClient = waitingFor(theirTime);
     DistributedLock own =
         ours(theirTime, Duration.ofMillis(400))
-            .lock(NAME, LockOptions.builder().automaticLease(Duration.ofMillis(900)).build());
+            .lock(NAME, LockOptions.builder().automaticLease(Duration.ofMillis(1800)).build());
     Lease held = own.acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();
     CompletableFuture<?> before = theirTurn(theirClient, 0, order);
     Await.until("theirs stands in line", () -> apps.inLine(NAME) == 1);
     CompletableFuture<?> ours = ourTurn(own, 1, order);
     Await.until("ours stands behind it", () -> apps.inLine(NAME) == 2);
-    Await.pass(Duration.ofSeconds(2)); // more than the lease and our place's time
+    Await.pass(Duration.ofSeconds(3)); // more than the lease and our place's time
     CompletableFuture<?> last = theirTurn(theirClient, 2, order);
     Await.until("a third stands behind both", () -> apps.inLine(NAME) == 3);
     held.release();

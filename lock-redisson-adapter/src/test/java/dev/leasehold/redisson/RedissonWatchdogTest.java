@@ -34,10 +34,10 @@ import org.redisson.api.RedissonClient;
 @DisplayName("Redisson's watchdog as the renewer")
 class RedissonWatchdogTest {
   private static final String NAME = "watched";
-  private static final Duration TIMEOUT = Duration.ofMillis(900);
+  private static final Duration TIMEOUT = Duration.ofMillis(1800);
 
   /** Less than what the watchdog surely leaves, so that a look finds nothing to do. */
-  private static final Duration LEASE = Duration.ofMillis(500);
+  private static final Duration LEASE = Duration.ofMillis(1000);
 
   private static final CommandMatch LOOK = CommandMatch.containing(Script.RENEW.sha());
 
@@ -96,7 +96,7 @@ class RedissonWatchdogTest {
     Lease lease = manager.lock(NAME, automatic).acquire();
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
     proxy.every(LOOK, CommandFault.refuse("LOADING it does not tell"));
-    assertTrue(took(lost).compareTo(LEASE.plusMillis(300)) < 0);
+    assertTrue(took(lost).compareTo(LEASE.plusSeconds(1)) < 0);
     assertEquals(Reason.EXPIRED, Await.value(lost).reason());
   }
 
@@ -104,7 +104,7 @@ class RedissonWatchdogTest {
   @DisplayName("A fixed lease is not prolonged")
   void fixedStaysFixed() throws Exception {
     Lease lease = manager.lock(NAME, LockOptions.fixed(LEASE)).acquire();
-    Await.until("it is over", TIMEOUT, () -> apps.ttl(NAME) == -2);
+    Await.until("it is over", TIMEOUT.multipliedBy(2), () -> apps.ttl(NAME) == -2);
     assertFalse(lease.isValid());
   }
 
@@ -152,7 +152,7 @@ class RedissonWatchdogTest {
     first.release();
     Lease lease = Await.value(next);
     assertEquals(token + 1, lease.fencingToken(), "it was handed over in the process");
-    Await.pass(TIMEOUT.multipliedBy(4));
+    Await.pass(TIMEOUT.multipliedBy(2));
     assertTrue(lease.isValid());
     lease.release();
   }

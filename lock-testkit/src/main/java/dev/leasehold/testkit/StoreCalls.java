@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -61,6 +62,18 @@ public class StoreCalls implements AutoCloseable {
   /** Asks for a time to live. */
   public final AcquireResult acquire(LeaseKey key, Duration ttl, IfHeld ifHeld) {
     return Await.value(store.acquire(new AcquireRequest(key, ttl, ifHeld)));
+  }
+
+  /**
+   * Takes several in one step, beside what is held.
+   *
+   * @throws ClassCastException if the store does not take several
+   */
+  public final SeveralStore.Answer acquireAll(
+      Duration ttl, List<LeaseKey> keys, LeaseKey... beside) {
+    List<AcquireRequest> requests =
+        keys.stream().map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE)).toList();
+    return Await.value(((SeveralStore) store).acquireAll(requests, List.of(beside)));
   }
 
   /** Whether it is granted. */

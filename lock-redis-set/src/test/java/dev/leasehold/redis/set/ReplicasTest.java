@@ -319,11 +319,13 @@ class ReplicasTest {
           "the replica is linked",
           () -> first.admin().info("replication").contains("state=online"));
       Await.until("the replica acknowledges", () -> acquires(store));
-      store.release(A);
+      assertEquals(ReleaseResult.RELEASED, store.release(A));
       second.pause();
       CompletableFuture<?> lost = taking(store, what, StoreOps.TTL.multipliedBy(2));
       Await.until("the first has been there", () -> first.admin().exists("x", "lh:{x}") > 0);
       lost.cancel(true);
+      String key = mode.equals("plain") ? "x" : "lh:{x}";
+      assertTrue(first.admin().pttl(key) > StoreOps.TTL.toMillis(), "it is there, and for longer");
       LockStoreException e =
           assertThrows(
               LockStoreException.class, () -> Await.value(taking(other, what, StoreOps.TTL)));

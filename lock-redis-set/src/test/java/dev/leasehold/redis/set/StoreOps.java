@@ -1,19 +1,13 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.IfHeld;
-import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
-import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.StoreCalls;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,13 +34,6 @@ final class StoreOps extends StoreCalls {
     RedisSetBackend backend = new RedisSetBackend();
     given.check(backend.settings());
     return new StoreOps(backend.open(given));
-  }
-
-  /** Takes several in one step, beside what is held. */
-  SeveralStore.Answer acquireAll(Duration ttl, List<LeaseKey> keys, LeaseKey... beside) {
-    List<AcquireRequest> requests =
-        keys.stream().map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE)).toList();
-    return Await.value(((SeveralStore) store()).acquireAll(requests, List.of(beside)));
   }
 
   static final class Context implements StoreContext {

@@ -32,10 +32,11 @@ final class Answers {
   }
 
   /** The same of an attempt that is refused: a quorum's nodes that were just late said nothing. */
-  static LockStoreException refused(LockManager manager, String name) {
+  static LockStoreException refusedInTime(LockManager manager, String name) {
     long since = System.nanoTime();
     LockStoreException failure = FaultRules.refused(manager, name);
     while (failure.kind() == Kind.TIMED_OUT && System.nanoTime() - since < LATEST.toNanos()) {
+      Await.pass(PAUSE);
       failure = FaultRules.refused(manager, name);
     }
     return failure;

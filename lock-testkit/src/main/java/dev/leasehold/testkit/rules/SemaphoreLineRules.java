@@ -145,11 +145,12 @@ final class SemaphoreLineRules {
 
   @Rule(value = "SE-6", shows = "one permit wakes one", also = Guarantee.WAKE_ONE)
   void wakesOne(Bench bench) {
-    int inVain = askedInVain(bench);
-    for (int again = 1; again < 3 && inVain > 0; again++) {
-      inVain = askedInVain(bench); // the least counts: on a busy machine an earlier answer is late
+    if (askedInVain(bench) == 0) {
+      return;
     }
-    Check.equal(0, inVain, "how often others asked in vain when one was woken");
+    for (int i = 0; i < 2; i++) { // on a busy machine an earlier answer may be late, but not always
+      Check.equal(0, askedInVain(bench), "how often others asked in vain when one was woken");
+    }
   }
 
   private static int askedInVain(Bench bench) {
@@ -158,7 +159,7 @@ final class SemaphoreLineRules {
     Waiters waiters = new Waiters(bench, name, 2, 3);
     int before = waiters.settled();
     held.get(0).release();
-    Await.until("one has its permit", () -> waiters.count() == 1);
+    Await.until("one has its permit", SLACK, () -> waiters.count() == 1);
     Await.pass(TimeScale.millis(300));
     Check.equal(1L, waiters.count(), "how many got in");
     int inVain = waiters.refusals.get() - before;

@@ -82,7 +82,7 @@ final class ServerErrorRules {
     LockManager manager = site.open();
     FaultRules.works(manager, name);
     site.server().call(begin.toArray(String[]::new));
-    LockStoreException failure = Answers.refused(manager, name);
+    LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(kind, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains(words),
@@ -104,9 +104,10 @@ final class ServerErrorRules {
     Kind kind = Kind.TIMED_OUT;
     // A quorum on a busy machine may miss the cut; clients that dial again are late after it, too.
     for (int i = 0; i < TRIES && kind == Kind.TIMED_OUT; i++) {
-      ActiveFault cut = proxy.every(CommandMatch.any(), CommandFault.cutBefore());
-      kind = FaultRules.refused(manager, name).kind();
-      cut.close();
+      try (ActiveFault cut = proxy.every(CommandMatch.any(), CommandFault.cutBefore())) {
+        kind = FaultRules.refused(manager, name).kind();
+        Check.that(cut.hits() > 0, "a connection was cut");
+      }
       FaultRules.works(manager, bench.name());
     }
     Check.equal(Kind.UNREACHABLE, kind, "the kind of failure");
@@ -124,7 +125,7 @@ final class ServerErrorRules {
     FaultRules.works(manager, name);
     String words = "LOADING Redis is loading the dataset in memory";
     ActiveFault loading = proxy.every(CommandMatch.any(), CommandFault.refuse(words));
-    LockStoreException failure = Answers.refused(manager, name);
+    LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains("LOADING"),
@@ -144,7 +145,7 @@ final class ServerErrorRules {
     CompletableFuture<Object> script =
         bench.onThread(() -> site.server().call("EVAL", "while true do end", "0"));
     Await.until("the server is busy", () -> isBusy(site.server()));
-    LockStoreException failure = Answers.refused(manager, name);
+    LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains("BUSY"),
@@ -174,7 +175,7 @@ final class ServerErrorRules {
     String key = keyOf(site, manager, name);
     site.server().call("DEL", key); // a quorum's last node may not have been told of the release
     site.server().call("RPUSH", key, "a", "b");
-    LockStoreException failure = Answers.refused(manager, name);
+    LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains("WRONGTYPE"),

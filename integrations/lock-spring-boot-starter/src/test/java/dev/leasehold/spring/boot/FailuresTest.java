@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -126,8 +127,12 @@ class FailuresTest {
             "management.health.leasehold.enabled=false",
             "leasehold.metrics.enabled=false",
             "leasehold.observations.enabled=false");
-    Apps.start(server, others, Anew.class, Unasked.class).close();
-    assertEquals(0, Anew.MADE.get());
+    try (var context = Apps.start(server, others, Anew.class, Unasked.class)) {
+      assertTrue(AopUtils.isAopProxy(context.getBean(Unasked.class)), "its method is locked");
+      assertEquals(0, Anew.MADE.get());
+      context.getBean(LockManager.class).close();
+      assertEquals(1, Anew.MADE.get());
+    }
   }
 
   /** Wants a semaphore whose kind nobody could read. */

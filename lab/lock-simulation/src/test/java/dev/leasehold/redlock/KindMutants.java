@@ -191,8 +191,8 @@ final class KindMutants {
         kind(
             "a writer's token that ignores readers'",
             "readwrite-fence",
-            "v = math.max((last or 0) + 1, time, proposed)",
-            "v = math.max((written or 0) + 1, time, proposed)",
+            "v, r = next_numbers(last, time, proposed, asked)",
+            "v, r = next_numbers(written, time, proposed, asked)",
             "aWritersTokenIsAboveAllBefore"),
         kind(
             "a reader's token that is not kept",
@@ -239,8 +239,8 @@ final class KindMutants {
         kind(
             "a slot's fence without + 1",
             "slots",
-            "v = math.max((last or 0) + 1, time, proposed)",
-            "v = math.max(last or 0, time, proposed)",
+            "v, r = next_numbers(last, time, proposed, asked)",
+            "v, r = next_numbers(last and last - 1, time, proposed, asked)",
             "tokensOfASlotGrow"));
   }
 }

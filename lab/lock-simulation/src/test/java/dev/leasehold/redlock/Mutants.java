@@ -54,9 +54,9 @@ record Mutants(String what, List<Edit> edits, String story) {
     return List.of(
         script(
             "a fence without + 1",
-            "fence",
-            "math.max(last + 1, now)",
-            "math.max(last, now)",
+            "numbers",
+            "math.max((last or 0) + 1, now, proposed)",
+            "math.max(last or 0, now, proposed)",
             "fencesGrowThoughTheClockStandsStill"),
         script(
             "a raise that may lower",
@@ -73,8 +73,8 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a proposal that is not cut",
             "fence",
-            "math.min(proposed, now + 1000000)",
-            "proposed",
+            "proposed = not_ahead(proposed, now)",
+            "",
             "proposalsAreCut"),
         quorum(
             "the verdict on what was written back is ignored",
@@ -125,9 +125,9 @@ record Mutants(String what, List<Edit> edits, String story) {
     return List.of(
         script(
             "a fence that only counts",
-            "fence",
-            "if not last then v = now elseif",
-            "if not last then v = 1 elseif",
+            "numbers",
+            "math.max((last or 0) + 1, now, proposed)",
+            "math.max((last or 0) + 1, proposed)",
             "fencesFollowTheClock"),
         script(
             "a fence that is not kept",
@@ -228,15 +228,15 @@ record Mutants(String what, List<Edit> edits, String story) {
             "laterFencesFollowARun"),
         script(
             "a run that is not cut",
-            "fence",
+            "numbers",
             "math.min(asked, now + 1000000 - v, most - 1 - v)",
             "asked",
             "runsAreCut"),
         script(
             "a repeated question that gets a run",
             "fence",
-            "if taken and asked > 0 then r",
-            "if asked > 0 then r",
+            "v = math.max(last, proposed)",
+            "v, r = math.max(last, proposed), asked",
             "askedAgainItHasNoRun"),
         script(
             "numbers that are not given back",

@@ -30,7 +30,7 @@ final class TogetherMutants {
             "itsTokenIsAboveAllBefore"),
         of(
             "a token that is no larger than the last one's",
-            "v = math.max(last + 1, t[1] * 1000000 + t[2])",
+            "v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0)",
             "v = math.max(last, t[1] * 1000000 + t[2])",
             "itsTokenIsAboveAllBefore"),
         of(

@@ -7,9 +7,7 @@
 -- Reply: the fence V; if numbers were asked for, V and how many there are, r. Later fences are larger than
 -- V + r. A token that has the lock already gets the last number that was given, and none after it.
 --
--- V = max(V + r + 1, server time in microseconds, proposed): larger than before also when the counter is gone.
--- A proposal, or a number, that is more than a second ahead of the server is cut: a fast clock, or a busy
--- client, must not lead all fences away for ever.
+-- A proposal makes the fence of such a token larger, too.
 local fence = redis.pcall('GET', KEYS[2])
 local last = last_number(fence)
 if fence and (not last or last >= most) then
@@ -22,9 +20,12 @@ local r = 0
 if taken or not last or proposed > last then
   local t = redis.call('TIME')
   local now = t[1] * 1000000 + t[2]
-  if not last then v = now elseif taken then v = math.max(last + 1, now) end
-  v = math.max(v, math.min(proposed, now + 1000000))
-  if taken and asked > 0 then r = math.max(0, math.min(asked, now + 1000000 - v, most - 1 - v)) end
+  proposed = not_ahead(proposed, now)
+  if taken or not last then
+    v, r = next_numbers(last, now, proposed, taken and asked or 0)
+  else
+    v = math.max(last, proposed)
+  end
 end
 if v >= most then
   if taken then redis.call('DEL', KEYS[1]) end

@@ -14,3 +14,17 @@ local function fence_text(first, more)
 end
 
 local most = 9007199254740990 -- 2^53 - 2: below it a Lua number is exact, and one more is, too
+
+-- A proposal that is more than a second ahead of the server is cut: a fast clock, or a busy client, must not lead
+-- all fences away for ever. So are numbers for hand-overs, below.
+local function not_ahead(proposed, now)
+  return math.min(proposed, now + 1000000)
+end
+
+-- The fence of a new holder after the last number that was given, if any was: larger than that, also when the
+-- counter is gone, since it is no smaller than the server's time in microseconds. And how many numbers after it
+-- are the holder's, of those that it asked for.
+local function next_numbers(last, now, proposed, asked)
+  local v = math.max((last or 0) + 1, now, proposed)
+  return v, math.max(0, math.min(asked, now + 1000000 - v, most - 1 - v))
+end

@@ -18,15 +18,14 @@ local function granted(mode, fresh)
   end
   local time = clock[1] * 1000000 + clock[2]
   local asked = mode == 'w' and tonumber(ARGV[14]) or 0
-  local proposed = math.min(tonumber(ARGV[15] or 0), time + 1000000)
+  local proposed = not_ahead(tonumber(ARGV[15] or 0), time)
   local v, r = 0, 0
   if mode == 'r' then
     if not written then written = time - 1 end
     v = math.max(written + 1, proposed)
     last = math.max(last or 0, v)
   elseif fresh then
-    v = math.max((last or 0) + 1, time, proposed)
-    r = math.max(0, math.min(asked, time + 1000000 - v, most - 1 - v))
+    v, r = next_numbers(last, time, proposed, asked)
     last = v + r
     written = v + r
   else

@@ -90,11 +90,10 @@ local function granted(mode, fresh)
     return redis.error_reply('ERR ' .. KEYS[5] .. ' has no fences')
   end
   local time = clock[1] * 1000000 + clock[2]
-  local proposed = math.min(tonumber(ARGV[15]), time + 1000000)
+  local proposed = not_ahead(tonumber(ARGV[15]), time)
   local asked, v, r = tonumber(ARGV[14]), 0, 0
   if fresh then
-    v = math.max((last or 0) + 1, time, proposed)
-    r = math.max(0, math.min(asked, time + 1000000 - v, most - 1 - v))
+    v, r = next_numbers(last, time, proposed, asked)
   else
     v = math.max(last or time, proposed)
   end

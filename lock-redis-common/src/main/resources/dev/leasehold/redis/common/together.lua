@@ -43,7 +43,7 @@ end
 local v = last
 if anew then
   local t = redis.call('TIME')
-  v = math.max(last + 1, t[1] * 1000000 + t[2])
+  v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0)
 end
 if v >= most then
   return redis.error_reply("ERR the server's clock is beyond 2255, later than a fence can tell")

@@ -22,6 +22,12 @@ public abstract class KindWorld extends StoryWorld {
   /** How many permits there are. */
   protected final int permits;
 
+  /**
+   * Mostly less than that of locks: half of that shows a wrong vote about as often, with less work.
+   * But what a restart forgets, one second alone shows rarely.
+   */
+  private final Duration load;
+
   final Kind kind;
   final Duration longestHold;
   final LockOptions options;
@@ -52,6 +58,7 @@ public abstract class KindWorld extends StoryWorld {
     this.lease = Duration.ofMillis(random.nextInt((int) shortestLease.toMillis(), 1200));
     this.longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
     this.options = options(lease).build();
+    this.load = Duration.ofMillis(random.nextInt(1000, 4000));
   }
 
   /** What owners draw from. */
@@ -72,6 +79,11 @@ public abstract class KindWorld extends StoryWorld {
   @Override
   protected final void gone(SimClient client) {
     owners.removeIf(owner -> owner.diedWith(client));
+  }
+
+  @Override
+  protected final Duration load() {
+    return load;
   }
 
   @Override

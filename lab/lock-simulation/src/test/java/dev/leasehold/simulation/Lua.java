@@ -153,8 +153,10 @@ final class Lua {
     } else if (reply instanceof Long number) {
       state.push((Number) (double) number);
     } else if (reply instanceof String text) {
-      if (!text.chars().allMatch(c -> c > 0 && c < 128)) {
-        throw new IllegalStateException("only ASCII without NUL: " + text);
+      for (int i = 0; i < text.length(); i++) {
+        if (text.charAt(i) == 0 || text.charAt(i) > 127) {
+          throw new IllegalStateException("only ASCII without NUL: " + text);
+        }
       }
       state.push(text);
     } else if (reply instanceof List<?> list) {

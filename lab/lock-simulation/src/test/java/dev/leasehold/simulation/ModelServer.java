@@ -23,6 +23,10 @@ public final class ModelServer {
   private final Commands commands;
   private final UnaryOperator<String> change;
   private final Map<String, String> scripts = new HashMap<>();
+
+  /** What is run instead of a script, so that it is made once. */
+  private final Map<String, String> changed = new HashMap<>();
+
   private final Map<String, Set<Subscriber>> subscribers = new LinkedHashMap<>();
   private String runId;
   private String replicationId;
@@ -115,7 +119,7 @@ public final class ModelServer {
     int count = Integer.parseInt(words.get(2));
     return Lua.ofThread()
         .run(
-            change.apply(text),
+            changed.computeIfAbsent(text, change),
             words.subList(3, 3 + count),
             words.subList(3 + count, words.size()),
             this::step);

@@ -101,7 +101,7 @@ public abstract class RandomWorld {
       addClient("c" + i);
     }
     world.after(Duration.ofMillis(200), this::trouble);
-    world.runUntil(() -> !broken.isEmpty(), LOAD);
+    world.runUntil(() -> !broken.isEmpty(), load());
     networks.forEach(RandomFaults::calmDown);
     stopped = true;
     stop();
@@ -118,6 +118,11 @@ public abstract class RandomWorld {
     if (!left.isEmpty()) {
       throw world.failure("something is left: " + left);
     }
+  }
+
+  /** For how long things go wrong, and who has come to an end begins again. */
+  protected Duration load() {
+    return LOAD;
   }
 
   /** How many clients there are at first. */

@@ -14,4 +14,14 @@ record Effort(int rounds, int pairs, Duration slice) {
 
   /** Shows only that everything runs. */
   static final Effort BRIEF = new Effort(1, 20, Duration.ofMillis(20));
+
+  /** For pairs of several round trips: so many times fewer. */
+  Effort withFewerPairs(int times) {
+    return new Effort(rounds, Math.max(1, pairs / times), slice);
+  }
+
+  /** One turn counts. */
+  Effort once() {
+    return new Effort(1, pairs, slice);
+  }
 }

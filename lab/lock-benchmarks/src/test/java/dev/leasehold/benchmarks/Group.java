@@ -90,56 +90,20 @@ enum Group {
     }
   },
 
-  /** Sides of a read/write lock and permits: a pair alone, and many threads of one process. */
+  /** The kinds beside the plain lock: a pair alone, and many threads of one process. */
   KINDS {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
       try (KindClients clients = KindClients.open(uri)) {
-        for (KindSubjects kind : KindSubjects.values()) {
-          uncontended(kind, clients, effort, figures);
-        }
-        readers(clients, effort, figures);
-        permits(clients, effort, figures);
+        new Kinds(clients, effort, figures).run();
       }
-    }
-
-    private void uncontended(KindSubjects kind, KindClients clients, Effort effort, Figures figures)
-        throws Exception {
-      List<Subject> all =
-          List.of(RawKinds.of(kind, clients), kind.ours(clients), kind.redisson(clients));
-      List<Double> ns = new Alternation(effort).latencies(all);
-      for (int i = 0; i < all.size(); i++) {
-        figures.note("%s: %.1f us a pair", all.get(i).name(), ns.get(i) / 1e3);
-      }
-      String condition = "one thread, uncontended, median time of a pair";
-      figures.ratio("kinds " + kind + ":raw", ns.get(1) / ns.get(0), "<=1.15", condition);
-      figures.ratio("kinds " + kind + ":redisson", ns.get(1) / ns.get(2), "<=1.00", condition);
-    }
-
-    private void readers(KindClients clients, Effort effort, Figures figures) throws Exception {
-      KindSubjects read = KindSubjects.READ;
-      List<Subject> all =
-          List.of(KindSubjects.jdkReaders(), read.ours(clients), read.redisson(clients));
-      List<Double> rate = rates(all, CROWD, false, effort, figures);
-      String condition = CROWD + " readers of one name, pairs per second";
-      figures.ratio("kinds readers:jdk", rate.get(1) / rate.get(0), ">=0.30", condition);
-      figures.ratio("kinds readers:redisson", rate.get(1) / rate.get(2), ">=10", condition);
-    }
-
-    private void permits(KindClients clients, Effort effort, Figures figures) throws Exception {
-      KindSubjects permit = KindSubjects.PERMIT;
-      List<Subject> all = List.of(permit.ours(clients), permit.redisson(clients));
-      List<Double> rate = rates(all, CROWD, false, effort, figures);
-      String condition = CROWD + " threads, " + KindSubjects.PERMITS + " permits, pairs per second";
-      figures.ratio("kinds permits:redisson", rate.get(0) / rate.get(1), ">=5", condition);
     }
   };
 
-  private static final int CROWD = 64;
-
   abstract void run(String uri, Effort effort, Figures figures) throws Exception;
 
-  private static List<Double> rates(
+  /** Pairs per second, as {@link Alternation#rates}, each with a line of its own. */
+  static List<Double> rates(
       List<Subject> all, int threads, boolean own, Effort effort, Figures figures)
       throws Exception {
     List<Double> rates = new Alternation(effort).rates(all, threads, own);

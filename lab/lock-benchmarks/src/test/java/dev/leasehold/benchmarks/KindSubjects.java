@@ -1,20 +1,27 @@
 package dev.leasehold.benchmarks;
 
+import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.LockManager;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.IntStream;
+import org.redisson.api.RCountDownLatch;
+import org.redisson.api.RLock;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RedissonClient;
 
 /**
- * A side of a read/write lock, or a semaphore: ours, Redisson's and, of readers, the JDK's. The
- * name of each begins with the kind.
+ * A pair of each kind: ours, Redisson's and, of readers, the JDK's. The name of each begins with
+ * the kind.
  */
 enum KindSubjects {
   READ {
@@ -63,9 +70,72 @@ enum KindSubjects {
       semaphore.trySetPermits(PERMITS);
       return () -> semaphore.release(semaphore.acquire());
     }
+  },
+  /** A latch of one from its opening to its end: open, count down, pass. */
+  LATCH {
+    @Override
+    Subject.Pair ours(LockManager locks, String key) {
+      AtomicLong rounds = new AtomicLong();
+      return () -> {
+        DistributedLatch latch = locks.latch(round(key, rounds.incrementAndGet()));
+        latch.open(1, LATCH_KEPT);
+        latch.countDown();
+        latch.await();
+      };
+    }
+
+    @Override
+    Subject.Pair redisson(RedissonClient client, String key) {
+      RCountDownLatch latch = client.getCountDownLatch("rlatch-" + key);
+      return () -> {
+        latch.trySetCount(1);
+        latch.countDown();
+        latch.await();
+      };
+    }
+  },
+  /** Eight locks at once. */
+  ALL {
+    @Override
+    Subject.Pair ours(LockManager locks, String key) {
+      DistributedLock all = locks.all(names(key).toArray(String[]::new));
+      return () -> all.acquire().release();
+    }
+
+    @Override
+    Subject.Pair redisson(RedissonClient client, String key) {
+      RLock all =
+          client.getMultiLock(
+              names("rall-" + key).stream().map(client::getLock).toArray(RLock[]::new));
+      return () -> {
+        all.lock();
+        all.unlock();
+      };
+    }
   };
 
   static final int PERMITS = 8;
+  static final Duration LATCH_KEPT = Duration.ofMinutes(1);
+  private static final int NAMES = 8;
+
+  /** So many pairs of it that no kind takes much longer than the others. */
+  Effort paced(Effort effort) {
+    return switch (this) {
+      case READ, WRITE, PERMIT -> effort;
+      case LATCH -> effort.withFewerPairs(2);
+      case ALL -> effort.withFewerPairs(4);
+    };
+  }
+
+  /** Ours stays at zero until it is over: each time another name. */
+  static String round(String key, long number) {
+    return key + "-" + number;
+  }
+
+  /** Those that are taken at once. */
+  static List<String> names(String key) {
+    return IntStream.range(0, NAMES).mapToObj(i -> key + "-" + i).toList();
+  }
 
   abstract Subject.Pair ours(LockManager locks, String key);
 

@@ -5,21 +5,29 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.LatchScripts;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.TogetherScripts;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * The least that a kind can do: its two scripts by {@code EVALSHA} over Lettuce, told what an
+ * The least that a kind can do: its scripts by {@code EVALSHA} over Lettuce, told what an
  * uncontended pair tells them, and nothing else.
  */
 final class RawKinds {
@@ -41,6 +49,8 @@ final class RawKinds {
               clients,
               request -> permits.acquire(request, 1, of, how(request.key())),
               lease -> permits.release(lease, 1, how(lease)));
+      case LATCH -> latch(clients);
+      case ALL -> all(clients);
     };
   }
 
@@ -67,14 +77,81 @@ final class RawKinds {
         "raw",
         key -> {
           LeaseKey any = new LeaseKey("raw-" + key, "any");
-          redis.scriptLoad(take.apply(request(any)).script().body());
-          redis.scriptLoad(give.apply(any).script().body());
+          load(redis, take.apply(request(any)));
+          load(redis, give.apply(any));
           return () -> {
-            LeaseKey lease = new LeaseKey("raw-" + key, UUID.randomUUID().toString());
+            LeaseKey lease = lease("raw-" + key);
             send(redis, take.apply(request(lease)));
             send(redis, give.apply(lease));
           };
         });
+  }
+
+  private static Subject latch(KindClients clients) {
+    LatchScripts latches = new LatchScripts(STORE, KeySpace.WHOLE);
+    Function<LeaseKey, ScriptRequest> open = key -> latches.open(key, 1, KindSubjects.LATCH_KEPT);
+    Function<LeaseKey, ScriptRequest> count = key -> latches.countDown(key, how(key));
+    Function<LeaseKey, ScriptRequest> look = key -> latches.look(key, IfHeld.REFUSE);
+    RedisCommands<byte[], byte[]> redis = clients.raw().sync();
+    return KindSubjects.LATCH.subject(
+        "raw",
+        key -> {
+          LeaseKey any = new LeaseKey("raw-" + key, "any");
+          List.of(open, count, look).forEach(step -> load(redis, step.apply(any)));
+          AtomicLong rounds = new AtomicLong();
+          return () -> {
+            LeaseKey once = lease("raw-" + KindSubjects.round(key, rounds.incrementAndGet()));
+            send(redis, open.apply(once));
+            send(redis, count.apply(once));
+            ScriptRequest last = look.apply(once);
+            redis.evalsha(sha(last), ScriptOutputType.MULTI, last.keys(), last.arguments());
+          };
+        });
+  }
+
+  /** One script takes all; those that give them back are sent before one is answered. */
+  private static Subject all(KindClients clients) {
+    TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
+    FencedScripts each = new FencedScripts(Script.ACQUIRE, STORE, KeySpace.WHOLE);
+    RedisCommands<byte[], byte[]> redis = clients.raw().sync();
+    RedisAsyncCommands<byte[], byte[]> async = clients.raw().async();
+    return KindSubjects.ALL.subject(
+        "raw",
+        key -> {
+          List<String> names = KindSubjects.names("raw-" + key);
+          LeaseKey any = new LeaseKey(names.get(0), "any");
+          load(redis, together.acquire(List.of(request(any)), List.of()));
+          load(redis, each.release(any, how(any)));
+          return () -> {
+            String token = UUID.randomUUID().toString();
+            List<LeaseKey> leases = names.stream().map(name -> new LeaseKey(name, token)).toList();
+            send(
+                redis,
+                together.acquire(leases.stream().map(RawKinds::request).toList(), List.of()));
+            List<RedisFuture<Long>> given = new ArrayList<>(leases.size());
+            for (LeaseKey lease : leases) {
+              ScriptRequest back = each.release(lease, how(lease));
+              given.add(
+                  async.evalsha(
+                      sha(back), ScriptOutputType.INTEGER, back.keys(), back.arguments()));
+            }
+            for (RedisFuture<Long> one : given) {
+              one.get();
+            }
+          };
+        });
+  }
+
+  private static LeaseKey lease(String name) {
+    return new LeaseKey(name, UUID.randomUUID().toString());
+  }
+
+  private static void load(RedisCommands<byte[], byte[]> redis, ScriptRequest request) {
+    redis.scriptLoad(request.script().body());
+  }
+
+  private static String sha(ScriptRequest request) {
+    return new String(request.script().sha(), US_ASCII);
   }
 
   private static AcquireRequest request(LeaseKey lease) {
@@ -82,11 +159,6 @@ final class RawKinds {
   }
 
   private static void send(RedisCommands<byte[], byte[]> redis, ScriptRequest request) {
-    Script script = request.script();
-    redis.evalsha(
-        new String(script.sha(), US_ASCII),
-        ScriptOutputType.INTEGER,
-        request.keys(),
-        request.arguments());
+    redis.evalsha(sha(request), ScriptOutputType.INTEGER, request.keys(), request.arguments());
   }
 }

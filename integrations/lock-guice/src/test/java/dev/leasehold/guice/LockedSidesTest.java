@@ -17,13 +17,13 @@ import dev.leasehold.methods.CurrentLease;
 import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,8 +35,6 @@ import reactor.core.publisher.Sinks;
 
 @DisplayName("@Locked(mode = ...): methods that read beside one another, and that write alone")
 class LockedSidesTest {
-  private static final long MOST_SECONDS = 20;
-
   private static TwoApps apps;
   private static Catalogue catalogue;
 
@@ -124,10 +122,6 @@ class LockedSidesTest {
     return free(others.readWriteLock("catalogue:" + part).write());
   }
 
-  private static <T> T await(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(MOST_SECONDS, TimeUnit.SECONDS);
-  }
-
   private interface Locking {
     String under(String part, Callable<String> work) throws Exception;
   }
@@ -135,19 +129,14 @@ class LockedSidesTest {
   /** What becomes of those who come, each in a thread of its own, while one is in a method. */
   private static String meanwhile(String part, Locking first, Locking second) throws Exception {
     Callable<String> comes =
-        () ->
-            await(
-                CompletableFuture.supplyAsync(
-                    () -> {
-                      try {
-                        return second.under(part, () -> "beside");
-                      } catch (LockTimeoutException late) {
-                        return "refused";
-                      } catch (Exception unexpected) {
-                        throw new AssertionError(unexpected);
-                      }
-                    }));
-    return first.under(part, comes);
+        () -> {
+          try {
+            return second.under(part, () -> "beside");
+          } catch (LockTimeoutException late) {
+            return "refused";
+          }
+        };
+    return first.under(part, () -> Await.value(Threads.onThread(comes)));
   }
 
   @Test
@@ -217,19 +206,19 @@ class LockedSidesTest {
   void stages() throws Exception {
     CompletableFuture<String> until = new CompletableFuture<>();
     CompletionStage<String> first = catalogue.lookLater("e", until);
-    assertEquals("beside", await(catalogue.lookLater("e", done("beside"))));
+    assertEquals("beside", Await.value(catalogue.lookLater("e", done("beside"))));
     assertEquals("read", seen("e"));
     CompletionStage<String> writer = catalogue.changeLater("e", done("alone"));
     assertTrue(!writer.toCompletableFuture().isDone(), "it waits for the reader");
     until.complete("read");
-    assertEquals("read", await(first));
-    assertEquals("alone", await(writer));
+    assertEquals("read", Await.value(first));
+    assertEquals("alone", Await.value(writer));
     assertEquals("all", seen("e"));
     CompletableFuture<String> written = new CompletableFuture<>();
     CompletionStage<String> second = catalogue.changeLater("e", written);
     Await.until("it writes", () -> seen("e").equals("none"));
     written.complete("written");
-    assertEquals("written", await(second));
+    assertEquals("written", Await.value(second));
     assertEquals("all", seen("e"));
   }
 
@@ -243,17 +232,17 @@ class LockedSidesTest {
     Sinks.One<String> until = Sinks.one();
     CompletableFuture<String> first = catalogue.looking("f", until.asMono()).toFuture();
     CompletableFuture<String> second = catalogue.looking("f", Mono.just("beside")).toFuture();
-    assertEquals("beside", await(second));
+    assertEquals("beside", Await.value(second));
     assertEquals("read", seen("f"));
     CompletableFuture<List<String>> writer =
         catalogue.changing("f", Flux.just("a", "lone")).collectList().toFuture();
     assertTrue(!writer.isDone(), "it waits for the reader");
     until.tryEmitValue("read").orThrow();
-    assertEquals("read", await(first));
-    assertEquals(List.of("a", "lone"), await(writer));
+    assertEquals("read", Await.value(first));
+    assertEquals(List.of("a", "lone"), Await.value(writer));
     assertEquals("all", seen("f"));
     Flux<String> looksAround = Flux.defer(() -> Flux.just(seen("f")));
-    assertEquals("none", await(catalogue.changing("f", looksAround).next().toFuture()));
+    assertEquals("none", Await.value(catalogue.changing("f", looksAround).next().toFuture()));
     Await.until("it is given back, cancelled by next()", () -> seen("f").equals("all"));
   }
 

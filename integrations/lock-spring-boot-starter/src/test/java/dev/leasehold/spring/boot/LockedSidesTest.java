@@ -18,6 +18,7 @@ import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.redis.set.RedisSetLocks;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Threads;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import io.lettuce.core.RedisClient;
@@ -26,9 +27,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,18 +146,15 @@ class LockedSidesTest {
 
   /** What becomes of one who comes, in a thread of its own, while another is in a method. */
   private static String meanwhile(Locking first, Locking second) {
-    return first.under(
-        "a",
-        () ->
-            CompletableFuture.supplyAsync(
-                    () -> {
-                      try {
-                        return second.under("a", () -> "beside");
-                      } catch (LockTimeoutException late) {
-                        return "refused";
-                      }
-                    })
-                .join());
+    Callable<String> comes =
+        () -> {
+          try {
+            return second.under("a", () -> "beside");
+          } catch (LockTimeoutException late) {
+            return "refused";
+          }
+        };
+    return first.under("a", () -> Await.value(Threads.onThread(comes)));
   }
 
   @Test
@@ -177,25 +175,21 @@ class LockedSidesTest {
   void asynchronously() throws Exception {
     Sinks.One<String> until = Sinks.one();
     CompletableFuture<String> first = catalogue.looking("b", until.asMono()).toFuture();
-    assertEquals("beside", await(catalogue.looking("b", Mono.just("beside")).toFuture()));
+    assertEquals("beside", Await.value(catalogue.looking("b", Mono.just("beside")).toFuture()));
     assertEquals("read", seen("b"));
     CompletableFuture<String> alone = CompletableFuture.completedFuture("alone");
     CompletionStage<String> writer = catalogue.changeLater("b", alone);
     assertFalse(writer.toCompletableFuture().isDone(), "it waits for the reader");
     until.tryEmitValue("read").orThrow();
-    assertEquals("read", await(first));
-    assertEquals("alone", await(writer));
+    assertEquals("read", Await.value(first));
+    assertEquals("alone", Await.value(writer));
     assertEquals("all", seen("b"));
     CompletableFuture<String> written = new CompletableFuture<>();
     CompletionStage<String> second = catalogue.changeLater("b", written);
     Await.until("it writes", () -> seen("b").equals("none"));
     written.complete("written");
-    assertEquals("written", await(second));
+    assertEquals("written", Await.value(second));
     assertEquals("all", seen("b"));
-  }
-
-  private static <T> T await(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(MOST_SECONDS, TimeUnit.SECONDS);
   }
 
   @Test

@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -83,9 +84,9 @@ final class EnvironmentSettings implements LockSettings {
   }
 
   private static Set<String> own() {
-    Set<String> own = new TreeSet<>(Set.of("enabled"));
-    MeterSettings.ALL.forEach(setting -> own.add(uniform(setting.key().substring(ROOT.length()))));
-    return own;
+    return Stream.concat(Stream.of(OnFlag.Locks.ENABLED), MeterSettings.ALL.stream())
+        .map(setting -> uniform(setting.key().substring(ROOT.length())))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**

@@ -37,8 +37,7 @@ class MetadataTest {
     }
     String json =
         "{\n  \"properties\": [\n"
-            + own(
-                "leasehold.enabled", "java.lang.Boolean", "Whether there are locks at all.", "true")
+            + own(OnFlag.Locks.ENABLED)
             + ",\n"
             + own(
                 "leasehold.locks",
@@ -54,13 +53,7 @@ class MetadataTest {
                 "true")
             + ",\n"
             + Stream.concat(MeterSettings.ALL.stream(), settings.stream())
-                .map(
-                    s ->
-                        own(
-                            EnvironmentSettings.property(s.key()),
-                            type(s),
-                            s.meaning() + " Allowed: " + s.type() + ".",
-                            s.defaultText().orElse("")))
+                .map(MetadataTest::own)
                 .collect(Collectors.joining(",\n"))
             + "\n  ],\n  \"hints\": [\n"
             + settings.stream()
@@ -86,6 +79,14 @@ class MetadataTest {
       return "java.lang.Integer";
     }
     return type.equals("one of true, false") ? "java.lang.Boolean" : "java.lang.String";
+  }
+
+  private static String own(Setting<?> setting) {
+    return own(
+        EnvironmentSettings.property(setting.key()),
+        type(setting),
+        setting.meaning() + " Allowed: " + setting.type() + ".",
+        setting.defaultText().orElse(""));
   }
 
   private static String own(String name, String type, String description, String defaults) {

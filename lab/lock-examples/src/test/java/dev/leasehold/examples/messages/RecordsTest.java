@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.examples.Repository;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.WaitStrategy;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
@@ -13,12 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Public records tell durations as settings write them, and names in one line")
+@DisplayName("Public records tell all that they have, durations as settings do, names in one line")
 class RecordsTest {
   private static final Pattern RECORD =
       Pattern.compile(
@@ -27,8 +30,19 @@ class RecordsTest {
   private static final String API = "dev.leasehold.lock.";
   private static final Path JAVA = Path.of("src/main/java");
 
+  /** Settings that tell what they mean. */
+  private static final Set<Class<?>> SENTENCES = Set.of(HandOver.class, WaitStrategy.class);
+
   /** As Java writes it by itself. */
   record Plain(Duration waited, Optional<Duration> longest, String lockName) {}
+
+  /** Written by hand, and one was forgotten. */
+  record Forgetful(String name, int node) {
+    @Override
+    public String toString() {
+      return "Forgetful[lockName=" + name + ", node=" + node + "]";
+    }
+  }
 
   /** All that users see: of every module but the lab's, found by its source. */
   private static List<Class<?>> records() throws Exception {
@@ -75,6 +89,12 @@ class RecordsTest {
     if (type.getName().startsWith(API) && text.lines().count() > 1) {
       found.add(type.getName() + " tells a name in two lines: " + text);
     }
+    for (RecordComponent component : type.getRecordComponents()) {
+      String named = component.getName() + "=";
+      if (!SENTENCES.contains(type) && !text.contains("[" + named) && !text.contains(" " + named)) {
+        found.add(type.getName() + " leaves out " + component.getName() + ": " + text);
+      }
+    }
     return found;
   }
 
@@ -105,5 +125,6 @@ class RecordsTest {
   void canFail() throws Exception {
     assertEquals(1, wrong(Plain.class).size());
     assertTrue(Samples.of(Plain.class).toString().contains("PT1.5S"));
+    assertEquals(1, wrong(Forgetful.class).size());
   }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.spring.boot;
 
 import dev.leasehold.testkit.server.RedisServer;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -15,6 +16,8 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** Applications as users have them: all auto-configuration, and their own beans. */
 final class Apps {
+  static final String HEALTH = "leaseholdHealthIndicator";
+
   private Apps() {}
 
   /** What every application has. */
@@ -48,6 +51,17 @@ final class Apps {
         .filter(Objects::nonNull)
         .findFirst()
         .orElseThrow(() -> new AssertionError(failure));
+  }
+
+  /** What the health indicator tells, in either generation's type. */
+  static Object health(ConfigurableApplicationContext context) {
+    try {
+      Method health = context.getBean(HEALTH).getClass().getMethod("health");
+      health.setAccessible(true); // of a class that is not public
+      return health.invoke(context.getBean(HEALTH));
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Names of the connections that the server has, but the kit's own. */

@@ -12,19 +12,15 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.methods.CurrentLease;
 import dev.leasehold.methods.Locked;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Heard;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -36,8 +32,6 @@ import org.springframework.context.annotation.Lazy;
 
 @DisplayName("Managers of the application's own, their health and their end")
 class ManagersTest {
-  private static final Logger LOG = Logger.getLogger("dev.leasehold.spring");
-  private static final String HEALTH = "leaseholdHealthIndicator";
   private static RedisServer server;
 
   @BeforeAll
@@ -79,7 +73,7 @@ class ManagersTest {
     LockManager first;
     try (ConfigurableApplicationContext context = Apps.start(server, List.of(), Two.class)) {
       first = context.getBean("first", LockManager.class);
-      assertFalse(context.containsBean(HEALTH));
+      assertFalse(context.containsBean(Apps.HEALTH));
       context.getBean(LockManagerLifecycle.class).stop();
       assertThrows(LockManagerClosedException.class, () -> first.lock("closed"));
     }
@@ -91,11 +85,11 @@ class ManagersTest {
   void healthOff() {
     String none = "management.health.defaults.enabled=false";
     try (ConfigurableApplicationContext context = Apps.start(server, List.of(none))) {
-      assertFalse(context.containsBean(HEALTH));
+      assertFalse(context.containsBean(Apps.HEALTH));
     }
     try (ConfigurableApplicationContext context =
         Apps.start(server, List.of(none, "management.health.leasehold.enabled=true"))) {
-      assertTrue(context.containsBean(HEALTH));
+      assertTrue(context.containsBean(Apps.HEALTH));
     }
   }
 
@@ -117,7 +111,7 @@ class ManagersTest {
         ConfigurableApplicationContext context = Apps.start(server, off, Job.class)) {
       assertTrue(held.isValid());
       assertEquals(0, context.getBeanNamesForType(LockManager.class).length);
-      assertFalse(context.containsBean(HEALTH));
+      assertFalse(context.containsBean(Apps.HEALTH));
       assertFalse(context.getBean(Job.class).hasLease(null));
     }
   }
@@ -139,37 +133,27 @@ class ManagersTest {
 
   @Test
   @DisplayName("A call that does not end is not waited for until the phase is over")
-  void bounded() throws Exception {
+  void bounded() {
     assertEquals(
         Duration.ofSeconds(24),
         LockManagerLifecycle.patience(Duration.ofSeconds(30), Duration.ofSeconds(5)));
     assertEquals(
         Duration.ZERO, LockManagerLifecycle.patience(Duration.ofSeconds(2), Duration.ofHours(1)));
+    // A phase that is longer than this test waits, of which closing leaves little.
     List<String> brief =
-        List.of("spring.lifecycle.timeout-per-shutdown-phase=2s", "leasehold.close-grace=900ms");
-    try (ConfigurableApplicationContext context = Apps.start(server, brief)) {
+        List.of("spring.lifecycle.timeout-per-shutdown-phase=5m", "leasehold.close-grace=298900ms");
+    try (ConfigurableApplicationContext context = Apps.start(server, brief);
+        Heard heard = new Heard()) {
       LockManager manager = context.getBean(LockManager.class);
       context.getBean(RunningCalls.class).began();
-      CountDownLatch ended = new CountDownLatch(1);
-      Queue<String> told = new ConcurrentLinkedQueue<>();
-      Filter listening = line -> told.add(new SimpleFormatter().formatMessage(line));
-      LOG.setFilter(listening);
-      try {
-        context.getBean(LockManagerLifecycle.class).stop(ended::countDown);
-        assertTrue(ended.await(20, TimeUnit.SECONDS));
-      } finally {
-        LOG.setFilter(null);
-      }
-      assertTrue(told.toString().contains("methods still run after 100ms:"), told::toString);
+      CompletableFuture<Void> ended = new CompletableFuture<>();
+      context.getBean(LockManagerLifecycle.class).stop(() -> ended.complete(null));
+      Await.value(ended);
+      assertTrue(heard.all().contains("methods still run after 100ms:"), heard::all);
       assertThrows(LockManagerClosedException.class, () -> manager.lock("late"));
-      Object health = health(context.getBean(HEALTH));
+      Object health = Apps.health(context);
       assertTrue(health.toString().startsWith("DOWN"), health::toString);
       assertTrue(health.toString().contains("LockManagerClosedException"), health::toString);
     }
-  }
-
-  /** Of either generation's type. */
-  private static Object health(Object indicator) throws Exception {
-    return indicator.getClass().getMethod("health").invoke(indicator);
   }
 }

@@ -1,25 +1,19 @@
 package dev.leasehold.spring.boot;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.testkit.Heard;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
+import java.util.Optional;
 import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,25 +29,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 class PasswordsTest {
   private static final String PASSWORD = "hunter2sw0rdfish";
   private static final String LOGGING = "org.springframework.boot.logging.LoggingSystem";
-
-  private static final Logger OURS = Logger.getLogger("dev.leasehold");
   private static RedisServer server;
 
-  private final Queue<String> heard = new ConcurrentLinkedQueue<>();
-  private final Handler listening = new Listening();
-
-  private final class Listening extends Handler {
-    @Override
-    public void publish(LogRecord logged) {
-      heard.add(new SimpleFormatter().format(logged));
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
+  private Heard heard;
 
   @BeforeAll
   static void start() {
@@ -70,30 +48,20 @@ class PasswordsTest {
 
   @BeforeEach
   void listen() {
-    OURS.setLevel(Level.ALL);
-    OURS.addHandler(listening);
+    heard = new Heard();
   }
 
   @AfterEach
   void stopListening() {
-    OURS.removeHandler(listening);
-    OURS.setLevel(null);
+    heard.close();
   }
 
-  private void thrown(Throwable failure) {
-    StringWriter text = new StringWriter();
-    failure.printStackTrace(new PrintWriter(text, true));
-    heard.add(text.toString());
-  }
-
+  /** All of it, with no half of the password. */
   private String heard() {
-    String all = String.join("\n", heard);
     for (String half : List.of("hunter2", "sw0rdfish")) {
-      int at = all.indexOf(half);
-      assertTrue(
-          at < 0, () -> all.substring(Math.max(0, at - 300), Math.min(all.length(), at + 30)));
+      assertEquals(Optional.empty(), heard.around(half));
     }
-    return all;
+    return heard.all();
   }
 
   private static List<String> as(String client, String login, int port) {
@@ -114,11 +82,11 @@ class PasswordsTest {
             twice)) {
       Exception failure =
           assertThrows(Exception.class, () -> Apps.start(server, properties).close());
-      thrown(failure);
-      heard.add(Apps.analysis(failure).getDescription());
-      heard.add(Apps.analysis(failure).getAction());
+      heard.thrown(failure);
+      heard.text(Apps.analysis(failure).getDescription());
+      heard.text(Apps.analysis(failure).getAction());
     }
-    OURS.fine("what the log has is heard");
+    Logger.getLogger("dev.leasehold.spring").fine("what the log has is heard");
     String all = heard();
     assertTrue(all.contains("what the log has is heard"), all);
     assertTrue(all.contains("WRONGPASS") && all.contains("leasehold.redis.password ("), all);
@@ -126,33 +94,30 @@ class PasswordsTest {
 
   @Test
   @DisplayName("where all is well: beans, conditions; and then health, when the login is gone")
-  void running() throws Exception {
+  void running() {
     server.call("ACL", "SETUSER", "brief", "on", ">" + PASSWORD, "~*", "&*", "+@all");
     List<String> properties = as("lettuce", "brief:" + PASSWORD, server.port());
     try (ConfigurableApplicationContext context = Apps.start(server, properties)) {
       for (String name : context.getBeanDefinitionNames()) {
         Object bean = context.getBean(name);
         if (bean.getClass().getName().startsWith("dev.leasehold.")) {
-          heard.add(name + " " + bean);
+          heard.text(name + " " + bean);
         }
       }
-      heard.add(
+      heard.text(
           new ConditionEvaluationReportMessage(
                   ConditionEvaluationReport.get(context.getBeanFactory()))
               .toString());
       LockManager manager = context.getBean(LockManager.class);
       try (Lease lease = manager.lock("x").tryAcquire().orElseThrow()) {
-        heard.add(lease + " " + manager.lock("x").inspect());
+        heard.text(lease + " " + manager.lock("x").inspect());
       }
-      Object indicator = context.getBean("leaseholdHealthIndicator");
-      Method health = indicator.getClass().getMethod("health");
-      health.setAccessible(true);
-      heard.add(String.valueOf(health.invoke(indicator)));
+      heard.text(Apps.health(context));
       server.call("ACL", "DELUSER", "brief"); // which ends its connections, too
-      String down = String.valueOf(health.invoke(indicator));
-      heard.add(down);
+      String down = Apps.health(context).toString();
+      heard.text(down);
       assertTrue(down.contains("DOWN"), down);
-      thrown(assertThrows(LockStoreException.class, () -> manager.lock("x").tryAcquire()));
+      heard.thrown(assertThrows(LockStoreException.class, () -> manager.lock("x").tryAcquire()));
     }
     String all = heard();
     for (String said : List.of("leaseholdLocks", "LeaseholdAutoConfiguration", "UP {guarantees=")) {

@@ -20,6 +20,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.testkit.Heard;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import java.io.IOException;
@@ -81,7 +82,7 @@ class PasswordsTest {
   }
 
   private void assertNothingHeard(String how) {
-    Secrets.assertNothingIn(heard.all(), how);
+    Secrets.assertNothingIn(heard, how);
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.spring.boot.LeaseholdAutoConfiguration;
+import dev.leasehold.testkit.Heard;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +89,7 @@ class SpringPasswordsTest {
         kind.settings(List.of(uri, "redis://127.0.0.1:1/1", "redis://127.0.0.1:1/2"));
     settings.put("lock.redis.connect-timeout", "200ms");
     assertEquals(1, start(settings), uri);
-    Secrets.assertNothingIn(heard.all(), uri);
+    Secrets.assertNothingIn(heard, uri);
   }
 
   @Test
@@ -133,7 +134,7 @@ class SpringPasswordsTest {
       Map<String, String> settings = Kinds.REDIS_SET.settings(List.of("redis://127.0.0.1:1"));
       settings.putAll(more);
       assertEquals(1, start(settings), more.keySet()::toString);
-      Secrets.assertNothingIn(heard.all(), more.keySet().toString());
+      Secrets.assertNothingIn(heard, more.keySet().toString());
     }
   }
 }

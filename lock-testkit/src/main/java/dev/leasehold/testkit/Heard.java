@@ -1,0 +1,99 @@
+package dev.leasehold.testkit;
+
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockListener;
+import dev.leasehold.lock.NodeEvent;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+
+/**
+ * All that locks tell while this is open: what their loggers log at all levels, events, and what a
+ * test adds. For tests that no secret and no line of a stranger's is among it. Thread-safe.
+ */
+public final class Heard implements LockListener, AutoCloseable {
+  private static final int BEFORE = 300;
+  private static final int AFTER = 100;
+
+  /** Held, so that it is not collected with its level and its handler. */
+  private final Logger logger = Logger.getLogger("dev.leasehold");
+
+  private final Level before = logger.getLevel();
+  private final Queue<String> all = new ConcurrentLinkedQueue<>();
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord logged) {
+          all.add(new SimpleFormatter().format(logged));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  /** Listens to the loggers of {@code dev.leasehold} from now on. */
+  public Heard() {
+    logger.setLevel(Level.ALL);
+    logger.addHandler(handler);
+  }
+
+  /** Adds what something tells of itself. */
+  public void text(Object told) {
+    all.add(String.valueOf(told));
+  }
+
+  /** Adds what was thrown, with its stack, causes and what was suppressed. */
+  public void thrown(Throwable failure) {
+    StringWriter text = new StringWriter();
+    failure.printStackTrace(new PrintWriter(text, true));
+    all.add(text.toString());
+  }
+
+  @Override
+  public void on(LockEvent event) {
+    text(event);
+    if (event instanceof LockEvent.Failed failed) {
+      thrown(failed.cause());
+    }
+  }
+
+  @Override
+  public void onNode(NodeEvent event) {
+    text(event);
+    if (event instanceof NodeEvent.Down down) {
+      thrown(down.cause());
+    }
+  }
+
+  /** What was heard until now, in order. */
+  public String all() {
+    return String.join("\n", all);
+  }
+
+  /** What stands around the first {@code text} that was heard; empty if it was not heard. */
+  public Optional<String> around(String text) {
+    String heard = all();
+    int at = heard.indexOf(text);
+    return at < 0
+        ? Optional.empty()
+        : Optional.of(
+            heard.substring(Math.max(0, at - BEFORE), Math.min(heard.length(), at + AFTER)));
+  }
+
+  /** Listens no more. */
+  @Override
+  public void close() {
+    logger.removeHandler(handler);
+    logger.setLevel(before);
+  }
+}

@@ -43,6 +43,7 @@ final class Controls {
         new CountWithoutOwners(),
         new OneTimeToLive(),
         new WhoeverFits(),
+        new WakesOne(),
         new OneTokenForAllPermits(),
         WrongLatch.countsRequests(),
         WrongLatch.letsOneThrough(),

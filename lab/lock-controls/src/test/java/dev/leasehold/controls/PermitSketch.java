@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -53,7 +54,6 @@ class PermitSketch extends SoundStore implements PermitStore {
       """
       local i = 0
       while redis.call('ZREM', KEYS[1], (i + 1) .. ':' .. ARGV[1]) == 1 do i = i + 1 end
-      return i
       """;
   private static final String RENEW =
       """
@@ -83,12 +83,17 @@ class PermitSketch extends SoundStore implements PermitStore {
       """;
 
   PermitSketch(String address) {
-    super(address, believed());
+    this(address, Guarantee.PERMITS);
   }
 
-  private static Set<Guarantee> believed() {
+  /** One whose author promises more. */
+  PermitSketch(String address, Guarantee... promised) {
+    super(address, believed(promised));
+  }
+
+  private static Set<Guarantee> believed(Guarantee... promised) {
     EnumSet<Guarantee> all = EnumSet.copyOf(Control.OWNED_WITH_TTL);
-    all.add(Guarantee.PERMITS);
+    all.addAll(List.of(promised));
     return all;
   }
 
@@ -103,7 +108,17 @@ class PermitSketch extends SoundStore implements PermitStore {
 
   /** Gives so many back; whether it had any. */
   boolean give(String key, String token, int wanted) {
-    return redis.script(SWEPT + GIVE, key, token) > 0;
+    return redis.script(SWEPT + GIVE + given() + "return i\n", key, token) > 0;
+  }
+
+  /** What a release does in the same script, when {@code i} permits are given back. */
+  String given() {
+    return "";
+  }
+
+  /** Listens for releases. */
+  CompletionStage<Watch> listen(String key, Runnable wakeUp) {
+    return CompletableFuture.completedFuture(Watch.NONE);
   }
 
   /** Prolongs them; whether it has any. */
@@ -207,8 +222,13 @@ class PermitSketch extends SoundStore implements PermitStore {
     }
 
     @Override
+    public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+      return listen(key(waiter.name()), wakeUp);
+    }
+
+    @Override
     public Set<Guarantee> guarantees() {
-      return Control.OWNED_WITH_TTL;
+      return PermitSketch.this.guarantees();
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("What README says in numbers is so")
 class ClaimsTest {
-  private static final String[] TENS = {"twenty", "thirty", "forty"};
+  private static final String[] TENS = {"twenty", "thirty", "forty", "fifty"};
   private static final String[] ONES = {
     "", "-one", "-two", "-three", "-four", "-five", "-six", "-seven", "-eight", "-nine"
   };

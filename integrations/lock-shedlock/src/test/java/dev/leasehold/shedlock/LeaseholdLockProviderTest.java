@@ -236,6 +236,7 @@ class LeaseholdLockProviderTest {
       assertThrows(IllegalStateException.class, lock::unlock);
       assertTrue(provider.lock(configuration()).isEmpty(), "theirs is not freed");
       theirs.unlock();
+      provider.lock(configuration()).orElseThrow().unlock();
     } finally {
       periods.shutdownNow();
     }

@@ -4,6 +4,7 @@ final class Building {
 
   public static void main(String[] args) {
     System.out.println(
-        "Building Leasehold without its tests; this takes a minute or two the first time.");
+        "Building Leasehold without its tests; the first time this downloads 100 MB and takes a"
+            + " minute or two.");
   }
 }

@@ -27,9 +27,10 @@ public final class LineThatIsPassed extends Control {
     return "fair line with barging";
   }
 
+  /** Not FA-1: whether the one that released is faster than who polls is left to the machine. */
   @Override
   boolean concerns(String ruleId) {
-    return ruleId.startsWith("FA-");
+    return ruleId.equals("FA-2");
   }
 
   @Override
@@ -39,7 +40,7 @@ public final class LineThatIsPassed extends Control {
 
   @Override
   List<String> breaks() {
-    return List.of("FA-1", "FA-2");
+    return List.of("FA-2");
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentLinkedQueue
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.cancellation.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
@@ -138,19 +139,27 @@ class WithLockTest {
   @DisplayName("Cancelled, it stays so where the release is not confirmed")
   fun cancelledUnconfirmed() = runBlocking {
     val held = CompletableFuture<Unit>()
+    val ended = CompletableFuture<Throwable?>()
     val holds =
         launch(Dispatchers.Default) {
-          mine.withLock {
-            memory.failNext(Call.RELEASE, Fault.UNREACHABLE)
-            held.complete(Unit)
-            awaitCancellation()
+          val work = runCatching {
+            mine.withLock {
+              memory.failNext(Call.RELEASE, Fault.UNREACHABLE)
+              held.complete(Unit)
+              awaitCancellation()
+            }
           }
+          ended.complete(work.exceptionOrNull())
+          work.getOrThrow()
         }
     held.await()
     holds.cancelAndJoin()
     assertTrue(holds.isCancelled)
-    memory.advance(Duration.ofMinutes(1))
-    assertTrue(theirs.tryAcquire().isPresent)
+    val thrown = ended.await()
+    assertTrue(thrown is CancellationException, "$thrown")
+    assertEquals(listOf(LockStoreException::class.java), thrown?.suppressed?.map { it.javaClass })
+    memory.advance(Duration.ofSeconds(5)) // much less than the lease
+    assertTrue(theirs.tryAcquire().isPresent, "it was released again")
   }
 
   @Test

@@ -55,7 +55,6 @@ final class Insistence {
     private final Supplier<CompletableFuture<T>> call;
     private final long begun = time.now();
     private Duration pause = FIRST_RETRY;
-    private volatile @Nullable CompletableFuture<T> sent;
     private volatile Scheduler.@Nullable Scheduled timer;
 
     Request(Supplier<CompletableFuture<T>> call) {
@@ -73,7 +72,6 @@ final class Insistence {
         result.completeExceptionally(StoreCalls.typed(e));
         return;
       }
-      sent = now;
       now.whenComplete(
           (value, failure) -> {
             if (value != null) {
@@ -82,9 +80,6 @@ final class Insistence {
               failed(failure == null ? StoreCalls.noAnswer() : StoreCalls.typed(failure));
             }
           });
-      if (result.isDone()) {
-        end(); // given up before it could be reached
-      }
     }
 
     private void failed(LockException failure) {
@@ -108,6 +103,9 @@ final class Insistence {
       } catch (RuntimeException | Error e) { // without a timer it might never end
         result.completeExceptionally(StoreCalls.typed(e));
       }
+      if (result.isDone()) {
+        end(); // given up before the timer could be reached
+      }
     }
 
     /** A process that stood still may be so late that the store remembers the request no more. */
@@ -123,13 +121,12 @@ final class Insistence {
       result.completeExceptionally(Lifecycle.closedFailure());
     }
 
-    /** What is under way of it is withdrawn. */
+    /**
+     * It is sent no more. What is under way of it ends by its answer or its time-out, and counts
+     * till then: it may be carried out, so a close waits for it.
+     */
     void end() {
       underWay.remove(this);
-      CompletableFuture<T> last = sent;
-      if (last != null) {
-        last.cancel(true);
-      }
       Scheduler.Scheduled pending = timer;
       if (pending != null) {
         pending.cancel();

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -193,14 +192,15 @@ final class StoreCalls {
       }
     }
 
-    /** It counts until those who wait for it have taken the answer in. */
-    private void end(BooleanSupplier completion) {
-      boolean first = true;
-      try {
-        first = completion.getAsBoolean();
-      } finally {
-        if (first) {
-          calls.remove(this);
+    /**
+     * It counts until those who wait for it have taken the answer in. Once, whatever has become of
+     * the result: who gave it up has not ended the call.
+     */
+    private void end(Runnable completion) {
+      if (calls.remove(this)) {
+        try {
+          completion.run();
+        } finally {
           inFlight.end();
         }
       }

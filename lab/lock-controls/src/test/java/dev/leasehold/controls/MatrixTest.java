@@ -7,6 +7,8 @@ import dev.leasehold.testkit.Specification;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +16,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The specification's matrix and the controls say the same")
 class MatrixTest {
@@ -45,6 +49,15 @@ class MatrixTest {
                 assertTrue(
                     section.replaceAll("\\s+", " ").contains("**" + control.name() + ".** "),
                     control::name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "lock-testkit/README.md"})
+  @DisplayName("Pages tell how many there are")
+  void count(String page) throws IOException {
+    String told = Controls.all().size() + " locks as people really write them";
+    String text = Files.readString(Path.of("../..", page));
+    assertTrue(text.contains(told), () -> page + " does not tell of " + told);
   }
 
   @Test

@@ -1,10 +1,12 @@
 package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -32,6 +34,12 @@ final class AllAtOnceRules {
   private static final Duration BEGUN = TimeScale.millis(300);
 
   private static final Duration SOON = TimeScale.seconds(10);
+
+  /** Long enough for one who is woken, and not for one who asks again by itself. */
+  private static final Duration WOKEN = TimeScale.seconds(5);
+
+  private static final Duration NEVER = WOKEN.multipliedBy(3);
+
   private static final int ROUNDS = 8;
 
   /** Long enough for another to come in, where it may. */
@@ -152,6 +160,31 @@ final class AllAtOnceRules {
               }));
     }
     ends.forEach(Await::value);
+  }
+
+  // Catches a caller of several that takes the wake-up of one which it can't use yet.
+  @Rule(value = "MU-2", shows = "behind one who waits for more", also = Guarantee.WAKE_UP)
+  void wokenBehindIt(Bench bench) throws Exception {
+    String x = bench.name();
+    String y = bench.name();
+    LockOptions patient =
+        automatic(LONG).toBuilder().waitStrategy(WaitStrategy.every(NEVER)).build();
+    DistributedLock both = all(bench, patient, x, y);
+    Lease heldX = rival(bench, x).acquire();
+    Lease heldY = rival(bench, y).acquire();
+    CompletableFuture<Lease> asked = bench.onThread(both::acquire);
+    Await.pass(BEGUN);
+    DistributedLock onX = bench.site().open().lock(x, patient);
+    CompletableFuture<Optional<Lease>> behind = bench.onThread(() -> onX.tryAcquire(WOKEN));
+    Await.pass(BEGUN);
+    heldX.release();
+    Lease other =
+        Await.value(behind)
+            .orElseThrow(() -> new AssertionError("who waits for the free one is not woken"));
+    Check.that(!asked.isDone(), "who waits for both has not got them");
+    other.release();
+    heldY.release();
+    Await.value(asked).release();
   }
 
   // ---- MU-3 ----

@@ -4,7 +4,13 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -30,6 +36,16 @@ final class FencingRules {
 
   /** Later than 2^53 microseconds, and sooner than 2^63 nanoseconds. */
   private static final Duration FAR = Duration.ofDays(365 * 231);
+
+  private static final Duration LONG = TimeScale.seconds(30);
+
+  /** More than a second of microseconds: a store may set fewer aside. */
+  private static final int MANY_NUMBERS = 2_000_000;
+
+  /** Of a store that sets numbers aside, and cuts them at a second ahead of its clock. */
+  private static final Duration SURELY_AHEAD = Duration.ofMillis(500);
+
+  private static final int CHANCES = 20;
 
   private static final Duration FAST_FOR = Duration.ofMillis(600);
   private static final Duration SLACK = TimeScale.seconds(5);
@@ -113,6 +129,64 @@ final class FencingRules {
       lease.release();
       last = larger(last, token(here, name), "this process's hold");
     }
+  }
+
+  // Catches a store that gives unused numbers back whoever has got some since.
+  @Rule(value = "FE-1", shows = "a release with numbers left that comes again", needs = Need.STORE)
+  void afterLateReturn(Bench bench) {
+    LeaseStore store = bench.site().store();
+    for (int i = 0; i < CHANCES; i++) {
+      if (laterTokensAreLarger(bench, store)) {
+        return;
+      }
+    }
+    throw new AssertionError("in none of " + CHANCES + " rounds was this machine fast enough");
+  }
+
+  /** False if it took so long that the clock alone has made the last token larger. */
+  private static boolean laterTokensAreLarger(Bench bench, LeaseStore store) {
+    String name = bench.name();
+    LeaseKey first = bench.key(name);
+    LeaseKey second = bench.key(name);
+    LeaseKey third = bench.key(name);
+    Granted before = granted(store, first);
+    giveBack(store, first, before);
+    long begun = System.nanoTime();
+    Granted meanwhile = granted(store, second);
+    long last = meanwhile.fence().orElseThrow() + meanwhile.handOvers();
+    Await.value(store.release(second)); // it has used all of them
+    giveBack(store, first, before);
+    Granted next = granted(store, third);
+    long took = System.nanoTime() - begun;
+    Await.value(store.release(third));
+    larger(last, next.fence().orElseThrow(), "the hold after a release that came again");
+    return took < SURELY_AHEAD.toNanos();
+  }
+
+  /** Of a hold that was handed over to nobody. */
+  private static void giveBack(LeaseStore store, LeaseKey key, Granted granted) {
+    long used = granted.fence().orElseThrow();
+    Await.value(
+        granted.handOvers() == 0
+            ? store.release(key)
+            : store.release(key, new FenceRun(used, used + granted.handOvers())));
+  }
+
+  /** It may take a moment until a release is everywhere. */
+  private static Granted granted(LeaseStore store, LeaseKey key) {
+    AcquireRequest request =
+        new AcquireRequest(
+            key, LONG, IfHeld.REFUSE, false, Duration.ZERO, Duration.ZERO, MANY_NUMBERS);
+    List<Granted> found = new ArrayList<>();
+    Await.until(
+        "the lock can be had",
+        () -> {
+          if (Await.value(store.acquire(request)) instanceof Granted granted) {
+            found.add(granted);
+          }
+          return !found.isEmpty();
+        });
+    return found.get(0);
   }
 
   /** A token is a number of 64 bits at most, and microseconds leave room for some centuries. */

@@ -1,0 +1,42 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A sound lock with lines, and several of them at once by one who stands in all of them: of one
+ * that is free it takes the wake-up, and sleeps on while another is held.
+ */
+public final class InAllLines extends WrongUse {
+  private volatile String server = "";
+
+  InAllLines() {
+    super("several locks, in all their lines", "MU-2");
+  }
+
+  @Override
+  boolean concerns(String ruleId) {
+    return ruleId.startsWith("MU-");
+  }
+
+  @Override
+  List<String> spares() {
+    return List.of("MU-1", "MU-3");
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    server = address; // no rule of several locks starts one of its own
+    return new WakingStore(address);
+  }
+
+  @Override
+  public DistributedLock all(LockManager manager, Collection<String> names, LockOptions options) {
+    return new AllLinesSketch(
+        server, List.copyOf(names), names.stream().map(n -> manager.lock(n, options)).toList());
+  }
+}

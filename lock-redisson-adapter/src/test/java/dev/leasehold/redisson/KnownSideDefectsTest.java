@@ -11,6 +11,8 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +67,28 @@ class KnownSideDefectsTest {
     assertTrue(write.isValid());
     write.release();
     assertEquals(-2, apps.ttl(NAME));
+  }
+
+  @Test
+  @DisplayName("A plain reader that died is not renewed with ours that live (PR 7098)")
+  void deadBesideTheLiving() throws Exception {
+    Lease living = ours(manager, Duration.ofMillis(1500)).read().acquire();
+    RedissonClient dying =
+        apps.redisson(
+            apps.server().uri(), config -> config.setLockWatchdogTimeout(WATCHDOG.toMillis()));
+    dying.getReadWriteLock(NAME).readLock().lock();
+    assertEquals(2, readers());
+    dying.shutdown(0, 2, TimeUnit.SECONDS);
+    Await.until("its lease is over", SOON, () -> readers() == 1);
+    living.ensureValid();
+    assertEquals(Optional.empty(), second.readWriteLock(NAME).write().tryAcquire());
+    living.release();
+    second.readWriteLock(NAME).write().tryAcquire().orElseThrow().release();
+  }
+
+  private int readers() {
+    Object timeouts = apps.server().call("KEYS", "{" + NAME + "}:*").orElseThrow();
+    return ((List<?>) timeouts).size();
   }
 
   @Test

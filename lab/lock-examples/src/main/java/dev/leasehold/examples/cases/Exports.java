@@ -6,12 +6,10 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.Optional;
 
 /**
  * At most three exports at a time, over four processes. One of them is killed in the middle of its
@@ -21,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class Exports {
   private static final int PROCESSES = 4;
   private static final int AT_A_TIME = 3;
+  private static final String EXPORTING = "exporting";
   private static final Duration LEASE = Duration.ofSeconds(3);
 
   private Exports() {}
@@ -46,7 +45,6 @@ public final class Exports {
   static Outcome run(Mode mode) throws Exception {
     try (RedisServer redis = RedisServers.start()) {
       List<Child> children = new ArrayList<>();
-      BlockingQueue<Child> exporting = new LinkedBlockingQueue<>();
       try {
         for (int i = 0; i < PROCESSES; i++) {
           children.add(Child.start(Exporter.class, redis.uri(), mode.name()));
@@ -56,37 +54,26 @@ public final class Exports {
         }
         for (Child child : children) {
           child.goOn();
-          new Thread(() -> tell(child, exporting)).start();
         }
-        int first = mode == Mode.GUARDED ? AT_A_TIME : PROCESSES;
         List<Child> inside = new ArrayList<>();
-        for (int i = 0; i < first; i++) {
-          inside.add(exporting.take());
+        List<Child> waiting = new ArrayList<>();
+        for (Child child : children) {
+          (child.next().equals(EXPORTING) ? inside : waiting).add(child);
         }
-        Child killed = inside.get(0);
-        boolean fourthWaits = exporting.isEmpty();
-        killed.close();
-        for (int i = first; i < PROCESSES; i++) {
-          inside.add(exporting.take()); // when the lease of the one that was killed has ended
+        int atOnce = inside.size();
+        inside.remove(0).close(); // killed
+        for (Child child : waiting) {
+          child.next(); // exports, when the lease of the one that was killed has ended
         }
-        inside.remove(killed);
+        inside.addAll(waiting);
         for (Child child : inside) {
           child.goOn();
           child.next(); // done
         }
-        return new Outcome(fourthWaits ? first : PROCESSES, inside.size());
+        return new Outcome(atOnce, inside.size());
       } finally {
         children.forEach(Child::close);
       }
-    }
-  }
-
-  private static void tell(Child child, BlockingQueue<Child> exporting) {
-    try {
-      child.next(); // exporting
-      exporting.add(child);
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
     }
   }
 
@@ -98,12 +85,16 @@ public final class Exports {
       try (LockManager locks = Child.locks(args[0])) {
         Child.sayAndWait("ready");
         if (args[1].equals(Mode.BARE.name())) {
-          Child.sayAndWait("exporting");
+          Child.sayAndWait(EXPORTING);
         } else {
           LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
           DistributedSemaphore exports = locks.semaphore("export", AT_A_TIME, options);
-          try (Lease permit = exports.acquire()) {
-            Child.sayAndWait("exporting");
+          Optional<Lease> first = exports.tryAcquire();
+          if (first.isEmpty()) {
+            System.out.println("waits");
+          }
+          try (Lease permit = first.isPresent() ? first.get() : exports.acquire()) {
+            Child.sayAndWait(EXPORTING);
             permit.ensureValid();
           }
         }

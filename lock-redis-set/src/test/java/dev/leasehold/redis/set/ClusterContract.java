@@ -11,15 +11,10 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
-import dev.leasehold.lock.spi.LatchStore;
-import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -89,53 +84,9 @@ abstract class ClusterContract {
   }
 
   @Test
-  void semaphoresWorkOnEveryNode() {
+  void kindsWorkOnEveryNode() {
     for (int node = 0; node < 3; node++) {
-      String name = cluster.nameOn(node);
-      PermitStore permits = (PermitStore) store.store();
-      PermitStore others = (PermitStore) other.store();
-      LeaseKey mine = key(name, "a:1");
-      LeaseKey theirs = key(name, "b:2");
-      AtomicInteger woken = new AtomicInteger();
-      LeaseStore both = permits.permits(2, 2);
-      LeaseStore one = others.permits(1, 2);
-      assertInstanceOf(
-          Granted.class,
-          Await.value(both.acquire(new AcquireRequest(mine, StoreOps.TTL, IfHeld.REFUSE))));
-      Watch watch = Await.value(one.watch(theirs, woken::incrementAndGet));
-      woken.set(0);
-      AcquireRequest waits = new AcquireRequest(theirs, StoreOps.TTL, IfHeld.ENQUEUE, true);
-      assertInstanceOf(Held.class, Await.value(one.acquire(waits)));
-      RenewRequest longer = new RenewRequest(mine, StoreOps.TTL);
-      assertEquals(RenewResult.RENEWED, Await.value(both.renew(List.of(longer)).get(0)));
-      assertEquals(new PermitStore.Permits(2, 2), Await.value(permits.count(name)));
-      assertEquals(ReleaseResult.PASSED_ON, Await.value(both.release(mine)));
-      Await.until("the waiter is woken", () -> woken.get() == 1);
-      assertInstanceOf(Granted.class, Await.value(one.acquire(waits)));
-      Await.value(one.leave(theirs));
-      Await.value(permits.resize(name, 2, 3));
-      assertEquals(ReleaseResult.RELEASED, Await.value(one.release(theirs)));
-      watch.close();
-    }
-  }
-
-  @Test
-  void latchesWorkOnEveryNode() {
-    Latches mine = ((LatchStore) store.store()).latches();
-    Latches theirs = ((LatchStore) other.store()).latches();
-    for (int node = 0; node < 3; node++) {
-      String name = cluster.nameOn(node);
-      LeaseKey waiter = key(name, "b:2");
-      AtomicInteger woken = new AtomicInteger();
-      assertTrue(Await.value(mine.open(key(name, "a:1"), 1, StoreOps.TTL)));
-      Watch watch = Await.value(theirs.watch(waiter, woken::incrementAndGet));
-      woken.set(0);
-      assertEquals(1, Await.value(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
-      assertTrue(Await.value(mine.countDown(key(name, "a:2"))));
-      Await.until("the waiter is woken", () -> woken.get() == 1);
-      assertEquals(0, Await.value(theirs.look(waiter, IfHeld.ENQUEUE)).orElseThrow().count());
-      Await.value(theirs.leave(waiter));
-      watch.close();
+      KindsOnNodes.by(store, other, cluster.nameOn(node)).allWork();
     }
   }
 

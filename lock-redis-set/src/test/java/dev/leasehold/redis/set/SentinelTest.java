@@ -62,7 +62,9 @@ class SentinelTest {
     LeaseKey b = new LeaseKey(name, "b:2");
     Optional<Object> tokenOfA = Optional.of("a:1");
     String lock = "lh:{" + name + "}";
-    try (StoreOps store = open()) {
+    try (StoreOps store = open();
+        StoreOps other = open()) {
+      KindsOnNodes.by(store, other, name + "-kinds").allWork();
       Granted first = (Granted) store.acquire(a, Duration.ofMinutes(5), IfHeld.REFUSE);
       AtomicInteger woken = new AtomicInteger();
       store.watch(b, woken::incrementAndGet);
@@ -91,6 +93,8 @@ class SentinelTest {
       Granted next = assertInstanceOf(Granted.class, store.acquire(b));
       assertTrue(next.fence().orElseThrow() > first.fence().orElseThrow());
       assertTrue(together(store, name + "-2", name + "-1") > ofBoth);
+      Await.until("the other store follows, too", FAILOVER, () -> renews(other, b));
+      KindsOnNodes.by(store, other, name + "-kinds-2").allWork();
     }
   }
 

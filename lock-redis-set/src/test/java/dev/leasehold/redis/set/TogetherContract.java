@@ -99,6 +99,34 @@ abstract class TogetherContract {
   }
 
   @Test
+  void aKindIsOneScriptToTakeAndOneToGiveBack() throws Exception {
+    LockSettings settings =
+        LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", server.uri()));
+    try (LockManager locks = LockManager.open(settings)) {
+      assertScripts(2, () -> locks.lock("x").acquire().release());
+      assertScripts(2, () -> locks.readWriteLock("x").read().acquire().release());
+      assertScripts(2, () -> locks.readWriteLock("x").write().acquire().release());
+      assertScripts(2, () -> locks.semaphore("x", 3).acquire(2).release());
+      assertScripts(1, () -> locks.latch("x").open(1, Duration.ofMinutes(1)));
+      assertScripts(1, () -> locks.latch("x").countDown());
+      assertScripts(1, () -> locks.latch("x").await());
+    }
+  }
+
+  /** What a use does. */
+  private interface Use {
+    void run() throws InterruptedException;
+  }
+
+  private void assertScripts(int calls, Use use) throws InterruptedException {
+    use.run(); // scripts are loaded
+    server.admin().configResetstat();
+    use.run();
+    String stats = server.admin().info("commandstats");
+    assertTrue(stats.contains("cmdstat_evalsha:calls=" + calls + ","), stats);
+  }
+
+  @Test
   void takesAllOrNone() {
     assertEquals(ops.fence(THEIRS), Long.parseLong(server.admin().get("lh:{y}:fence")));
     Set<String> before = keys();

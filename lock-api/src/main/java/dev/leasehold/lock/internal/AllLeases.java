@@ -75,6 +75,9 @@ final class AllLeases implements Lease {
 
   @Override
   public long fencingToken() {
+    if (parts.size() == 1) {
+      return parts.get(0).fencingToken(); // whatever it is a lease of
+    }
     return token.orElseThrow(
         () ->
             new UnsupportedOperationException(

@@ -91,6 +91,16 @@ class AllLocksTest {
   }
 
   @Test
+  void ofOneLockHasItsToken() throws Exception {
+    DistributedLock twice = manager.all("c", "c");
+    for (DistributedLock one : List.of(twice, DistributedLock.all(manager.lock("c")))) {
+      Lease lease = one.acquire();
+      assertEquals(lease.parts().get(0).fencingToken(), lease.fencingToken());
+      lease.release();
+    }
+  }
+
+  @Test
   void reentersAsItsOwner() throws Exception {
     try (Lease outer = both.acquire();
         Lease inner = both.acquire();

@@ -309,6 +309,15 @@ final class AllAtOnceRules {
     Check.that(tokenOf(rival(bench, y)) > token, "that of each afterwards is larger");
   }
 
+  @Rule(value = "MU-5", shows = "one name alone")
+  void tokenOfOneName(Bench bench) throws Exception {
+    String x = bench.name();
+    long before = tokenOf(rival(bench, x));
+    long token = tokenOf(all(bench, automatic(LONG), x));
+    Check.that(token > before, "the token of one name is larger than the one before: " + token);
+    Check.that(tokenOf(rival(bench, x)) > token, "that of the one afterwards is larger");
+  }
+
   private static long tokenOf(DistributedLock lock) throws Exception {
     Lease lease = lock.tryAcquire(SOON).orElseThrow();
     long token = lease.fencingToken();

@@ -137,18 +137,18 @@ final class Candidate implements LeaderElection {
 
   /** Two callbacks of one candidate never run at a time: others may lead meanwhile. */
   private void awaitOrClosed(CompletableFuture<Void> returned) {
-    try {
-      CompletableFuture.anyOf(closed, returned).get();
-    } catch (InterruptedException | ExecutionException e) { // a callback's doing, or neither's
-      LOG.log(Level.DEBUG, "an election goes on", e);
-    }
+    CompletableFuture.anyOf(closed, returned).join(); // whoever interrupts it
+    Thread.interrupted();
   }
 
+  /** What it leaves of an interrupt is the callback's own: this thread has others to wait for. */
   private static void quietly(Runnable callback) {
     try {
       callback.run();
     } catch (RuntimeException | Error e) {
       LOG.log(Level.WARNING, "a callback threw", e);
+    } finally {
+      Thread.interrupted();
     }
   }
 

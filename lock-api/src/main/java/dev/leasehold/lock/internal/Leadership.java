@@ -81,22 +81,15 @@ final class Leadership implements Lease {
    * the manager's executor, which may be stuck.
    */
   Resignation awaitEnd() {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return end.get(left().toMillis() + 1, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-          endIfInvalid();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw Waits.unwrapped(e);
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+    while (true) {
+      try {
+        return end.get(left().toMillis() + 1, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        endIfInvalid();
+      } catch (InterruptedException e) {
+        LOG.log(Level.DEBUG, "an interrupt does not end a term", e); // nor is it the callback's
+      } catch (ExecutionException e) {
+        throw Waits.unwrapped(e);
       }
     }
   }

@@ -15,6 +15,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.Resignation;
 import dev.leasehold.lock.spi.Ticker;
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,6 +126,61 @@ class ElectionTest {
     end.countDown();
     next(terms);
     election.close();
+  }
+
+  @Test
+  void interruptsDoNotHaveItStandAgainWhileItsCallbackRuns() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    BlockingQueue<Thread> candidate = new LinkedBlockingQueue<>();
+    LeaderElection election =
+        LeaderElection.on(lock)
+            .elected(
+                lease -> {
+                  terms.add(lease);
+                  lease.release();
+                  awaitQuietly(end);
+                })
+            .resigned(
+                why -> {
+                  candidate.add(Thread.currentThread());
+                  Thread.currentThread().interrupt(); // as who caught one of its own does
+                })
+            .start();
+    next(terms);
+    Thread waits = next(candidate);
+    checkWaits(waits);
+    waits.interrupt(); // as who ends a group of threads does
+    checkWaits(waits);
+    end.countDown();
+    next(terms);
+    election.close();
+  }
+
+  /** It does, without an end, and nobody is elected meanwhile. */
+  private void checkWaits(Thread waits) {
+    while (terms.isEmpty() && (waits.isInterrupted() || waits.getState() != State.WAITING)) {
+      Thread.onSpinWait();
+    }
+    assertTrue(terms.isEmpty(), "its callback still runs");
+  }
+
+  @Test
+  void resignsWithoutAnInterruptThatWasAnothers() throws Exception {
+    BlockingQueue<Boolean> interrupted = new LinkedBlockingQueue<>();
+    LeaderElection election =
+        on(manager.lock("alone")).resigned(why -> interrupted.add(Thread.interrupted())).start();
+    next(terms);
+    Thread candidate =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("leasehold-election-alone"))
+            .findFirst()
+            .orElseThrow();
+    while (candidate.getState() != State.TIMED_WAITING) {
+      Thread.onSpinWait(); // for its term's end
+    }
+    candidate.interrupt();
+    election.close();
+    assertFalse(next(interrupted));
   }
 
   @Test

@@ -220,7 +220,9 @@ record Asking(
             .orElse(() -> {});
     result.whenComplete(
         (value, failure) -> {
-          if (!acquisition.outcome.isDone()) { // cancelled, timed out or completed by its caller
+          if (acquisition.outcome.isDone()) {
+            ended(acquisition.outcome, value, shape);
+          } else { // cancelled, timed out or completed by its caller
             cancelTimer.run();
             if (entered.cell().giveUp(acquisition)) {
               acquisition.recorded();
@@ -231,9 +233,26 @@ record Asking(
         (found, failure) -> {
           cancelTimer.run();
           acquisition.recorded();
-          cells.events().run(() -> deliver(result, found, failure, shape));
+          if (result.isDone()) {
+            deliver(result, found, failure, shape); // given up: it concerns nobody's executor
+          } else {
+            cells.events().run(() -> deliver(result, found, failure, shape));
+          }
         });
     return result;
+  }
+
+  /** A lease that its caller did not get goes back now: the executor may be busy for long. */
+  private static <T> void ended(
+      CompletableFuture<Optional<Lease>> outcome,
+      @Nullable T got,
+      Function<Optional<Lease>, T> shape) {
+    if (!outcome.isCompletedExceptionally()) {
+      Optional<Lease> found = outcome.join();
+      if (found.isPresent() && !shape.apply(found).equals(got)) {
+        giveBack(found);
+      }
+    }
   }
 
   // whenComplete gives null for a result that there is none of.
@@ -246,7 +265,12 @@ record Asking(
     if (failure != null) {
       result.completeExceptionally(failure);
     } else if (found != null && !result.complete(shape.apply(found))) {
-      found.ifPresent(lease -> ((LeaseHandle) lease).giveBackUnused()); // cancelled meanwhile
+      giveBack(found); // given up meanwhile
     }
+  }
+
+  /** May come twice. */
+  private static void giveBack(Optional<Lease> unused) {
+    unused.ifPresent(lease -> ((LeaseHandle) lease).giveBackUnused());
   }
 }

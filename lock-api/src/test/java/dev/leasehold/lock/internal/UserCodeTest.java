@@ -15,11 +15,14 @@ import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,6 +54,26 @@ class UserCodeTest extends StuckCallbacks {
     Lease kept = locks.lock("kept", automatic()).acquire();
     continued(locks, MANY, this::block);
     checkUnharmed(locks, kept);
+  }
+
+  @Test
+  void whatIsGivenUpGoesBackBesideABusyExecutor() {
+    LockManager locks = manager(b -> b.executor(task -> {})); // it never comes to it
+    LockManager other = manager(b -> b);
+    List<Predicate<CompletableFuture<Lease>>> ways =
+        List.of(
+            asked -> asked.cancel(false),
+            asked -> asked.completeExceptionally(new TimeoutException("of the user's")),
+            asked -> asked.complete(other.lock("another").tryAcquire().orElseThrow()));
+    for (Predicate<CompletableFuture<Lease>> giveUp : ways) {
+      CompletableFuture<Lease> asked = locks.lock("a").acquireAsync().toCompletableFuture();
+      assertTrue(other.lock("a").tryAcquire().isEmpty(), "it was granted");
+      assertTrue(giveUp.test(asked));
+      other.lock("a").tryAcquire().orElseThrow().release();
+    }
+    var timed = locks.lock("a").tryAcquireAsync(SLACK).toCompletableFuture();
+    assertTrue(timed.complete(Optional.empty()));
+    other.lock("a").tryAcquire().orElseThrow().release();
   }
 
   @Test

@@ -73,6 +73,24 @@ final class GivenUpRules {
                             .orTimeout(WAIT.toMillis(), TimeUnit.MILLISECONDS))));
   }
 
+  @Rule(value = "WA-5", shows = "while the executor of callbacks is busy")
+  void besideABusyExecutor(Bench bench) throws Exception {
+    DistributedLock lock = bench.site().open().lock(bench.name());
+    LockManager busy = bench.site().open(b -> b.executor(task -> {}));
+    CompletableFuture<Lease> asked = busy.lock(lock.name()).acquireAsync().toCompletableFuture();
+    Await.until("it has the lock", () -> isHeld(lock));
+    Check.that(asked.cancel(false), "its caller has not heard of it");
+    Optional<Lease> next = lock.tryAcquire(COMMAND);
+    Check.that(next.isPresent(), "it goes back when it is given up");
+    next.get().release();
+  }
+
+  private static boolean isHeld(DistributedLock lock) {
+    Optional<Lease> lease = lock.tryAcquire();
+    lease.ifPresent(Lease::release);
+    return lease.isEmpty();
+  }
+
   @Rule(value = "WA-5", shows = "one whose caller completed it asks no more", needs = Need.STORE)
   void completedAsksNoMore(Bench bench) throws Exception {
     String name = bench.name();

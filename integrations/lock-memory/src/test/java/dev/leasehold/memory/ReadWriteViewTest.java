@@ -22,7 +22,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,16 +32,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A read/write lock's view does as ReentrantReadWriteLock does")
 @Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadWriteViewTest {
   private static final int STEPS = 150;
-  private static final MemoryLocks MEMORY = MemoryLocks.inRealTime();
-  private static final LockManager LOCKS =
-      MEMORY.manager(builder -> builder.closeGrace(Duration.ZERO));
-  private static int names;
+  private final MemoryLocks memory = MemoryLocks.inRealTime();
+  private final LockManager locks = memory.manager(b -> b.closeGrace(Duration.ZERO));
+  private int names;
 
   /** Each holds by itself. */
-  private final List<ExecutorService> threads =
-      List.of(Executors.newSingleThreadExecutor(), Executors.newSingleThreadExecutor());
+  private List<ExecutorService> threads = List.of();
+
+  @BeforeEach
+  void begin() {
+    threads = List.of(Executors.newSingleThreadExecutor(), Executors.newSingleThreadExecutor());
+  }
 
   @AfterEach
   void end() {
@@ -47,15 +53,15 @@ class ReadWriteViewTest {
   }
 
   @AfterAll
-  static void close() {
-    MEMORY.close();
+  void close() {
+    memory.close();
   }
 
-  private static ReadWriteLock view() {
-    return LOCKS.readWriteLock("view-" + names++).asReadWriteLock();
+  private ReadWriteLock view() {
+    return locks.readWriteLock("view-" + names++).asReadWriteLock();
   }
 
-  static Stream<ReadWriteLock> locks() {
+  Stream<ReadWriteLock> locks() {
     return Stream.of(new ReentrantReadWriteLock(), view());
   }
 

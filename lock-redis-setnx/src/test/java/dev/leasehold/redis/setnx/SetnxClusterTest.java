@@ -26,6 +26,7 @@ import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.RespConnection.ServerError;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -161,6 +162,31 @@ class SetnxClusterTest {
       each.release();
       assertTrue(apart.stream().noneMatch(name -> other.inspect(name).isPresent()));
     }
+  }
+
+  @Test
+  @Order(1)
+  @DisplayName("Kinds work on every node: who waits is woken")
+  void kinds() throws Exception {
+    RedisServer seed = cluster.primaries().get(0);
+    String uri = "redis://" + seed.host() + ":" + seed.port();
+    KindsWork.on(
+        Map.of("lock.redis.uri", uri, "lock.redis.cluster", "true"),
+        List.of("kinds-1", "kinds-2", "kinds-3"), // one on each node
+        SetnxClusterTest::waiting);
+  }
+
+  /** In the line of a key, wherever it is. */
+  private static long waiting(String key) {
+    long all = 0;
+    for (RedisServer node : cluster.primaries()) {
+      try {
+        all += (Long) node.call("ZCARD", key).orElseThrow();
+      } catch (ServerError moved) { // it is another node's
+        continue;
+      }
+    }
+    return all;
   }
 
   @Test

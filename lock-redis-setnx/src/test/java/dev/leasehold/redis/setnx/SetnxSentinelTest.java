@@ -20,6 +20,7 @@ import dev.leasehold.testkit.server.ServerOptions;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -55,10 +56,19 @@ class SetnxSentinelTest {
   }
 
   @Test
-  @DisplayName("Calls and wake-ups follow the primary, moved or killed")
-  void followsThePrimary() {
+  @DisplayName("Calls and wake-ups follow the primary, moved or killed, of all kinds")
+  void followsThePrimary() throws Exception {
     follows("moved", servers::switchOver);
     follows("killed", servers::failOver);
+    kinds();
+  }
+
+  /** On the last primary. */
+  private static void kinds() throws Exception {
+    KindsWork.on(
+        Map.of("lock.redis.uri", uri()),
+        List.of("kinds"),
+        key -> (Long) servers.primary().call("ZCARD", key).orElseThrow());
   }
 
   @Test

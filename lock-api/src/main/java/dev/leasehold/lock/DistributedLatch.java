@@ -15,7 +15,9 @@ import java.util.concurrent.CompletionStage;
  * does not go with the process that opened it.
  *
  * <p>Nothing stays for ever: when it is over, at zero or not, the name is as if it had never been
- * used. Who waits when a latch ends before it is at zero gets a {@link LatchExpiredException}.
+ * used. Who waits when a latch ends before it is at zero gets a {@link LatchExpiredException}. So
+ * it is when the store loses it, by a restart without its data, say: then open it again, or those
+ * who come wait for that.
  *
  * <p>Thread-safe, without state of its own: equal names are the same latch. A latch and a lock of
  * one name have nothing to do with one another.

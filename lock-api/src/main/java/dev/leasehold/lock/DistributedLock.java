@@ -2,7 +2,7 @@ package dev.leasehold.lock;
 
 import dev.leasehold.lock.internal.AllLocks;
 import java.time.Duration;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
@@ -41,14 +41,15 @@ public interface DistributedLock {
    * deadline, and the first loss is the loss of all, told once; what is left is renewed no more,
    * and freed at the release. Each part has a fencing token of its own, but where {@link
    * LockManager#all} takes them in one step. All parts have one owner, which re-enters what it
-   * holds of them. It is inspected as the first part that somebody holds.
+   * holds of them. It is inspected as the first part that somebody holds. What depends on its
+   * {@link #acquireAsync()} runs on threads of its own, since it may be of several managers.
    *
    * @param locks 1 to 100; one that comes twice is held twice by the same owner
    * @throws IllegalArgumentException if there are none or too many; the message names number and
    *     limit
    */
   static DistributedLock all(DistributedLock... locks) {
-    return AllLocks.of(List.of(locks));
+    return AllLocks.of(Arrays.asList(locks));
   }
 
   /** The name that processes agree on; of several locks, all names. */

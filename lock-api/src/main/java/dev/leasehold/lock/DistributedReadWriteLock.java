@@ -35,17 +35,25 @@ public interface DistributedReadWriteLock {
   /** This lock with an explicit owner of both sides, for work that hops threads. */
   DistributedReadWriteLock as(LockOwner owner);
 
-  /** The read side. */
+  /**
+   * The read side. Who asks it once ({@link DistributedLock#tryAcquire()}) is refused also where it
+   * is a waiting writer's turn.
+   */
   DistributedLock read();
 
-  /** The write side. */
+  /**
+   * The write side. To ask for it, in whatever form, throws {@link IllegalMonitorStateException}
+   * where the owner holds the read side alone; an asynchronous form fails with it.
+   */
   DistributedLock write();
 
   /**
    * A {@link ReadWriteLock} that behaves as {@link
    * java.util.concurrent.locks.ReentrantReadWriteLock}, with the differences that {@link
-   * DistributedLock#asLock()} tells; and a reader that asks for the write side gets an {@link
-   * IllegalMonitorStateException} instead of waiting for itself.
+   * DistributedLock#asLock()} tells. A reader that asks for the write side, by {@code tryLock()}
+   * too, gets an {@link IllegalMonitorStateException} instead of waiting for itself. And {@code
+   * tryLock()} of the read side is refused where it is a waiting writer's turn ({@link
+   * Guarantee#WRITERS_TURN}).
    */
   ReadWriteLock asReadWriteLock();
 }

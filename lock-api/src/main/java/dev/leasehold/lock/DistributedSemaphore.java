@@ -123,7 +123,8 @@ public interface DistributedSemaphore {
    *
    * <p>Nobody loses a permit: until fewer are held than the new number, the store grants none (one
    * may be handed over inside a process meanwhile, within the bound of hand-overs). Those who still
-   * have the old number in mind are told so at their next acquisition.
+   * have the old number in mind get an exception that tells so at their next acquisition; who waits
+   * with the old number, at once.
    *
    * @param permits 1 to 10 000
    * @return the semaphore of that number

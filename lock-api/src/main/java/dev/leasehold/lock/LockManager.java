@@ -171,8 +171,8 @@ public interface LockManager extends AutoCloseable {
    * Builder#closeGrace a settable time} to release, and then closes its store.
    *
    * <p>It never frees a lock under running code: what is not released by then expires by its lease.
-   * Blocks for at most the grace time plus one command time-out. Idempotent; an interrupt ends the
-   * wait for holders early and is kept.
+   * Blocks for at most the grace time plus one command time-out; an interrupt ends the wait for
+   * holders early and is kept. The first call closes it, and any other returns at once.
    */
   @Override
   void close();

@@ -4,6 +4,7 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.Resignation;
+import dev.leasehold.lock.spi.Quoted;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -13,9 +14,19 @@ public final class ElectionBuilder implements LeaderElection.Builder {
   private Consumer<? super Lease> elected = lease -> {};
   private Consumer<? super Resignation> resigned = why -> {};
 
-  /** A builder for elections by this lock. */
+  /**
+   * A builder for elections by this lock.
+   *
+   * @throws IllegalArgumentException if many may hold it at a time
+   */
   public ElectionBuilder(DistributedLock lock) {
     this.lock = Objects.requireNonNull(lock, "lock");
+    if (lock instanceof NamedLock named && named.isShared()) {
+      throw new IllegalArgumentException(
+          "an election by the read side of "
+              + Quoted.name(lock.name())
+              + ": many hold it at a time, so each would lead. Use the write side, or a lock");
+    }
   }
 
   @Override

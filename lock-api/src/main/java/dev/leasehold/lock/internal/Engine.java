@@ -11,6 +11,7 @@ import dev.leasehold.lock.internal.NameKinds.Kind;
 import dev.leasehold.lock.spi.Setting;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -65,7 +66,7 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedLock all(String... names) {
-    return all(List.of(names), env.terms().defaults());
+    return all(Arrays.asList(names), env.terms().defaults());
   }
 
   @Override

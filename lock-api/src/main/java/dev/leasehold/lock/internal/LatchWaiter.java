@@ -87,6 +87,7 @@ final class LatchWaiter {
     return new LatchExpiredException(
         "latch "
             + Quoted.name(name)
-            + " was over before it was at zero: open it for longer than the work takes");
+            + " was over before it was at zero: open it for longer than the work takes, and anew if"
+            + " the store has lost it");
   }
 }

@@ -7,6 +7,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 
 /** Checks what callers pass in: names and durations. */
 final class LockNames {
@@ -52,6 +53,7 @@ final class LockNames {
   }
 
   static Duration checkRange(String what, Duration value, Duration least, Duration most) {
+    Objects.requireNonNull(value, what);
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
           what

@@ -19,6 +19,11 @@ final class NamedLock implements DistributedLock {
     this.asking = asking;
   }
 
+  /** Whether others may hold it at the same time. */
+  boolean isShared() {
+    return asking.cells().sharing() != Sharing.ONE;
+  }
+
   @Override
   public String name() {
     return asking.name();

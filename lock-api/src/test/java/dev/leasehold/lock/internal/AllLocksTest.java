@@ -31,6 +31,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 /** What the kit's rules of several locks don't ask: views, owners, errors, managers apart. */
 @Timeout(60)
@@ -97,6 +98,19 @@ class AllLocksTest {
       Lease lease = one.acquire();
       assertEquals(lease.parts().get(0).fencingToken(), lease.fencingToken());
       lease.release();
+    }
+  }
+
+  @Test
+  void tellsWhatIsNull() {
+    DistributedLock none = null;
+    for (Executable call :
+        List.<Executable>of(
+            () -> manager.all("a", null),
+            () -> DistributedLock.all(none),
+            () -> manager.lock("a").tryAcquire().orElseThrow().extend(null))) {
+      String words = String.valueOf(assertThrows(NullPointerException.class, call).getMessage());
+      assertTrue(words.startsWith("l"), words); // lock, lock name, lease
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
@@ -43,6 +44,17 @@ class ReadersTest extends ReadersSetting {
     second.release(); // again does nothing
     assertFalse(second.isValid());
     assertEquals(2, store.map.calls());
+  }
+
+  @Test
+  @DisplayName("No election by them, since each would lead; by the write side there may be one")
+  void election() {
+    String words =
+        String.valueOf(
+            assertThrows(IllegalArgumentException.class, () -> LeaderElection.on(one))
+                .getMessage());
+    assertTrue(words.contains("'r'") && words.contains("write side"), words);
+    LeaderElection.on(locks.readWriteLock("r").write());
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.leasehold.lock.Resignation;
 import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -178,6 +179,17 @@ final class Leadership implements Lease {
   @Override
   public String lockName() {
     return lease.lockName();
+  }
+
+  @Override
+  public List<Lease> parts() {
+    List<Lease> parts = lease.parts();
+    return parts.size() == 1 ? List.of(this) : parts;
+  }
+
+  @Override
+  public List<Integer> slots() {
+    return lease.slots();
   }
 
   @Override

@@ -73,6 +73,19 @@ class ElectionTest {
   }
 
   @Test
+  void ofSeveralLocksShowsTheirParts() throws Exception {
+    LeaderElection election = on(DistributedLock.all(lock, manager.lock("b"))).start();
+    List<Lease> parts = next(terms).parts();
+    assertEquals(List.of("office", "b"), parts.stream().map(Lease::lockName).toList());
+    assertTrue(parts.get(1).fencingToken() > 0);
+    election.close();
+    election = on(lock).start();
+    Lease one = next(terms);
+    assertEquals(List.of(one), one.parts());
+    election.close();
+  }
+
+  @Test
   void keepsTheLeaseWhileResigning() throws Exception {
     AtomicReference<Boolean> free = new AtomicReference<>();
     LeaderElection election =

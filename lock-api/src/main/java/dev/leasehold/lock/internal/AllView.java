@@ -82,14 +82,26 @@ final class AllView implements Lock {
     return taking.take(Optional.of(Duration.ofNanos(Math.max(0, unit.toNanos(time))))).isPresent();
   }
 
+  /** Whoever does not hold all changes nothing, as far as the views can tell. */
   @Override
   public void unlock() {
+    checkHeld();
     RuntimeException failure = null;
     for (int i = views.size() - 1; i >= 0; i--) {
       failure = unlocked(views.get(i), failure);
     }
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  private void checkHeld() {
+    for (Lock view : views) {
+      if (view instanceof LockView mine) {
+        mine.checkHeld();
+      } else if (view instanceof AllView all) {
+        all.checkHeld();
+      }
     }
   }
 

@@ -64,10 +64,7 @@ final class LockView implements Lock {
   }
 
   private void unlock(BiFunction<HoldCalls, Entry, CompletableFuture<Void>> how) {
-    Entry entry =
-        lock.cells()
-            .viewed(lock.name(), Thread.currentThread())
-            .orElseThrow(() -> notHeld(" does not hold lock "));
+    Entry entry = held();
     try {
       LockCell cell = entry.hold.cell;
       Waits.join(Releasing.by(cell, entry, () -> how.apply(cell.holdCalls(), entry)));
@@ -76,6 +73,21 @@ final class LockView implements Lock {
       failure.initCause(lost);
       throw failure;
     }
+  }
+
+  /**
+   * Looks whether there is something to unlock, and changes nothing.
+   *
+   * @throws IllegalMonitorStateException if there is not
+   */
+  void checkHeld() {
+    held();
+  }
+
+  private Entry held() {
+    return lock.cells()
+        .viewed(lock.name(), Thread.currentThread())
+        .orElseThrow(() -> notHeld(" does not hold lock "));
   }
 
   private IllegalMonitorStateException notHeld(String how) {

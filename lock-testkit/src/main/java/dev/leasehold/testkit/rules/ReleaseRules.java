@@ -159,6 +159,17 @@ final class ReleaseRules {
     Check.that(other.lock(name).tryAcquire().isPresent(), "the lock is free in the end");
   }
 
+  @Rule(value = "RL-3", shows = "through the lock view of several, by who has but one of them")
+  void strangerToOneUnlocksAll(Bench bench) {
+    String name = bench.name();
+    LockManager manager = bench.site().open();
+    Lock mine = manager.lock(name).asLock();
+    Lock both = manager.all(name, bench.name()).asLock();
+    mine.lock();
+    Check.fails(IllegalMonitorStateException.class, "the unlock of both", both::unlock);
+    mine.unlock(); // which throws if it was unlocked
+  }
+
   @Rule(
       value = "RL-3",
       shows = "at the store",

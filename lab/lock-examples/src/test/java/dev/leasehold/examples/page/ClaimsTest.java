@@ -7,8 +7,6 @@ import dev.leasehold.examples.Repository;
 import dev.leasehold.lock.LockOptions;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
@@ -16,27 +14,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("What README says in numbers is so")
 class ClaimsTest {
-  private static final String[] TENS = {"twenty", "thirty", "forty", "fifty"};
-  private static final String[] ONES = {
-    "", "-one", "-two", "-three", "-four", "-five", "-six", "-seven", "-eight", "-nine"
-  };
-
-  @Test
-  @DisplayName("So many locks as people write them are caught as the specification has")
-  void controls() throws IOException {
-    String spec = read("lock-testkit/SPEC.md");
-    String table = spec.substring(spec.indexOf("| control | how it works | breaks |"));
-    int rows = (int) table.lines().takeWhile(line -> line.startsWith("|")).count() - 2;
-    String words = TENS[rows / 10 - 2] + ONES[rows % 10];
-    for (String page : List.of("README.md", "lock-testkit/README.md")) {
-      assertTrue(
-          read(page)
-              .toLowerCase(Locale.ROOT)
-              .contains(words + " locks as people really write them"),
-          () -> "SPEC.md has " + words + ", and " + page + " says otherwise");
-    }
-  }
-
   @Test
   @DisplayName("The oldest clients are those that the suite runs on")
   void oldest() throws IOException {

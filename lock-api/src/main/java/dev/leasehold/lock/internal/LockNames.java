@@ -47,7 +47,7 @@ final class LockNames {
   static Duration checkWait(Duration wait) {
     if (wait.isNegative() || wait.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "wait " + Setting.written(wait) + " is not between 0ms and " + Setting.written(LONGEST));
+          "wait " + Setting.written(wait) + " is not between 0ms and " + LONGEST.toDays() + "d");
     }
     return wait;
   }

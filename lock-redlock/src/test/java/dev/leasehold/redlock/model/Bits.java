@@ -10,12 +10,16 @@ final class Bits {
   }
 
   Bits put(int number, int width) {
-    if (number < 0 || number >> width != 0 || used + width > Long.SIZE) {
-      throw new IllegalStateException(number + " in " + width + " bits after " + used);
+    if (number >>> width != 0 || used + width > Long.SIZE) {
+      throw refusal(number, width);
     }
     bits |= (long) number << used;
     used += width;
     return this;
+  }
+
+  private IllegalStateException refusal(int number, int width) {
+    return new IllegalStateException(number + " in " + width + " bits after " + used);
   }
 
   int take(int width) {

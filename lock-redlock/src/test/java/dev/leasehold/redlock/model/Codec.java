@@ -25,7 +25,35 @@ final class Codec {
   }
 
   long[] pack(State state) {
-    long[] key = layOut(state);
+    return sorted(layOut(state));
+  }
+
+  /**
+   * The same, of a state one step after another that was unpacked from this key. Most steps leave
+   * two columns of three as they were: these are taken from there.
+   */
+  long[] pack(State state, State before, long[] keyBefore) {
+    long[] key = new long[LONGS];
+    for (int n = 0; n < Rules.NODES; n++) {
+      key[n] = isSameColumn(state, before, n) ? keyBefore[n] : column(state, n);
+    }
+    layOutRest(state, key);
+    return sorted(key);
+  }
+
+  private static boolean isSameColumn(State state, State before, int n) {
+    if (state.nodes()[n] != before.nodes()[n]) {
+      return false;
+    }
+    for (int r = 0; r < state.rounds().length; r++) {
+      if (state.rounds()[r].channels()[n] != before.rounds()[r].channels()[n]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long[] sorted(long[] key) {
     Arrays.sort(key, 0, Rules.NODES);
     return key;
   }
@@ -40,6 +68,11 @@ final class Codec {
     for (int n = 0; n < Rules.NODES; n++) {
       key[n] = column(state, n);
     }
+    layOutRest(state, key);
+    return key;
+  }
+
+  private static void layOutRest(State state, long[] key) {
     Bits low = new Bits(0);
     Bits high = new Bits(0);
     for (int r = 0; r < state.rounds().length; r++) {
@@ -49,7 +82,6 @@ final class Codec {
     high.put(state.crashes(), 2).put(state.jumps(), 2).put(state.repeats(), 2);
     key[Rules.NODES] = low.value();
     key[Rules.NODES + 1] = high.value();
-    return key;
   }
 
   /** Whether a round may yet get a token that is older than what the clocks show. */
@@ -75,11 +107,12 @@ final class Codec {
     for (int r = 0; r < state.rounds().length; r++) {
       Channel channel = state.rounds()[r].channels()[n];
       boolean heeded = channel.acquire() || node.holder() == r;
-      bits.put(channel.acquire() ? 1 : 0, 1);
-      bits.put(channel.raise() && heeded ? 1 : 0, 1);
-      bits.put(channel.renew() && heeded ? 1 : 0, 1);
-      bits.put(channel.release() && (heeded || rules.freeing == Freeing.ANYBODY) ? 1 : 0, 1);
-      bits.put(channel.answer().ordinal(), 2);
+      int asked =
+          (channel.acquire() ? 1 : 0)
+              | (channel.raise() && heeded ? 2 : 0)
+              | (channel.renew() && heeded ? 4 : 0)
+              | (channel.release() && (heeded || rules.freeing == Freeing.ANYBODY) ? 8 : 0);
+      bits.put(asked, 4).put(channel.answer().ordinal(), 2);
       fence(bits, channel.fence());
     }
     return bits.value();

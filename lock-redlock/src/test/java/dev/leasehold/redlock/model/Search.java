@@ -17,6 +17,8 @@ final class Search {
   private final Codec codec;
   private final Visited visited = new Visited();
   private int current;
+  private State state;
+  private long[] key;
   private boolean broken;
 
   Search(Rules rules) {
@@ -55,8 +57,7 @@ final class Search {
 
   Found run() {
     long start = System.nanoTime();
-    State first = State.first(rules);
-    visited.add(codec.pack(first), -1);
+    visited.add(codec.pack(State.first(rules)), -1);
     Protocol protocol = new Protocol(rules, this::reached);
     int depth = 0;
     int endOfLayer = 1;
@@ -65,7 +66,9 @@ final class Search {
         depth++;
         endOfLayer = visited.size();
       }
-      protocol.stepsFrom(codec.unpack(visited.get(current)));
+      key = visited.get(current);
+      state = codec.unpack(key);
+      protocol.stepsFrom(state);
     }
     Duration time = Duration.ofNanos(System.nanoTime() - start);
     return new Found(visited.size(), depth, time, broken ? schedule(current - 1) : List.of());
@@ -73,7 +76,7 @@ final class Search {
 
   private void reached(Step step) {
     broken |= !step.broken().isEmpty();
-    visited.add(codec.pack(step.next()), current);
+    visited.add(codec.pack(step.next(), state, key), current);
   }
 
   /** Steps again along the way to a state, and one further, where it broke. */
@@ -83,19 +86,19 @@ final class Search {
       way.addFirst(visited.get(index));
     }
     List<String> steps = new ArrayList<>();
-    State state = State.first(rules);
-    for (long[] key : way) {
+    State at = State.first(rules);
+    for (long[] next : way) {
       List<Step> all = new ArrayList<>();
-      new Protocol(rules, all::add).stepsFrom(state);
+      new Protocol(rules, all::add).stepsFrom(at);
       Step taken =
           all.stream()
-              .filter(s -> Arrays.equals(codec.pack(s.next()), key))
+              .filter(s -> Arrays.equals(codec.pack(s.next()), next))
               .findFirst()
               .orElseThrow();
       steps.add(taken.toString());
-      state = codec.tidy(taken.next());
+      at = codec.tidy(taken.next());
     }
-    new Protocol(rules, step -> addBroken(steps, step)).stepsFrom(state);
+    new Protocol(rules, step -> addBroken(steps, step)).stepsFrom(at);
     return steps;
   }
 

@@ -63,8 +63,14 @@ final class Visited {
   }
 
   private boolean isAt(int index, long[] key) {
+    long[] chunk = chunks[index / CHUNK];
     int at = index % CHUNK * WIDTH;
-    return Arrays.equals(chunks[index / CHUNK], at, at + WIDTH, key, 0, WIDTH);
+    for (int i = 0; i < WIDTH; i++) {
+      if (chunk[at + i] != key[i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static int hash(long[] longs, int from) {

@@ -3,6 +3,7 @@ package dev.leasehold.redisson;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Problems;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.PemStores;
@@ -15,6 +16,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
@@ -34,6 +36,10 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 /** Clients of our own. */
 final class Clients {
   static final String NO_SOCKETS = "Redisson has no Unix sockets: redis-set has";
+
+  /** What tells of the locks, and not of how to connect. */
+  private static final Set<Setting<?>> NOT_THE_CLIENTS =
+      Set.of(RedisSettings.ALLOW_EVICTION, RedisSettings.KEY_PREFIX, RedisSettings.FAIR);
 
   /** Few: below ten, a connection of Redisson's carries many commands at a time. */
   private static final int CONNECTIONS = 4;
@@ -79,8 +85,7 @@ final class Clients {
     String file = RedisSettings.named(settings, RedissonSettings.CONFIG);
     Problems problems = new Problems();
     for (var setting : RedisSettings.all()) {
-      boolean ours = setting == RedisSettings.ALLOW_EVICTION || setting == RedisSettings.KEY_PREFIX;
-      if (!ours && settings.text(setting.key()).isPresent()) {
+      if (!NOT_THE_CLIENTS.contains(setting) && settings.text(setting.key()).isPresent()) {
         problems.add(
             setting.key()
                 + " ("

@@ -94,6 +94,14 @@ public final class RedissonLocks {
     mode(settings.get(RedissonSettings.MODE))
         .fairTimeout(settings.get(RedissonSettings.FAIR_TIMEOUT));
     keys = KeySpace.of(settings);
+    if (settings.get(RedisSettings.FAIR)) {
+      throw new LockConfigurationException(
+          RedisSettings.named(settings, RedisSettings.FAIR)
+              + ": this backend stands in Redisson's line, by "
+              + RedissonSettings.MODE.key()
+              + " = "
+              + RedissonMode.FAIR.id());
+    }
     return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
   }
 

@@ -35,7 +35,7 @@ class TurnsTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "pass.lua;false;local kept = redis.pcall('SET', KEYS[1], '+' .. token, 'PX', ARGV[6]);"
+        "pass-on.lua;false;local kept = redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept);"
             + "local kept = {}",
         "acquire.lua;true;local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1];"
             + "local me = ARGV[1]",

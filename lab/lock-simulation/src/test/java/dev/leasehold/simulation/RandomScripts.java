@@ -29,11 +29,17 @@ import java.util.TreeMap;
 final class RandomScripts {
   private static final String CHANNEL = new String(Publishing.channelOf("s0"), US_ASCII);
 
+  private static final String FAIR = FencedScripts.inOrder("s2");
+  private static final String FAIR_CHANNEL = new String(Publishing.channelOf(FAIR), US_ASCII);
+
   private final SplittableRandom random;
   private final String run;
   private final List<FencedScripts> stores =
       List.of(
           new FencedScripts(Script.ACQUIRE, "s0"), new FencedScripts(Script.SETNX_ACQUIRE, "s1"));
+  private final List<FencedScripts> fair =
+      List.of(
+          new FencedScripts(Script.ACQUIRE, FAIR), new FencedScripts(Script.SETNX_ACQUIRE, FAIR));
   private final List<TogetherScripts> together =
       List.of(
           new TogetherScripts(KeySpace.WHOLE),
@@ -62,6 +68,7 @@ final class RandomScripts {
   List<String> channels() {
     List<String> all = new ArrayList<>(AdapterScripts.channels());
     all.add(CHANNEL);
+    all.add(FAIR_CHANNEL);
     return all;
   }
 
@@ -123,7 +130,10 @@ final class RandomScripts {
           random.nextBoolean()
               ? FencedScripts.keep(LockKeys.lock(key.name()), key, ttl)
               : store.keepForGood(key, ttl);
-      case 0, 1 -> store.acquire(acquire);
+      case 0, 1 ->
+          random.nextBoolean()
+              ? store.acquire(acquire)
+              : fair.get(random.nextInt(fair.size())).acquireInOrder(acquire, how);
       case 2, 3 ->
           RunGuard.guard(
               stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known, longest);

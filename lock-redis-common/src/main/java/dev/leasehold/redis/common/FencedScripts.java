@@ -82,6 +82,14 @@ public final class FencedScripts {
     return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space);
   }
 
+  /**
+   * The id of a store whose waiters are served in the order in which they came: whoever passes a
+   * lock on to one of these tells it by its token, since each listens for itself.
+   */
+  public static String inOrder(String storeId) {
+    return storeId + ".f";
+  }
+
   /** What the scheme promises of plain locks. The set is the caller's. */
   public static Set<Guarantee> guarantees() {
     Set<Guarantee> all = guaranteesOfKinds();
@@ -120,6 +128,16 @@ public final class FencedScripts {
     return all;
   }
 
+  /**
+   * What it promises where locks are taken by {@link #acquireInOrder}. Several at once is not among
+   * it: who asks for many does not stand in their lines. The set is the caller's.
+   */
+  public static Set<Guarantee> guaranteesInOrder() {
+    Set<Guarantee> all = guaranteesOfStore(false);
+    all.add(Guarantee.FAIR);
+    return all;
+  }
+
   /** Takes a lock. */
   public ScriptRequest acquire(AcquireRequest request) {
     LockKeys keys = space.keys(request.key().name());
@@ -151,13 +169,32 @@ public final class FencedScripts {
   /** Takes a lock on a node of a quorum, proposing this fence. */
   public ScriptRequest vote(AcquireRequest request, long proposal) {
     ScriptRequest plain = acquire(request);
-    byte[][] all = Arrays.copyOf(plain.arguments(), 8);
+    return new ScriptRequest(plain.script(), plain.keys(), all(plain, request, proposal, 8));
+  }
+
+  /** Takes a lock unless somebody came before: then it is passed on to the first who did. */
+  public ScriptRequest acquireInOrder(AcquireRequest request, Publishing how) {
+    ScriptRequest plain = acquire(request);
+    byte[][] all = all(plain, request, 0, 13);
+    all[8] = how.command();
+    all[9] = how.prefix();
+    all[10] = how.message();
+    all[11] = how.counts();
+    all[12] = KEPT;
+    Script script =
+        acquire == Script.SETNX_ACQUIRE ? Script.SETNX_FAIR_ACQUIRE : Script.FAIR_ACQUIRE;
+    return new ScriptRequest(script, plain.keys(), all);
+  }
+
+  /** With those that may be missing, and room for more. */
+  private byte[][] all(ScriptRequest plain, AcquireRequest request, long proposal, int length) {
+    byte[][] all = Arrays.copyOf(plain.arguments(), length);
     all[3] = ascii(Integer.toString(request.handOvers()));
     all[4] = waiter(request.waiter());
     all[5] = LINE_TTL;
     all[6] = waited(request);
     all[7] = ascii(Long.toString(proposal));
-    return new ScriptRequest(plain.script(), plain.keys(), all);
+    return all;
   }
 
   /** Makes the fence of a lock, and its run, end no sooner than this, if the token has it. */

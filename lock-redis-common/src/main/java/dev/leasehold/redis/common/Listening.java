@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -63,6 +64,13 @@ public final class Listening {
       begin.run();
     }
     return WakeUps.onceListening(name, mine, watch, failures);
+  }
+
+  /**
+   * The same on behalf of one of several waiters for a name, each of which is told by its token.
+   */
+  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp, Runnable begin) {
+    return watch(waiter.name() + ' ' + waiter.token(), wakeUp, begin);
   }
 
   /** A message came. */

@@ -105,6 +105,13 @@ public final class RedisSettings {
           false,
           "Whether to work on a server that may evict keys, and with them locks that are held.");
 
+  /** Whether those who wait are served in the order in which they came. */
+  public static final Setting<Boolean> FAIR =
+      Setting.flag(
+          "lock.redis.fair",
+          false,
+          "Whether locks are granted in the order of arrival, across processes.");
+
   /** The engine's; a manager that is opened by settings has one in any case. */
   private static final String LABEL = "lock.label";
 
@@ -129,7 +136,8 @@ public final class RedisSettings {
         TLS_KEY,
         TLS_VERIFY,
         KEY_PREFIX,
-        ALLOW_EVICTION);
+        ALLOW_EVICTION,
+        FAIR);
   }
 
   /**
@@ -214,6 +222,11 @@ public final class RedisSettings {
       problems.add(
           named(settings, CLUSTER)
               + ": a node of a quorum is one server, whose restarts can be told");
+    }
+    if (settings.get(FAIR)) {
+      problems.add(
+          named(settings, FAIR)
+              + ": the servers of a quorum have no common order of arrival; take it out");
     }
   }
 

@@ -10,6 +10,10 @@ public enum Script {
   ACQUIRE("numbers", "take-set", "acquire", "fence"),
   /** The same by {@code SETNX} and {@code PEXPIRE}. */
   SETNX_ACQUIRE("numbers", "take-setnx", "acquire", "fence"),
+  /** {@link #ACQUIRE} of those who are served in the order in which they came. */
+  FAIR_ACQUIRE("numbers", "take-set", "pass-on", "fair", "acquire", "fence"),
+  /** {@link #SETNX_ACQUIRE} of those who are served in the order in which they came. */
+  SETNX_FAIR_ACQUIRE("numbers", "take-setnx", "pass-on", "fair", "acquire", "fence"),
   /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
   GUARDED_ACQUIRE("history", "guard", "numbers", "take-set", "acquire", "fence"),
   /** What the scripts of a quorum's nodes begin with; of no use by itself. */
@@ -33,13 +37,13 @@ public enum Script {
   /** {@link #GIVE_BACK_NUMBERS} of a writer; of no use by itself. */
   GIVE_BACK_SIDE_NUMBERS("readwrite-unused"),
   /** Frees a lock, or passes it on to one waiter. */
-  RELEASE("release", "pass"),
+  RELEASE("release", "pass-on", "pass"),
   /** {@link #RELEASE} of a lease that has fencing numbers left. */
-  RELEASE_RUN("release", "numbers", "unused", "pass"),
+  RELEASE_RUN("release", "numbers", "unused", "pass-on", "pass"),
   /**
    * {@link #RELEASE} of a token whose {@link #SETNX_ACQUIRE} may still come, and then does nothing.
    */
-  LAST_RELEASE("gone", "release", "pass"),
+  LAST_RELEASE("gone", "release", "pass-on", "pass"),
   /** Frees a lock, of any mode, and keeps it taken for a while. */
   KEEP("keep"),
   /** {@link #KEEP} of a token whose {@link #SETNX_ACQUIRE} may still come. */
@@ -47,7 +51,7 @@ public enum Script {
   /** Renews many leases. */
   RENEW("renew"),
   /** Takes a waiter out of the line. */
-  LEAVE("leave", "pass"),
+  LEAVE("leave", "pass-on", "pass"),
   /** Takes permits of a semaphore. */
   PERMITS_ACQUIRE("permits", "permits-number", "line", "several-acquire"),
   /** {@link #PERMITS_ACQUIRE} by one of several connections. */

@@ -20,7 +20,7 @@ if not taken then
   local held = redis.call('GET', KEYS[1])
   local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1]
   if held == '+' .. me then
-    redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- pass.lua kept it
+    redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- pass-on.lua kept it
     taken = true
   elseif held ~= ARGV[1] then
     if ARGV[3] == '1' or ARGV[3] == '3' then

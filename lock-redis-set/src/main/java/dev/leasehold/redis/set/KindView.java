@@ -113,7 +113,7 @@ abstract class KindView implements LeaseStore {
   }
 
   @Override
-  public final CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return channel.watch(waiter.name(), wakeUp);
   }
 

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisSettings;
 import io.lettuce.core.ClientOptions;
@@ -44,6 +45,7 @@ public final class RedisSetLocks {
   private Eviction eviction = Eviction.REFUSED;
   private RequiredReplicas replicas = RequiredReplicas.NONE;
   private KeySpace keys = KeySpace.WHOLE;
+  private boolean fair;
 
   private RedisSetLocks(Supplier<Redis> connector) {
     this.connector = connector;
@@ -73,11 +75,13 @@ public final class RedisSetLocks {
         settings.get(RedisSettings.CLUSTER)
             ? new RedisSetLocks(() -> ClusterRedis.own(uris, options))
             : new RedisSetLocks(() -> SingleRedis.own(uris.get(0), options));
-    return made.settings(settings);
+    made.settings(settings).checkOrder();
+    return made;
   }
 
   /**
-   * What settings say of all but the connection: mode, replicas, eviction and prefix of the keys.
+   * What settings say of all but the connection: mode, order, replicas, eviction and prefix of the
+   * keys.
    *
    * @throws LockConfigurationException if one of these is wrong
    */
@@ -90,7 +94,8 @@ public final class RedisSetLocks {
       allowEviction();
     }
     keys = KeySpace.of(settings);
-    return mode(settings.get(RedisSetSettings.MODE));
+    mode(settings.get(RedisSetSettings.MODE));
+    return settings.get(RedisSettings.FAIR) ? fair() : this;
   }
 
   /** As {@link #from}; refuses what a node of a quorum can't be. */
@@ -108,13 +113,23 @@ public final class RedisSetLocks {
     RedisURI uri = Endpoint.uris(settings).get(0);
     ClientOptions client =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
-    StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys);
+    StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys, false);
     NodeRedis redis = NodeRedis.own(uri, client, longestLease, made.keys);
     Guard guard = new Guard(redis, longestLease, made.keys);
     String storeId = storeId();
     return made.mode == RedisSetMode.PLAIN
         ? new PlainNode(guard, options)
         : new RedisSetNode(guard, redis.wakeChannel(storeId, made.keys), storeId, options);
+  }
+
+  private void checkOrder() {
+    if (fair && mode == RedisSetMode.PLAIN) {
+      throw new LockConfigurationException(
+          RedisSettings.FAIR.key()
+              + " = true needs "
+              + RedisSetSettings.MODE.key()
+              + " = fenced: plain keys have no line of waiters");
+    }
   }
 
   private static String storeId() {
@@ -171,12 +186,26 @@ public final class RedisSetLocks {
   }
 
   /**
+   * Locks are granted in the order of arrival, across processes that are all fair; those that are
+   * not may pass. Each waiter asks the server for itself, and a lock is not handed over inside the
+   * process: it is slower. A waiter that does not come costs the others half a second, once. The
+   * other kinds have lines of their own. Default: by turns, see {@link
+   * dev.leasehold.lock.Guarantee#TURNS}.
+   */
+  public RedisSetLocks fair() {
+    fair = true;
+    return this;
+  }
+
+  /**
    * Connects. Blocks until the server has answered.
    *
+   * @throws LockConfigurationException if it is {@link #fair()} in plain mode, which has no line
    * @throws LockStoreException if it can't be reached or refuses
    */
   public LeaseStore open() {
-    String storeId = storeId();
+    checkOrder();
+    String storeId = fair ? FencedScripts.inOrder(storeId()) : storeId();
     Redis redis = connector.get();
     try {
       ScriptProbe.check(redis, mode);
@@ -184,7 +213,7 @@ public final class RedisSetLocks {
       redis.close();
       throw e;
     }
-    StoreOptions options = new StoreOptions(eviction, replicas, keys);
+    StoreOptions options = new StoreOptions(eviction, replicas, keys, fair);
     return mode == RedisSetMode.PLAIN
         ? new PlainStore(redis, options)
         : new RedisSetStore(redis, redis.wakeChannel(storeId, keys), storeId, options);

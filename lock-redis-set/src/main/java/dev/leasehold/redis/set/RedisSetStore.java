@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.LatchScripts;
 import dev.leasehold.redis.common.PermitScripts;
@@ -73,12 +74,21 @@ class RedisSetStore extends KindView
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return acquire(request, redis, scripts.acquire(request));
+    ScriptRequest script =
+        options.isFair()
+            ? scripts.acquireInOrder(request, how(request.key()))
+            : scripts.acquire(request);
+    return acquire(request, redis, script);
   }
 
   final CompletionStage<AcquireResult> acquire(
       AcquireRequest request, Sender to, ScriptRequest script) {
     return take(request, to, script, reply -> scripts.acquired(request, reply));
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return options.isFair() ? channel.watchOwn(waiter, wakeUp) : super.watch(waiter, wakeUp);
   }
 
   @Override
@@ -208,7 +218,9 @@ class RedisSetStore extends KindView
 
   @Override
   public Set<Guarantee> guarantees() {
-    return FencedScripts.guaranteesOfStore(redis.takesManyKeys());
+    return options.isFair()
+        ? FencedScripts.guaranteesInOrder()
+        : FencedScripts.guaranteesOfStore(redis.takesManyKeys());
   }
 
   @Override

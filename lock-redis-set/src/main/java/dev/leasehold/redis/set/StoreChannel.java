@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Listening;
@@ -45,6 +46,11 @@ final class StoreChannel implements WakeChannel {
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
     return listening.watch(name, wakeUp, this::begin);
+  }
+
+  @Override
+  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
+    return listening.watchOwn(waiter, wakeUp, this::begin);
   }
 
   private void begin() {

@@ -7,11 +7,11 @@ import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 
 /** What both modes are told. */
-record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys) {
+record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys, boolean isFair) {
 
   /** Without a key prefix. */
   StoreOptions(Eviction eviction, RequiredReplicas replicas) {
-    this(eviction, replicas, KeySpace.WHOLE);
+    this(eviction, replicas, KeySpace.WHOLE, false);
   }
 
   /**

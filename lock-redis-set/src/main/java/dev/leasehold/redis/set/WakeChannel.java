@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.Publishing;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +16,13 @@ interface WakeChannel extends AutoCloseable {
 
   /** As {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
   CompletionStage<Watch> watch(String name, Runnable wakeUp);
+
+  /**
+   * The same on behalf of one of several waiters for a name, each of which is told by its token.
+   */
+  default CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
+    return watch(waiter.name(), wakeUp);
+  }
 
   /** Ends all listening. The connection goes with the {@link Redis}, which is closed next. */
   @Override

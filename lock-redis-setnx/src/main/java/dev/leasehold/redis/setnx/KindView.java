@@ -176,7 +176,7 @@ abstract class KindView extends BlockingLeaseStore {
   }
 
   @Override
-  public final CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return listener.watch(waiter.name(), wakeUp);
   }
 

@@ -1,11 +1,13 @@
 package dev.leasehold.redis.setnx;
 
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.ClientVersion;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
@@ -47,6 +49,7 @@ public final class RedisSetnxLocks {
   private SetnxClock clock = SetnxClock.SERVER;
   private Eviction eviction = Eviction.REFUSED;
   private KeySpace keys = KeySpace.WHOLE;
+  private boolean fair;
 
   private RedisSetnxLocks(Function<Limits, Redis> connector) {
     this.connector = connector;
@@ -58,7 +61,7 @@ public final class RedisSetnxLocks {
    * RedisClusterClient}, or a {@code UnifiedJedis} that was made with one of their providers.
    *
    * @throws IllegalArgumentException if it is of another kind
-   * @throws dev.leasehold.lock.LockConfigurationException if Jedis is older than 6.0
+   * @throws LockConfigurationException if Jedis is older than 6.0
    */
   public static RedisSetnxLocks over(UnifiedJedis client) {
     Objects.requireNonNull(client, "client");
@@ -76,19 +79,22 @@ public final class RedisSetnxLocks {
   static RedisSetnxLocks from(LockSettings settings) {
     checkVersion(); // before anything else of it is used
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
-    return new RedisSetnxLocks(own(Clients.connector(endpoint, settings))).settings(settings);
+    RedisSetnxLocks made = new RedisSetnxLocks(own(Clients.connector(endpoint, settings)));
+    made.settings(settings).checkOrder();
+    return made;
   }
 
   /**
-   * What settings say of all but the connection: scheme, clock, limit of connections, eviction and
-   * prefix of the keys.
+   * What settings say of all but the connection: scheme, clock, order, limit of connections,
+   * eviction and prefix of the keys.
    *
-   * @throws dev.leasehold.lock.LockConfigurationException if one of these is wrong
+   * @throws LockConfigurationException if one of these is wrong
    */
   public RedisSetnxLocks settings(LockSettings settings) {
     scheme(settings.get(SetnxSettings.SCHEME)).clock(settings.get(SetnxSettings.CLOCK));
     connections(settings.get(SetnxSettings.CONNECTIONS));
     keys = KeySpace.of(settings);
+    fair = settings.get(RedisSettings.FAIR);
     return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
   }
 
@@ -144,11 +150,39 @@ public final class RedisSetnxLocks {
   }
 
   /**
+   * Locks are granted in the order of arrival, across processes that are all fair; those that are
+   * not may pass. Each waiter asks the server for itself, and a lock is not handed over inside the
+   * process: it is slower. A waiter that does not come costs the others half a second, once. The
+   * other kinds have lines of their own. Default: by turns, see {@link
+   * dev.leasehold.lock.Guarantee#TURNS}.
+   */
+  public RedisSetnxLocks fair() {
+    fair = true;
+    return this;
+  }
+
+  private void checkOrder() {
+    if (fair && scheme != SetnxScheme.SETNX_SCRIPT) {
+      throw new LockConfigurationException(
+          RedisSettings.FAIR.key()
+              + " = true needs "
+              + SetnxSettings.SCHEME.key()
+              + " = "
+              + SetnxScheme.SETNX_SCRIPT.id()
+              + ": "
+              + scheme.id()
+              + " has no line of waiters");
+    }
+  }
+
+  /**
    * Connects. Blocks until the server has answered.
    *
+   * @throws LockConfigurationException if it is {@link #fair()} and the scheme has no line
    * @throws LockStoreException if it can't be reached or refuses
    */
   public LeaseStore open() {
+    checkOrder();
     Redis redis = connector.apply(new Limits(connections, PATIENCE));
     try {
       redis.ping();
@@ -161,8 +195,9 @@ public final class RedisSetnxLocks {
     }
     return switch (scheme) {
       case SETNX_SCRIPT -> {
-        String storeId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-        yield new ScriptStore(redis, storeId, eviction, keys);
+        String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        String storeId = fair ? FencedScripts.inOrder(id) : id;
+        yield new ScriptStore(redis, storeId, eviction, keys, fair);
       }
       case SETNX_TIMESTAMP -> new TimestampStore(redis, wallClock(), eviction, keys);
       case YII2 -> in(TimestampFormat.YII2, redis);

@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
@@ -47,16 +48,28 @@ final class ScriptStore extends KindView
   private final ReadWriteScripts readWrite;
   private final LatchScripts latches;
   private final TogetherScripts together;
+  private final boolean fair;
   private @Nullable StoreContext started;
 
-  /** A store that owns its {@link Redis}. */
-  ScriptStore(Redis redis, String storeId, Eviction eviction, KeySpace keys) {
-    this(redis, new WakeListener(redis, storeId, keys), storeId, eviction, keys);
+  /**
+   * A store that owns its {@link Redis}.
+   *
+   * @param fair whether locks are granted in the order of arrival; then the id is {@link
+   *     FencedScripts#inOrder}
+   */
+  ScriptStore(Redis redis, String storeId, Eviction eviction, KeySpace keys, boolean fair) {
+    this(redis, new WakeListener(redis, storeId, keys), storeId, eviction, keys, fair);
   }
 
   private ScriptStore(
-      Redis redis, WakeListener listener, String storeId, Eviction eviction, KeySpace keys) {
+      Redis redis,
+      WakeListener listener,
+      String storeId,
+      Eviction eviction,
+      KeySpace keys,
+      boolean fair) {
     super(redis, listener);
+    this.fair = fair;
     this.redis = redis;
     this.listener = listener;
     this.keys = keys;
@@ -79,7 +92,14 @@ final class ScriptStore extends KindView
 
   @Override
   ScriptRequest acquisition(AcquireRequest request) {
-    return scripts.acquire(request);
+    return fair
+        ? scripts.acquireInOrder(request, publishing(request.key()))
+        : scripts.acquire(request);
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
+    return fair ? listener.watchOwn(waiter, wakeUp) : super.watch(waiter, wakeUp);
   }
 
   @Override
@@ -202,7 +222,9 @@ final class ScriptStore extends KindView
 
   @Override
   public Set<Guarantee> guarantees() {
-    return FencedScripts.guaranteesOfStore(redis.takesManyKeys());
+    return fair
+        ? FencedScripts.guaranteesInOrder()
+        : FencedScripts.guaranteesOfStore(redis.takesManyKeys());
   }
 
   @Override

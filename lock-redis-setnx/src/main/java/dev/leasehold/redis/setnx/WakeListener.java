@@ -1,5 +1,6 @@
 package dev.leasehold.redis.setnx;
 
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.KeySpace;
@@ -44,6 +45,13 @@ final class WakeListener implements AutoCloseable {
 
   CompletionStage<Watch> watch(String name, Runnable wakeUp) {
     return listening.watch(name, wakeUp, this::begin);
+  }
+
+  /**
+   * The same on behalf of one of several waiters for a name, each of which is told by its token.
+   */
+  CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
+    return listening.watchOwn(waiter, wakeUp, this::begin);
   }
 
   private void begin() {

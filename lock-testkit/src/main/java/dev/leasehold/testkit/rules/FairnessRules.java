@@ -306,6 +306,16 @@ final class FairnessRules {
       shows = "who comes later does not pass",
       needs = {Need.STORE, Need.VIEW})
   void nobodyPasses(Bench bench) throws Exception {
+    for (int i = 0; i < CHANCES; i++) {
+      if (isNotPassed(bench)) {
+        return;
+      }
+    }
+    throw new AssertionError("in none of " + CHANCES + " rounds was this machine fast enough");
+  }
+
+  /** False if the later one came in only when it had to, because this machine stood still. */
+  private static boolean isNotPassed(Bench bench) throws Exception {
     String name = bench.name();
     Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
     Faults faults = new Faults();
@@ -314,20 +324,30 @@ final class FairnessRules {
     Await.until("it stands in line", () -> bench.site().view().hasWaiting(name, 1));
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
+    long begun = System.nanoTime();
     held.release();
     gate.awaitReached(); // the lock is free, and the first is on its way to it
     DistributedLock late = bench.fixed(bench.site().open(), name, LONG);
     CompletableFuture<Lease> passing = late.acquireAsync().toCompletableFuture();
+    // Where the lock is kept for the one that was woken, that one has left the line.
+    int behind = bench.guarantees().contains(Guarantee.TURNS) ? 1 : 2;
     Await.until(
         "it stands behind the first, or has passed it",
-        () -> passing.isDone() || bench.site().view().hasWaiting(name, 2));
-    Check.that(!passing.isDone(), "the one that came later waits although the lock is free");
+        () -> passing.isDone() || bench.site().view().hasWaiting(name, behind));
     faults.clear();
     gate.open();
-    Lease lease = Await.value(waiting);
-    Check.that(!passing.isDone(), "the first is the first");
-    lease.release();
+    Await.until("one of them has it", () -> waiting.isDone() || passing.isDone());
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    if (passing.isDone()) {
+      Await.value(passing).release();
+      Await.value(waiting).release();
+      Check.that(
+          took.compareTo(MOMENT) > 0, "the one that came later waits although the lock is free");
+      return false;
+    }
+    Await.value(waiting).release();
     Await.value(passing).release();
+    return true;
   }
 
   // ---- FA-3 ----

@@ -23,7 +23,7 @@ final class Connection {
 
   /** What does not describe the connection among the settings of Redis. */
   private static final Set<String> NOT_CONNECTION =
-      Set.of("lock.redis.key-prefix", "lock.redis.allow-eviction");
+      Set.of("lock.redis.key-prefix", "lock.redis.allow-eviction", "lock.redis.fair");
 
   private Connection() {}
 

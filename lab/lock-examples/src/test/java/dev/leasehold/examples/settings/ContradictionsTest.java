@@ -101,6 +101,9 @@ class ContradictionsTest {
         "lock.backend = redlock\nlock.redis.cluster = true\nlock.redlock.nodes = " + NODES,
         "lock.redis.cluster = 'true' (properties): a node of a quorum is one server");
     assertRefused(
+        "lock.backend = redlock\nlock.redis.fair = true\nlock.redlock.nodes = " + NODES,
+        "lock.redis.fair = 'true' (properties): the servers of a quorum have no common order");
+    assertRefused(
         "lock.backend = redlock\nlock.redlock.node-backend = redisson\nlock.redis.cluster = true\n"
             + "lock.redisson.mode = fair\nlock.redisson.renewal = watchdog\n"
             + "lock.redlock.nodes = "
@@ -108,6 +111,21 @@ class ContradictionsTest {
         "lock.redis.cluster = 'true' (properties): a node of a quorum is one server",
         "lock.redisson.mode = 'fair' (properties): the nodes of a quorum have no common line",
         "lock.redisson.renewal = 'watchdog' (properties): a watchdog renews at one node");
+  }
+
+  @Test
+  @DisplayName("The order of arrival where there is no line of ours")
+  void fair() throws Exception {
+    assertRefused(
+        "lock.backend = redisson\nlock.redis.fair = true\n",
+        "lock.redis.fair = 'true' (properties): this backend stands in Redisson's line, by"
+            + " lock.redisson.mode = fair");
+    assertRefused(
+        "lock.backend = redis-setnx\nlock.redis-setnx.scheme = yii2\nlock.redis.fair = true\n",
+        "lock.redis.fair = true needs lock.redis-setnx.scheme = setnx-script: yii2 has no line");
+    assertRefused(
+        "lock.backend = redis-set\nlock.redis-set.mode = plain\nlock.redis.fair = true\n",
+        "lock.redis.fair = true needs lock.redis-set.mode = fenced");
   }
 
   @Test

@@ -1,0 +1,59 @@
+package dev.leasehold.redlock;
+
+import java.util.List;
+
+/** Mutants of what grants locks in the order of arrival. */
+final class FairMutants {
+  private FairMutants() {}
+
+  private static Mutants of(String what, String file, String from, String to, String story) {
+    return Mutants.script(what, file, from, to, "FairStories#" + story);
+  }
+
+  static List<Mutants> all() {
+    return List.of(
+        of(
+            "a line that is not looked at",
+            "fair",
+            "if taken then",
+            "if false then",
+            "whoCameLaterDoesNotPass"),
+        of(
+            "a lock that is passed on, and taken",
+            "fair",
+            "taken = passed == 1",
+            "",
+            "whoCameLaterDoesNotPass"),
+        of("a first that waits for itself", "fair", " or w[1] == ARGV[5]", "", "theFirstTakesIt"),
+        of(
+            "a place that is lost with its turn",
+            "fair",
+            " or tonumber(w[2]) > place",
+            "",
+            "whoMissedItsTurnIsBeforeWhoCameLater"),
+        of(
+            "all of a store are told",
+            "pass-on",
+            "fair and ways.message .. ' ' .. token or ways.message",
+            "ways.message",
+            "onlyThoseOfAStoreThatHaveTheirTurnAreTold"),
+        of(
+            "the next is not told",
+            "pass-on",
+            "if fair then tell_another(ways, waiters, fair) end",
+            "",
+            "onlyThoseOfAStoreThatHaveTheirTurnAreTold"),
+        of(
+            "the next that is told goes with the first",
+            "pass-on",
+            "other ~= store and ",
+            "",
+            "onlyThoseOfAStoreThatHaveTheirTurnAreTold"),
+        of(
+            "a token where nobody knows it",
+            "pass-on",
+            "string.sub(store, -2) == '.f'",
+            "true",
+            "othersAreToldTheNameAlone"));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.Scene.check;
+import static dev.leasehold.redlock.ScriptScene.LEASE;
+import static dev.leasehold.redlock.ScriptScene.LOCK;
+import static dev.leasehold.redlock.ScriptScene.ONE;
+import static dev.leasehold.redlock.ScriptScene.THREE;
+import static dev.leasehold.redlock.ScriptScene.TWO;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.Script;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the scripts have to do where locks are granted in the order of arrival. Static methods
+ * without arguments; each throws if it is not so.
+ */
+@SuppressWarnings("unused") // called by their names
+final class FairStories {
+  private static final String OURS = FencedScripts.inOrder("s0");
+  private static final String THEIRS = FencedScripts.inOrder("s1");
+  private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
+
+  private final ScriptScene scene = new ScriptScene();
+  private final FencedScripts ours = new FencedScripts(Script.ACQUIRE, OURS);
+  private final FencedScripts theirs = new FencedScripts(Script.SETNX_ACQUIRE, THEIRS);
+  private final List<String> told = new ArrayList<>();
+
+  private FairStories() {
+    for (String store : List.of(OURS, THEIRS)) {
+      String channel = new String(Publishing.channelOf(store), US_ASCII);
+      scene.server.subscribe(channel, (from, message) -> told.add(store + ": " + message));
+    }
+  }
+
+  private long asks(FencedScripts store, LeaseKey key, IfHeld ifHeld, Duration waited) {
+    scene.micros += 1000;
+    return scene.number(
+        store.acquireInOrder(
+            new AcquireRequest(key, LEASE, ifHeld, true, Duration.ZERO, waited, 0), HOW));
+  }
+
+  private long asks(FencedScripts store, LeaseKey key) {
+    return asks(store, key, IfHeld.ENQUEUE, Duration.ZERO);
+  }
+
+  private void ends() {
+    scene.server.call("DEL", LOCK); // as a lease that ends: nobody is told
+  }
+
+  static void whoCameLaterDoesNotPass() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.theirs, TWO);
+    s.ends();
+    check(s.asks(s.ours, THREE, IfHeld.REFUSE, Duration.ZERO) < 0, "it passed the first");
+    check(s.told.equals(List.of(THEIRS + ": a c:2")), "told: " + s.told);
+    check(s.asks(s.theirs, TWO) > 0, "it is not kept for the first");
+  }
+
+  static void theFirstTakesIt() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.theirs, TWO);
+    s.ends();
+    check(s.asks(s.theirs, TWO) > 0, "the first is refused");
+    check(s.told.isEmpty(), "told: " + s.told);
+  }
+
+  static void whoMissedItsTurnIsBeforeWhoCameLater() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.theirs, TWO);
+    s.ends();
+    check(s.asks(s.ours, THREE, IfHeld.ENQUEUE, Duration.ofSeconds(5)) > 0, "it came first");
+  }
+
+  static void onlyThoseOfAStoreThatHaveTheirTurnAreTold() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.theirs, TWO);
+    s.asks(s.theirs, new LeaseKey("a", "c:4"));
+    s.asks(s.ours, THREE);
+    s.scene.number(s.ours.release(ONE, HOW));
+    // The next store's first is told, too: it looks again when the time is up.
+    check(s.told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + s.told);
+  }
+
+  static void othersAreToldTheNameAlone() {
+    FairStories s = new FairStories();
+    s.scene.listen("s0");
+    String channel = new String(Publishing.channelOf("s0"), US_ASCII);
+    s.scene.server.subscribe(channel, (from, message) -> s.told.add("s0: " + message));
+    s.asks(s.ours, ONE);
+    s.scene.acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    s.scene.number(s.ours.release(ONE, HOW));
+    check(s.told.equals(List.of("s0: a")), "told: " + s.told);
+  }
+}

@@ -1,0 +1,47 @@
+-- Before pass.lua and fair.lua: wakes the first waiter that listens, and keeps the lock for it.
+--
+-- A waiter is "store:token"; its channel is ways.prefix and the store. The lock is kept as '+' and the
+-- token: nobody's lease, but to everybody else another's lock, so that nobody who is faster gets in
+-- before the one who was woken. It has left the line: if it does not come, it costs the others ways.kept
+-- once. All goes on even if waking or keeping fails, hence pcall: then waiters find out by asking. So
+-- they do if the first hundred are all gone: the server does nothing else meanwhile.
+--
+-- A store of fair waiters ends in '.f': each of them listens for itself, so the message ends in a blank and
+-- its token. And the first of another such store is told, too: should the one that was woken not come, it asks
+-- as soon as the time for that is up.
+local function ways_from(i)
+  return { command = ARGV[i], prefix = ARGV[i + 1], message = ARGV[i + 2], counts = ARGV[i + 3], kept = ARGV[i + 4] }
+end
+
+local function tell(ways, waiter)
+  local store, token = string.match(waiter, '^([^:]*):?(.*)')
+  local fair = string.sub(store, -2) == '.f'
+  local n = redis.pcall(ways.command, ways.prefix .. store, fair and ways.message .. ' ' .. token or ways.message)
+  return type(n) == 'number' and (n > 0 or ways.counts == '0'), token, fair and store
+end
+
+local function tell_another(ways, waiters, store)
+  local line = redis.pcall('ZRANGE', waiters, 0, 99)
+  for _, w in ipairs(line) do
+    local other = string.match(w, '^[^:]*')
+    if other ~= store and string.sub(other, -2) == '.f' then
+      tell(ways, w)
+      return
+    end
+  end
+end
+
+-- 'first' takes the first waiter out of the line. Reply: 1 nobody; 2 woke a waiter; 3 and keeps the lock for it.
+local function pass_on(lock, waiters, ways, first)
+  for _ = 1, 100 do
+    local w = first()
+    if not w then break end
+    local listens, token, fair = tell(ways, w)
+    if listens then
+      local kept = redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept)
+      if fair then tell_another(ways, waiters, fair) end
+      return kept['ok'] and 3 or 2
+    end
+  end
+  return 1
+end

@@ -1,0 +1,174 @@
+package dev.leasehold.redis.set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.testkit.Await;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("lock.redis.fair: a lock goes to who came first")
+class FairTest {
+  private static final LeaseKey A = new LeaseKey("x", "a1");
+  private static final LeaseKey B = new LeaseKey("x", "b2");
+  private static final LeaseKey C = new LeaseKey("x", "c3");
+  private static final LeaseKey D = new LeaseKey("x", "d4");
+  private static TestServer server;
+
+  private final Map<LeaseKey, AtomicInteger> told = new HashMap<>();
+  private StoreOps store;
+  private StoreOps other;
+
+  @BeforeAll
+  static void start() {
+    server = ServerKind.EMBEDDED.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() {
+    server.admin().flushall();
+    store = StoreOps.open(settings("true"));
+    other = StoreOps.open(settings("true"));
+  }
+
+  @AfterEach
+  void close() {
+    other.close();
+    store.close();
+  }
+
+  private static Map<String, String> settings(String fair) {
+    return Map.of("lock.redis.uri", server.uri(), "lock.redis.fair", fair);
+  }
+
+  private void waits(StoreOps where, LeaseKey who) {
+    AtomicInteger count = new AtomicInteger();
+    told.put(who, count);
+    where.watch(who, count::incrementAndGet);
+    assertInstanceOf(Held.class, where.acquire(who, StoreOps.TTL, IfHeld.ENQUEUE));
+  }
+
+  private static void asksAgain(StoreOps where, LeaseKey who) {
+    Duration waited = Duration.ofSeconds(5);
+    AcquireRequest request =
+        new AcquireRequest(who, StoreOps.TTL, IfHeld.ENQUEUE, true, Duration.ZERO, waited, 0);
+    assertInstanceOf(Held.class, Await.value(where.store().acquire(request)));
+  }
+
+  private void awaitTold(LeaseKey who) {
+    Await.until(who.token() + " is told", () -> told.get(who).get() > 0);
+  }
+
+  @Test
+  @DisplayName("Who finds it free leaves it to the first in the line, which is told")
+  void leavesIt() {
+    store.fence(A);
+    waits(other, B);
+    server.admin().del("lh:{x}"); // as a lease that ends: nobody is woken
+    assertInstanceOf(Held.class, store.acquire(C, StoreOps.TTL, IfHeld.REFUSE));
+    awaitTold(B);
+    assertInstanceOf(Held.class, store.acquire(D, StoreOps.TTL, IfHeld.ENQUEUE));
+    assertInstanceOf(Granted.class, other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
+  }
+
+  @Test
+  @DisplayName("With nobody in the line, or as its first, it is taken")
+  void isTaken() {
+    store.fence(A);
+    waits(store, B);
+    waits(other, C);
+    server.admin().del("lh:{x}");
+    assertInstanceOf(Granted.class, store.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
+    assertEquals(1, server.admin().zcard("lh:{x}:wait"), "it is off the line");
+  }
+
+  @Test
+  @DisplayName("Of a store's waiters the one that has its turn is told, and the next store's first")
+  void toldByToken() {
+    store.fence(A);
+    waits(other, B);
+    waits(other, C);
+    waits(store, D);
+    assertEquals(ReleaseResult.PASSED_ON, store.release(A));
+    awaitTold(B);
+    awaitTold(D); // it looks again when B's time is up
+    assertEquals(0, told.get(C).get(), "C waits behind B, and would go with it");
+  }
+
+  @Test
+  @DisplayName("Who does not come has its turn taken after half a second, and keeps its place")
+  void missesItsTurn() {
+    store.fence(A);
+    waits(other, B);
+    waits(store, C);
+    store.release(A);
+    awaitTold(C);
+    Await.until(
+        "the time is up", () -> store.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE) instanceof Granted);
+    waits(store, D);
+    asksAgain(other, B); // after D, but it came before
+    told.get(B).set(0);
+    store.release(C);
+    awaitTold(B);
+    assertInstanceOf(Held.class, store.acquire(D, StoreOps.TTL, IfHeld.ENQUEUE));
+    assertInstanceOf(Granted.class, other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
+  }
+
+  @Test
+  @DisplayName("Beside one that is not fair each is told as it listens")
+  void mixed() {
+    try (StoreOps unfair = StoreOps.open(settings("false"))) {
+      unfair.fence(A);
+      waits(store, B);
+      waits(unfair, C);
+      unfair.release(A);
+      awaitTold(B);
+      assertInstanceOf(Granted.class, store.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE));
+      store.release(B);
+      awaitTold(C);
+      assertInstanceOf(Granted.class, unfair.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE));
+    }
+  }
+
+  @Test
+  @DisplayName("It is promised; several at once go one after another")
+  void promised() {
+    assertTrue(store.store().guarantees().contains(Guarantee.FAIR));
+    assertTrue(!store.store().guarantees().contains(Guarantee.TOGETHER));
+  }
+
+  @Test
+  @DisplayName("Plain mode has no line")
+  void plain() {
+    Map<String, String> wrong = new HashMap<>(settings("true"));
+    wrong.put("lock.redis-set.mode", "plain");
+    LockConfigurationException refused =
+        assertThrows(LockConfigurationException.class, () -> StoreOps.open(wrong));
+    assertTrue(
+        refused.getMessage().contains("lock.redis.fair = true needs lock.redis-set.mode = fenced"),
+        refused.getMessage());
+  }
+}

@@ -21,7 +21,7 @@ public enum Guarantee {
   MINIMUM_HOLD,
   /** A release wakes a waiter in another process at once. */
   WAKE_UP,
-  /** A release wakes one waiter, however many there are. */
+  /** A release wakes one waiter, however many there are; under {@link #FAIR} the next one, too. */
   WAKE_ONE,
   /**
    * Whoever a release woke has its turn: others, however fast, get in only after it, unless it

@@ -28,9 +28,21 @@ final class FairMutants {
         of(
             "a place that is lost with its turn",
             "fair",
-            " or tonumber(w[2]) > place",
+            " or ARGV[7] ~= '0' and tonumber(w[2]) > place",
             "",
             "whoMissedItsTurnIsBeforeWhoCameLater"),
+        of(
+            "a place by a clock that went back",
+            "fair",
+            "ARGV[7] ~= '0' and ",
+            "",
+            "whoComesIsLastAlsoIfTheClockWentBack"),
+        of(
+            "a next that does not listen",
+            "pass-on",
+            "if tell(ways, w) then return end",
+            "do tell(ways, w) return end",
+            "theNextThatListensIsTold"),
         of(
             "all of a store are told",
             "pass-on",

@@ -82,6 +82,26 @@ final class FairStories {
     check(s.asks(s.ours, THREE, IfHeld.ENQUEUE, Duration.ofSeconds(5)) > 0, "it came first");
   }
 
+  static void whoComesIsLastAlsoIfTheClockWentBack() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.theirs, TWO);
+    s.ends();
+    s.scene.micros -= 5_000_000;
+    check(s.asks(s.ours, THREE) < 0, "it passed the first");
+  }
+
+  static void theNextThatListensIsTold() {
+    FairStories s = new FairStories();
+    FencedScripts gone = new FencedScripts(Script.ACQUIRE, FencedScripts.inOrder("s2"));
+    s.asks(s.ours, ONE);
+    s.asks(s.theirs, TWO);
+    s.asks(gone, new LeaseKey("a", "c:4"));
+    s.asks(s.ours, THREE);
+    s.scene.number(s.ours.release(ONE, HOW));
+    check(s.told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + s.told);
+  }
+
   static void onlyThoseOfAStoreThatHaveTheirTurnAreTold() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);

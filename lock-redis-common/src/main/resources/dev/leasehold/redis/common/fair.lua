@@ -1,6 +1,9 @@
 -- Between take-set.lua or take-setnx.lua and acquire.lua, where grants follow the order of arrival: who finds
 -- the lock free, but came later than the first in the line, leaves it to that one. After pass-on.lua.
 --
+-- Who has waited is before those whose place is later: it may have missed its turn, and is out of the line. Who
+-- asks for the first time is last, also if the clock went back.
+--
 -- KEYS, ARGV as in acquire.lua, of which none is missing; ARGV[8] is '0'
 -- ARGV[9] to ARGV[13] as ARGV[2] to ARGV[6] in pass.lua
 if taken then
@@ -8,7 +11,7 @@ if taken then
   local place = t[1] * 1000000 + t[2] - ARGV[7]
   local passed = pass_on(KEYS[1], KEYS[3], ways_from(9), function()
     local w = redis.pcall('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-    if not w[1] or w[1] == ARGV[5] or tonumber(w[2]) > place then return nil end
+    if not w[1] or w[1] == ARGV[5] or ARGV[7] ~= '0' and tonumber(w[2]) > place then return nil end
     return redis.pcall('ZPOPMIN', KEYS[3])[1]
   end)
   taken = passed == 1

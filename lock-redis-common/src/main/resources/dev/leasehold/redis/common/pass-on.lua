@@ -7,7 +7,7 @@
 -- they do if the first hundred are all gone: the server does nothing else meanwhile.
 --
 -- A store of fair waiters ends in '.f': each of them listens for itself, so the message ends in a blank and
--- its token. And the first of another such store is told, too: should the one that was woken not come, it asks
+-- its token. And the first that listens of another such store is told, too: should the one that was woken not come, it asks
 -- as soon as the time for that is up.
 local function ways_from(i)
   return { command = ARGV[i], prefix = ARGV[i + 1], message = ARGV[i + 2], counts = ARGV[i + 3], kept = ARGV[i + 4] }
@@ -25,8 +25,7 @@ local function tell_another(ways, waiters, store)
   for _, w in ipairs(line) do
     local other = string.match(w, '^[^:]*')
     if other ~= store and string.sub(other, -2) == '.f' then
-      tell(ways, w)
-      return
+      if tell(ways, w) then return end
     end
   end
 end

@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
@@ -38,7 +39,6 @@ final class ShardChannel implements WakeChannel {
   private final ClusterRedis redis;
   private final byte[] storeId;
   private final KeySpace keys;
-  private final WakeUps wakeUps = new WakeUps();
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Subscription> subscriptions = new HashMap<>();
   private final Set<StatefulRedisPubSubConnection<byte[], byte[]>> known =
@@ -56,6 +56,10 @@ final class ShardChannel implements WakeChannel {
   /** A channel; its watches are counted under the lock. */
   private static final class Subscription {
     final byte[] channel;
+
+    /** By the message that they wait for: none, or what ends in their own token. */
+    final WakeUps wakeUps = new WakeUps();
+
     final CompletableFuture<Void> first = new CompletableFuture<>();
     int watches;
     volatile @Nullable StatefulRedisPubSubConnection<byte[], byte[]> node;
@@ -72,12 +76,20 @@ final class ShardChannel implements WakeChannel {
 
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
+    return watch(name, "", wakeUp);
+  }
+
+  @Override
+  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
+    return watch(waiter.name(), ' ' + waiter.token(), wakeUp);
+  }
+
+  private CompletionStage<Watch> watch(String name, String message, Runnable wakeUp) {
     byte[] prefix = keys.shardChannelPrefix(name);
     byte[] channel = new byte[prefix.length + storeId.length];
     System.arraycopy(prefix, 0, channel, 0, prefix.length);
     System.arraycopy(storeId, 0, channel, prefix.length, storeId.length);
     String key = new String(channel, UTF_8);
-    Watch listener = wakeUps.add(key, wakeUp);
     Subscription mine;
     boolean begins;
     lock.lock();
@@ -90,6 +102,7 @@ final class ShardChannel implements WakeChannel {
     } finally {
       lock.unlock();
     }
+    Watch listener = mine.wakeUps.add(message, wakeUp);
     Watch watch = once(() -> end(key, mine, listener));
     if (begins) {
       subscribe(key, mine);
@@ -123,6 +136,15 @@ final class ShardChannel implements WakeChannel {
     }
   }
 
+  private @Nullable Subscription subscription(String key) {
+    lock.lock();
+    try {
+      return subscriptions.get(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean isWanted(String key, Subscription subscription) {
     lock.lock();
     try {
@@ -149,7 +171,7 @@ final class ShardChannel implements WakeChannel {
             (done, failure) -> {
               if (failure == null) {
                 if (isWanted(key, mine)) {
-                  wakeUps.wake(key); // what was published before went unheard
+                  mine.wakeUps.wakeAll(); // what was published before went unheard
                   mine.first.complete(null);
                 } else {
                   end(mine);
@@ -210,20 +232,17 @@ final class ShardChannel implements WakeChannel {
   private final class Listener extends RedisPubSubAdapter<byte[], byte[]> {
     @Override
     public void smessage(byte[] channel, byte[] message) {
-      wakeUps.wake(new String(channel, UTF_8));
+      Subscription to = subscription(new String(channel, UTF_8));
+      if (to != null) {
+        to.wakeUps.wake(new String(message, UTF_8));
+      }
     }
 
     /** Ours, or the server's because the slot has moved: then it is still wanted. */
     @Override
     public void sunsubscribed(byte[] channel, long count) {
       String key = new String(channel, UTF_8);
-      Subscription moved;
-      lock.lock();
-      try {
-        moved = subscriptions.get(key);
-      } finally {
-        lock.unlock();
-      }
+      Subscription moved = subscription(key);
       if (moved != null) {
         again(key, moved);
       }

@@ -20,9 +20,7 @@ interface WakeChannel extends AutoCloseable {
   /**
    * The same on behalf of one of several waiters for a name, each of which is told by its token.
    */
-  default CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
-    return watch(waiter.name(), wakeUp);
-  }
+  CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp);
 
   /** Ends all listening. The connection goes with the {@link Redis}, which is closed next. */
   @Override

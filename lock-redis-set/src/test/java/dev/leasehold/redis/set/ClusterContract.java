@@ -58,14 +58,12 @@ abstract class ClusterContract {
   }
 
   private StoreOps open(String mode) {
+    return open("lock.redis-set.mode", mode);
+  }
+
+  private StoreOps open(String key, String value) {
     return StoreOps.open(
-        Map.of(
-            "lock.redis.uri",
-            cluster.uri(),
-            "lock.redis.cluster",
-            "true",
-            "lock.redis-set.mode",
-            mode));
+        Map.of("lock.redis.uri", cluster.uri(), "lock.redis.cluster", "true", key, value));
   }
 
   @AfterAll
@@ -139,6 +137,30 @@ abstract class ClusterContract {
           assertEquals("a:1", fresh.inspect(name).orElseThrow().token());
           assertEquals(ReleaseResult.RELEASED, fresh.release(mine));
         }
+      }
+    }
+  }
+
+  @Test
+  void inTheOrderOfArrivalEachIsToldByItsToken() {
+    try (StoreOps fair = open("lock.redis.fair", "true")) {
+      for (int node = 0; node < 3; node++) {
+        String name = cluster.nameOn(node) + "-fair-" + node;
+        List<LeaseKey> waiters = List.of(key(name, "b2"), key(name, "c3"));
+        List<AtomicInteger> told = List.of(new AtomicInteger(), new AtomicInteger());
+        List<Watch> watches = new ArrayList<>();
+        fair.fence(key(name, "a1"));
+        for (int i = 0; i < waiters.size(); i++) {
+          watches.add(fair.watch(waiters.get(i), told.get(i)::incrementAndGet));
+          assertInstanceOf(Held.class, fair.acquire(waiters.get(i), StoreOps.TTL, IfHeld.ENQUEUE));
+        }
+        told.forEach(count -> count.set(0)); // each is woken when listening begins
+        assertEquals(ReleaseResult.PASSED_ON, fair.release(key(name, "a1")));
+        Await.until("the first is told", () -> told.get(0).get() > 0);
+        fair.leave(waiters.get(0)); // as the next message on that channel
+        Await.until("then the second", () -> told.get(1).get() > 0);
+        assertEquals(1, told.get(0).get(), "the first is told once");
+        watches.forEach(Watch::close);
       }
     }
   }

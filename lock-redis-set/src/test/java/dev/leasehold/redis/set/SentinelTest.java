@@ -69,6 +69,9 @@ class SentinelTest {
       AtomicInteger woken = new AtomicInteger();
       store.watch(b, woken::incrementAndGet);
       woken.set(0);
+      AtomicInteger otherIsBack = new AtomicInteger();
+      other.watch(b, otherIsBack::incrementAndGet);
+      otherIsBack.set(0);
       assertEquals(tokenOfA, servers.primary().call("GET", lock));
       for (RedisServer replica : servers.replicas()) {
         Await.until("the replica has the lock", () -> replica.call("GET", lock).equals(tokenOfA));
@@ -94,6 +97,7 @@ class SentinelTest {
       assertTrue(next.fence().orElseThrow() > first.fence().orElseThrow());
       assertTrue(together(store, name + "-2", name + "-1") > ofBoth);
       Await.until("the other store follows, too", FAILOVER, () -> renews(other, b));
+      Await.until("its subscription, too", FAILOVER, () -> otherIsBack.get() > 0);
       KindsOnNodes.by(store, other, name + "-kinds-2").allWork();
     }
   }

@@ -94,8 +94,10 @@ public final class RedisSetnxLocks {
     scheme(settings.get(SetnxSettings.SCHEME)).clock(settings.get(SetnxSettings.CLOCK));
     connections(settings.get(SetnxSettings.CONNECTIONS));
     keys = KeySpace.of(settings);
-    fair = settings.get(RedisSettings.FAIR);
-    return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
+    if (settings.get(RedisSettings.ALLOW_EVICTION)) {
+      allowEviction();
+    }
+    return settings.get(RedisSettings.FAIR) ? fair() : this;
   }
 
   /** Connections of our own have their limits from the settings. */

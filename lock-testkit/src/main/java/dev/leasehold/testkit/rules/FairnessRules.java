@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 final class FairnessRules {
@@ -272,6 +273,16 @@ final class FairnessRules {
 
   @Rule(value = "FA-2", shows = "in the order of arrival", needs = Need.VIEW)
   void grantsFollowArrival(Bench bench) throws Exception {
+    for (int i = 0; i < CHANCES; i++) {
+      if (areGrantedInOrder(bench)) {
+        return;
+      }
+    }
+    throw new AssertionError("in none of " + CHANCES + " rounds was this machine fast enough");
+  }
+
+  /** False if somebody may have missed its turn, because this machine stood still. */
+  private static boolean areGrantedInOrder(Bench bench) throws Exception {
     String name = bench.name();
     ServerView view = bench.site().view();
     Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
@@ -280,6 +291,8 @@ final class FairnessRules {
     List<Integer> order = new CopyOnWriteArrayList<>();
     List<Integer> arrivals = new ArrayList<>();
     List<CompletableFuture<Void>> turns = new ArrayList<>();
+    AtomicLong passedOn = new AtomicLong();
+    AtomicLong longest = new AtomicLong();
     for (int i = 0; i < 2 * managers.size(); i++) {
       // Each process has a waiter among the first and one among the last.
       int number = i;
@@ -290,14 +303,22 @@ final class FairnessRules {
               .thenCompose(
                   lease -> {
                     order.add(number);
+                    long now = System.nanoTime();
+                    longest.accumulateAndGet(now - passedOn.getAndSet(now), Math::max);
                     return lease.releaseAsync();
                   })
               .toCompletableFuture());
       Await.until("it stands in line", () -> view.hasWaiting(name, number + 1));
     }
+    passedOn.set(System.nanoTime());
     held.release();
     turns.forEach(Await::value);
+    boolean inOrder = arrivals.equals(order);
+    if (!inOrder && longest.get() > MOMENT.toNanos()) {
+      return false;
+    }
     Check.equal(arrivals, List.copyOf(order), "the order of grants");
+    return true;
   }
 
   // Catches a line that only those follow who have already been refused.

@@ -187,8 +187,11 @@ final class Pair implements AutoCloseable {
       double second = Double.parseDouble(b);
       double difference = Math.abs(first - second);
       boolean isMicros = Math.abs(first) > 1e14;
+      // What is below the two replies of PTTL is how long ago something ended, or has to wait.
+      boolean areTimes =
+          Math.min(Math.abs(first), Math.abs(second)) > TIMES || Math.max(first, second) < -2;
       return difference == 0
-          || Math.min(Math.abs(first), Math.abs(second)) > TIMES
+          || areTimes
               && difference <= (isMicros ? slackMicros : slackMicros / 1000.0 + SLACK_MILLIS);
     } catch (NumberFormatException e) {
       return false;

@@ -174,6 +174,19 @@ class ConnectionTest {
   }
 
   @Test
+  void replicasNeedLessTimeThanACommandMayTake() {
+    Map<String, String> settings =
+        Map.of(
+            "lock.redis.uri", server.uri(),
+            "lock.redis-set.wait-replicas", "1",
+            "lock.redis-set.wait-timeout", "2s");
+    LockConfigurationException e =
+        assertThrows(LockConfigurationException.class, () -> StoreOps.open(settings));
+    assertTrue(e.getMessage().contains("lock.redis-set.wait-timeout = 2s"), e.getMessage());
+    assertTrue(e.getMessage().contains("lock.command-timeout = 2s"), e.getMessage());
+  }
+
+  @Test
   void aValueOutOfRangeIsAnErrorThatNamesIt() {
     for (String key :
         new String[] {
@@ -185,6 +198,7 @@ class ConnectionTest {
           "lock.redis.connect-timeout",
           "lock.redis.cluster",
           "lock.redis.allow-eviction",
+          "lock.redis.fair",
           "lock.redis.tls.verify"
         }) {
       LockConfigurationException e =

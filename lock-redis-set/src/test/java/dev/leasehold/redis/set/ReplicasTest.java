@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
@@ -384,18 +383,5 @@ class ReplicasTest {
     } finally {
       replica.resume();
     }
-  }
-
-  @Test
-  void replicasNeedLessTimeThanACommandMayTake() {
-    Map<String, String> settings =
-        Map.of(
-            "lock.redis.uri", primary.uri(),
-            "lock.redis-set.wait-replicas", "1",
-            "lock.redis-set.wait-timeout", "2s");
-    LockConfigurationException e =
-        assertThrows(LockConfigurationException.class, () -> StoreOps.open(settings));
-    assertTrue(e.getMessage().contains("lock.redis-set.wait-timeout = 2s"), e.getMessage());
-    assertTrue(e.getMessage().contains("lock.command-timeout = 2s"), e.getMessage());
   }
 }

@@ -122,6 +122,7 @@ final class Candidate implements LeaderElection {
     try {
       mine.begin(elected);
       Resignation why = mine.awaitEnd();
+      Thread.interrupted(); // one that came with the end is not the callback's either
       if (mine.hasBegun()) {
         quietly(() -> resigned.accept(why));
       }

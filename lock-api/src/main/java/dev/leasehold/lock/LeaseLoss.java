@@ -5,11 +5,12 @@ import dev.leasehold.lock.spi.Quoted;
 /**
  * How a lease was lost.
  *
- * @param lockName name of the lock
+ * @param kind what it was a lease of
+ * @param lockName its name
  * @param reason why
  * @param detail what happened, in words for a log
  */
-public record LeaseLoss(String lockName, Reason reason, String detail) {
+public record LeaseLoss(LockKind kind, String lockName, Reason reason, String detail) {
 
   /** Why a lease was lost. */
   public enum Reason {
@@ -23,7 +24,9 @@ public record LeaseLoss(String lockName, Reason reason, String detail) {
 
   @Override
   public String toString() {
-    return "LeaseLoss[lockName="
+    return "LeaseLoss[kind="
+        + kind
+        + ", lockName="
         + Quoted.name(lockName)
         + ", reason="
         + reason

@@ -1,6 +1,5 @@
 package dev.leasehold.lock;
 
-import dev.leasehold.lock.spi.Quoted;
 import java.util.Objects;
 
 /**
@@ -12,7 +11,7 @@ public final class LeaseLostException extends LockException {
 
   /** With how it was lost. */
   public LeaseLostException(LeaseLoss loss) {
-    super("lease of lock " + Quoted.name(loss.lockName()) + " was lost: " + loss.detail(), null);
+    super("lease of " + loss.kind().named(loss.lockName()) + " was lost: " + loss.detail(), null);
     this.loss = Objects.requireNonNull(loss, "loss");
   }
 

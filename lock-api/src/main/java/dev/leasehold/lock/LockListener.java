@@ -26,9 +26,11 @@ public interface LockListener {
    * (the context of a trace); alone of all, it delays its caller by what it takes. It must not ask
    * this manager for a lock: that would ask it again, and so on.
    *
+   * @param kind what it is asked for: permits of a semaphore, say
+   * @param lockName its name
    * @return follows this acquisition; empty, which is the default, for nobody
    */
-  default Optional<AcquisitionListener> asked(String lockName) {
+  default Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
     return Optional.empty();
   }
 }

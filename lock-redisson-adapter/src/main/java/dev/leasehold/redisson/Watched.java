@@ -85,7 +85,7 @@ final class Watched {
         ? Optional.of(
             new LockStoreException(
                 Kind.REFUSED,
-                "Could not renew lock %s for %s: Redisson's watchdog would cut it to %s"
+                "Could not renew %s for %s: Redisson's watchdog would cut it to %s"
                     .formatted(
                         Quoted.name(request.key().name()),
                         Setting.written(request.ttl()),

@@ -15,8 +15,8 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import dev.leasehold.methods.spi.ConfiguredKind;
 import dev.leasehold.methods.spi.ConfiguredLock;
-import dev.leasehold.methods.spi.LockKind;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,10 +146,10 @@ public final class LeaseholdModule extends AbstractModule {
     LockOptions options = readable ? LockOptions.from(own) : LockOptions.defaults();
     bind(manager.ofType(ManagerOptions.class)).toInstance(new ManagerOptions(options, opened));
     for (ConfiguredLock lock : named) {
-      LockKind kind = kind(lock);
+      ConfiguredKind kind = kind(lock);
       binder()
           .withSource(lock.origin())
-          .bind(LockKind.class)
+          .bind(ConfiguredKind.class)
           .annotatedWith(Names.named(lock.id()))
           .toInstance(kind);
       bind(lock, kind.type(), readable ? lock.lockOptions() : LockOptions.defaults());
@@ -160,11 +160,11 @@ public final class LeaseholdModule extends AbstractModule {
     }
   }
 
-  private static LockKind kind(ConfiguredLock lock) {
+  private static ConfiguredKind kind(ConfiguredLock lock) {
     try {
       return lock.kind();
     } catch (LockConfigurationException told) {
-      return LockKind.LOCK;
+      return ConfiguredKind.LOCK;
     }
   }
 

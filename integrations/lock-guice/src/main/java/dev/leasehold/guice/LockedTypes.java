@@ -12,7 +12,7 @@ import com.google.inject.spi.TypeListener;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.methods.spi.LockKind;
+import dev.leasehold.methods.spi.ConfiguredKind;
 import dev.leasehold.methods.spi.LockedScan;
 import dev.leasehold.methods.spi.MethodLock;
 import java.lang.reflect.Method;
@@ -94,9 +94,11 @@ final class LockedTypes implements TypeListener, ProvisionListener {
   }
 
   /** An application may bind options without a lock; they are then a lock's. */
-  private static LockKind kind(String id, Injector injector) {
-    Key<LockKind> key = Key.get(LockKind.class, Names.named(id));
-    return injector.getExistingBinding(key) == null ? LockKind.LOCK : injector.getInstance(key);
+  private static ConfiguredKind kind(String id, Injector injector) {
+    Key<ConfiguredKind> key = Key.get(ConfiguredKind.class, Names.named(id));
+    return injector.getExistingBinding(key) == null
+        ? ConfiguredKind.LOCK
+        : injector.getInstance(key);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
 import io.micrometer.core.instrument.Gauge;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +32,8 @@ import java.util.function.UnaryOperator;
  *     LockManager.opener(settings).engine(builder -> builder.listener(metrics)).open();
  * }</pre>
  *
- * <p>The number of meters does not grow with the number of locks: names are no tags, unless {@link
+ * <p>All but those of nodes have a tag {@code kind}: a {@link LockKind}, in small letters. The
+ * number of meters does not grow with the number of locks: names are no tags, unless {@link
  * #namesAsTags} asks for them, and then at most so many. One of these serves several managers, and
  * several may share a registry: their figures add up. Thread-safe.
  */
@@ -48,27 +51,46 @@ public final class LockMetrics implements LockListener {
 
   /** What the gauges show. */
   private static final class Now {
-    final AtomicInteger held = new AtomicInteger();
-    final AtomicInteger waiting = new AtomicInteger();
+    final Map<LockKind, Present> kinds = new ConcurrentHashMap<>();
     final Map<String, AtomicInteger> nodes = new ConcurrentHashMap<>();
   }
 
+  /** Of one kind. */
+  private record Present(AtomicInteger held, AtomicInteger waiting) {}
+
   private final Now now;
+
+  /** The kinds that have been asked for. */
+  private final Set<LockKind> known = ConcurrentHashMap.newKeySet();
 
   private LockMetrics(MeterRegistry registry, NameTags names) {
     this.registry = Objects.requireNonNull(registry, "registry");
     this.meters = new Meters(registry);
     this.names = names;
     this.now = SHARED.computeIfAbsent(registry, first -> new Now());
-    Gauge.builder("leasehold.held", now.held, AtomicInteger::get)
-        .description("Locks that are held here now")
-        .register(registry);
-    Gauge.builder("leasehold.waiting", now.waiting, AtomicInteger::get)
-        .description("Acquisitions that are under way here now")
-        .register(registry);
-    if (names == NameTags.NONE) {
-      meters.beginAtZero();
+    of(LockKind.LOCK);
+  }
+
+  /** Of this kind now. Its meters are made when it is first asked for. */
+  private Present of(LockKind kind) {
+    Present present = now.kinds.computeIfAbsent(kind, this::gauges);
+    if (names == NameTags.NONE && known.add(kind)) {
+      meters.beginAtZero(Meters.tags(kind));
     }
+    return present;
+  }
+
+  private Present gauges(LockKind kind) {
+    Present present = new Present(new AtomicInteger(), new AtomicInteger());
+    Gauge.builder("leasehold.held", present.held, AtomicInteger::get)
+        .description("Locks that are held here now")
+        .tags(Meters.tags(kind))
+        .register(registry);
+    Gauge.builder("leasehold.waiting", present.waiting, AtomicInteger::get)
+        .description("Acquisitions that are under way here now")
+        .tags(Meters.tags(kind))
+        .register(registry);
+    return present;
   }
 
   /** Without names as tags. */
@@ -77,7 +99,7 @@ public final class LockMetrics implements LockListener {
   }
 
   /**
-   * With a tag {@code lock} on all but the gauges.
+   * With a tag {@code lock} besides on all but the gauges.
    *
    * @param tag the tag's value for a name: the name itself, or what several have in common, as
    *     {@code name -> name.replaceAll(":.*", "")}
@@ -90,7 +112,7 @@ public final class LockMetrics implements LockListener {
 
   @Override
   public void on(LockEvent event) {
-    Tags tags = names.of(event.lockName());
+    Tags tags = tags(event.kind(), event.lockName());
     if (event instanceof LockEvent.Acquired acquired) {
       meters.acquired(tags).increment();
       meters.waited(tags).record(acquired.waited());
@@ -112,29 +134,38 @@ public final class LockMetrics implements LockListener {
     }
   }
 
+  private Tags tags(LockKind kind, String lockName) {
+    return names.of(lockName).and(Meters.tags(kind));
+  }
+
   @Override
-  public Optional<AcquisitionListener> asked(String lockName) {
-    now.waiting.incrementAndGet();
-    return Optional.of(new Presence(lockName));
+  public Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
+    Present present = of(kind);
+    present.waiting.incrementAndGet();
+    return Optional.of(new Presence(kind, lockName, present));
   }
 
   /** One acquisition in the gauges: its listener is called in order, so nothing is left there. */
   private final class Presence implements AcquisitionListener {
+    private final LockKind kind;
     private final String lockName;
+    private final Present present;
     private boolean holds;
 
-    Presence(String lockName) {
+    Presence(LockKind kind, String lockName, Present present) {
+      this.kind = kind;
       this.lockName = lockName;
+      this.present = present;
     }
 
     @Override
     public void decided(AcquisitionResult result) {
-      now.waiting.decrementAndGet();
+      present.waiting.decrementAndGet();
       if (result.outcome().beginsHold()) {
         holds = true;
-        now.held.incrementAndGet();
+        present.held.incrementAndGet();
       } else if (result.outcome() != Outcome.REENTERED) {
-        meters.notAcquired(names.of(lockName), result.outcome()).increment();
+        meters.notAcquired(tags(kind, lockName), result.outcome()).increment();
       }
     }
 
@@ -151,7 +182,7 @@ public final class LockMetrics implements LockListener {
     private void leave() {
       if (holds) {
         holds = false;
-        now.held.decrementAndGet();
+        present.held.decrementAndGet();
       }
     }
   }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockListener;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
@@ -32,8 +33,9 @@ import java.util.Optional;
  *
  * <p>Keys of low cardinality: {@code leasehold.outcome} (granted, handed_over, reentered, refused,
  * cancelled, failed) and {@code leasehold.contended} (true, false) of an acquisition, {@code
- * leasehold.end} (released, expired, not_owner, closed) of a hold. Of high cardinality: {@code
- * leasehold.lock}, the lock's name. What failed or was lost has an error. Thread-safe.
+ * leasehold.end} (released, expired, not_owner, closed) of a hold, {@code leasehold.kind} (lock,
+ * read_lock, write_lock, semaphore) of both. Of high cardinality: {@code leasehold.lock}, the name.
+ * What failed or was lost has an error. Thread-safe.
  */
 public final class LockObservations implements LockListener {
   /** Name of the observation of an acquisition. */
@@ -44,6 +46,7 @@ public final class LockObservations implements LockListener {
 
   private static final String OUTCOME = "leasehold.outcome";
   private static final String CONTENDED = "leasehold.contended";
+  private static final String KIND = "leasehold.kind";
   private static final String END = "leasehold.end";
 
   private final ObservationRegistry registry;
@@ -62,16 +65,17 @@ public final class LockObservations implements LockListener {
   public void on(LockEvent event) {}
 
   @Override
-  public Optional<AcquisitionListener> asked(String lockName) {
+  public Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
     if (registry.isNoop()) {
       return Optional.empty();
     }
-    return Optional.of(new Observed(lockName));
+    return Optional.of(new Observed(kind, lockName));
   }
 
-  private Observation created(String name, String shown, String lockName) {
+  private Observation created(String name, String shown, LockKind kind, String lockName) {
     return Observation.createNotStarted(name, registry)
         .contextualName(shown)
+        .lowCardinalityKeyValue(KIND, lower(kind))
         .highCardinalityKeyValue("leasehold.lock", lockName);
   }
 
@@ -80,12 +84,13 @@ public final class LockObservations implements LockListener {
     private final Observation acquire;
     private final Observation hold;
 
-    Observed(String lockName) {
+    Observed(LockKind kind, String lockName) {
       // The same keys from first to last: what counts those under way has tags of them.
       this.hold =
-          created(HOLD, "hold lock", lockName).lowCardinalityKeyValue(END, KeyValue.NONE_VALUE);
+          created(HOLD, "hold lock", kind, lockName)
+              .lowCardinalityKeyValue(END, KeyValue.NONE_VALUE);
       this.acquire =
-          created(ACQUIRE, "acquire lock", lockName)
+          created(ACQUIRE, "acquire lock", kind, lockName)
               .lowCardinalityKeyValue(OUTCOME, KeyValue.NONE_VALUE)
               .lowCardinalityKeyValue(CONTENDED, KeyValue.NONE_VALUE)
               .start();

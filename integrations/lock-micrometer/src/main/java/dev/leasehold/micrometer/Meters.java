@@ -2,6 +2,7 @@ package dev.leasehold.micrometer;
 
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LockKind;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -79,22 +80,26 @@ record Meters(MeterRegistry registry) {
     return timer("leasehold.hold", "From having a lock to releasing it", tags);
   }
 
+  static Tags tags(LockKind kind) {
+    return Tags.of("kind", lower(kind));
+  }
+
   /** Makes all that have no further tags: the first of what only then appears is no increase. */
-  void beginAtZero() {
+  void beginAtZero(Tags tags) {
     for (LeaseLoss.Reason reason : LeaseLoss.Reason.values()) {
-      lost(Tags.empty(), reason);
+      lost(tags, reason);
     }
     for (Outcome outcome : List.of(Outcome.REFUSED, Outcome.CANCELLED, Outcome.FAILED)) {
-      notAcquired(Tags.empty(), outcome);
+      notAcquired(tags, outcome);
     }
-    OPERATIONS.forEach(operation -> failed(Tags.empty(), operation));
-    acquired(Tags.empty());
-    handedOver(Tags.empty());
-    contended(Tags.empty());
-    renewed(Tags.empty());
-    abandoned(Tags.empty());
-    waited(Tags.empty());
-    held(Tags.empty());
+    OPERATIONS.forEach(operation -> failed(tags, operation));
+    acquired(tags);
+    handedOver(tags);
+    contended(tags);
+    renewed(tags);
+    abandoned(tags);
+    waited(tags);
+    held(tags);
   }
 
   private Counter counter(String name, String description, Tags tags) {

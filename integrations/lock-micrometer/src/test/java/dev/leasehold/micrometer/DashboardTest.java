@@ -7,6 +7,7 @@ import dev.leasehold.lock.AcquisitionListener;
 import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.NodeEvent;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -48,7 +49,7 @@ class DashboardTest {
   private static String scrape() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     LockMetrics metrics = LockMetrics.on(registry);
-    AcquisitionListener acquisition = metrics.asked("a").orElseThrow();
+    AcquisitionListener acquisition = metrics.asked(LockKind.LOCK, "a").orElseThrow();
     acquisition.decided(
         new AcquisitionResult(Outcome.GRANTED, false, Duration.ZERO, Optional.empty()));
     metrics.onNode(new NodeEvent.Down("redis-1:6379", new LockConfigurationException("refused")));
@@ -88,7 +89,7 @@ class DashboardTest {
     Set<String> missing = all(METRIC, 0, expressions());
     missing.removeAll(samples());
     assertEquals(Set.of(), missing, scrape);
-    assertTrue(scrape.contains("leasehold_lost_total{reason=\"expired\"} 0"), scrape);
+    assertTrue(scrape.contains("leasehold_lost_total{kind=\"lock\",reason=\"expired\"} 0"), scrape);
   }
 
   @Test

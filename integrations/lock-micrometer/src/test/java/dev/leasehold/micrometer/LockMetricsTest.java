@@ -11,7 +11,9 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.NodeEvent;
@@ -36,6 +38,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Meters of locks on a real Redis")
 class LockMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private static final LockOwner OTHER = LockOwner.named("other");
+
   private RedisServer server;
   private LockSettings settings;
   private LockManager locks;
@@ -147,8 +151,8 @@ class LockMetricsTest {
             if (latest != null) {
               latest.run();
             }
-            return own.timer("leasehold.hold").count() == 3
-                && own.timer("leasehold.wait").count() == 3
+            return own.timer("leasehold.hold", "kind", "lock").count() == 3
+                && own.timer("leasehold.wait", "kind", "lock").count() == 3
                 && held.value() == 0;
           },
           () -> held.value() + " held");
@@ -161,12 +165,39 @@ class LockMetricsTest {
     AcquisitionResult granted =
         new AcquisitionResult(Outcome.GRANTED, false, Duration.ZERO, Optional.empty());
     for (int i = 0; i < 2; i++) {
-      AcquisitionListener one = LockMetrics.on(registry).asked("a").orElseThrow();
+      AcquisitionListener one = LockMetrics.on(registry).asked(LockKind.LOCK, "a").orElseThrow();
       assertEquals(1, count("leasehold.waiting"));
       one.decided(granted);
     }
     assertEquals(0, count("leasehold.waiting"));
     assertEquals(2, count("leasehold.held"));
+  }
+
+  @Test
+  @DisplayName("Of one name, a lock, a reader, a writer and permits are told apart")
+  void kinds() throws Exception {
+    try (Lease lock = locks.lock("a").acquire();
+        Lease permits = locks.semaphore("a", 3).acquire(2);
+        Lease read = locks.readWriteLock("a").read().acquire()) {
+      assertTrue(lock.isValid() && permits.isValid() && read.isValid());
+      assertTrue(others.readWriteLock("a").write().tryAcquire().isEmpty());
+      assertTrue(locks.readWriteLock("a").write().as(OTHER).tryAcquire().isEmpty());
+      for (String kind : new String[] {"lock", "semaphore", "read_lock"}) {
+        awaitCount("leasehold.held", 1, "kind", kind);
+        awaitCount("leasehold.acquired", 1, "kind", kind);
+      }
+      awaitCount("leasehold.not.acquired", 1, "kind", "write_lock", "outcome", "refused");
+      server.call("FLUSHALL");
+      assertThrows(LeaseLostException.class, permits::release);
+      awaitCount("leasehold.lost", 1, "kind", "semaphore", "reason", "not_owner");
+      assertThrows(LeaseLostException.class, read::release);
+      assertThrows(LeaseLostException.class, lock::release);
+    }
+    assertEquals(0, count("leasehold.acquired", "kind", "write_lock"));
+    assertTrue(registry.find("leasehold.acquired").tags("kind", "latch").meters().isEmpty());
+    for (Meter meter : registry.getMeters()) {
+      assertTrue(meter.getId().getTag("kind") != null, () -> "without a kind: " + meter.getId());
+    }
   }
 
   @Test
@@ -198,14 +229,14 @@ class LockMetricsTest {
     LockMetrics tagged = LockMetrics.namesAsTags(registry, name -> name.replaceAll(":.*", ""), 2);
     int meters = 0;
     for (int i = 0; i < 1000; i++) {
-      untagged.on(new LockEvent.Acquired("name-" + i, Duration.ZERO));
-      untagged.on(new LockEvent.Released("name-" + i, Duration.ZERO));
+      untagged.on(new LockEvent.Acquired(LockKind.LOCK, "name-" + i, Duration.ZERO));
+      untagged.on(new LockEvent.Released(LockKind.LOCK, "name-" + i, Duration.ZERO));
       meters = i == 0 ? registry.getMeters().size() : meters;
     }
     assertEquals(meters, registry.getMeters().size());
     assertEquals(1000, count("leasehold.acquired"));
     for (String name : new String[] {"orders:1", "orders:2", "stock:1", "users:1", "carts:1"}) {
-      tagged.on(new LockEvent.Contended(name, Duration.ZERO));
+      tagged.on(new LockEvent.Contended(LockKind.LOCK, name, Duration.ZERO));
     }
     assertEquals(2, count("leasehold.contended", "lock", "orders"));
     assertEquals(1, count("leasehold.contended", "lock", "stock"));

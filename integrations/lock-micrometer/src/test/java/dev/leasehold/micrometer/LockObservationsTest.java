@@ -101,6 +101,7 @@ class LockObservationsTest {
       assertEquals(parent.getSpanId(), child.getParentId());
       assertEquals(parent.getTraceId(), child.getTraceId());
       assertEquals("orders:1", child.getTags().get("leasehold.lock"));
+      assertEquals("lock", child.getTags().get("leasehold.kind"));
     }
     assertEquals("granted", acquire.getTags().get("leasehold.outcome"));
     assertEquals("false", acquire.getTags().get("leasehold.contended"));

@@ -4,6 +4,7 @@ import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.flight.Flight;
 import java.time.Duration;
@@ -70,6 +71,7 @@ final class Acquisition {
    * @param origin where it was asked for; null if that is not recorded
    */
   Acquisition(
+      LockKind kind,
       String name,
       Object owner,
       LockOptions options,
@@ -88,7 +90,7 @@ final class Acquisition {
     this.caller = caller;
     this.origin = origin;
     this.trail = trail;
-    this.flight = Flight.RECORDER.acquiring(name);
+    this.flight = Flight.RECORDER.acquiring(kind, name);
     this.attempt = contending.apply(this);
   }
 

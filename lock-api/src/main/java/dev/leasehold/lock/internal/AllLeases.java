@@ -4,6 +4,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
@@ -123,7 +124,8 @@ final class AllLeases implements Lease {
     }
     if (released.get()) {
       throw new LeaseLostException(
-          new LeaseLoss(name, LeaseLoss.Reason.NOT_OWNER, "this handle was released before"));
+          new LeaseLoss(
+              LockKind.LOCK, name, LeaseLoss.Reason.NOT_OWNER, "this handle was released before"));
     }
   }
 

@@ -32,6 +32,11 @@ record Asking(
     return new Asking(cells, name, options, shares, owner);
   }
 
+  /** What is asked for, in words. */
+  String words() {
+    return cells.kind().named(name);
+  }
+
   Lease acquire() throws InterruptedException {
     checkInterrupt();
     Lease joined = join();

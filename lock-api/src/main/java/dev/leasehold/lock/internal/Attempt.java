@@ -213,7 +213,7 @@ final class Attempt {
     unknown = false;
     acquisition.refused = true;
     cell.after(() -> store.releases().foundHeld(cell.name()));
-    cell.tell(() -> new LockEvent.Contended(cell.name(), held.retryAfter()));
+    cell.tell(() -> new LockEvent.Contended(cell.kind(), cell.name(), held.retryAfter()));
     if (!acquisition.waits()) {
       cell.waiters().contended(acquisition);
       return;
@@ -345,7 +345,11 @@ final class Attempt {
           (done, failure) ->
               store
                   .releases()
-                  .add(store.store(), mine, Drift.wholeMillis(acquisition.options.lease())));
+                  .add(
+                      store.kind(),
+                      store.store(),
+                      mine,
+                      Drift.wholeMillis(acquisition.options.lease())));
     }
   }
 

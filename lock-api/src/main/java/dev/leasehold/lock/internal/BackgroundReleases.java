@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
@@ -62,11 +63,12 @@ final class BackgroundReleases {
    * A token, and when its lease has ended on the store. No more than that: there may be thousands,
    * and with its hold, its cell and what these refer to each would be kilobytes.
    *
+   * @param kind what the view is of
    * @param store the view of the store that it was asked for by
    * @param atLeast the minimum hold from the grant on
    */
   private record Token(
-      LeaseStore store, LeaseKey key, Duration atLeast, long grantedAt, long end) {}
+      LockKind kind, LeaseStore store, LeaseKey key, Duration atLeast, long grantedAt, long end) {}
 
   BackgroundReleases(StoreCalls calls, Ticker ticker, Scheduler scheduler) {
     this.calls = calls;
@@ -75,17 +77,24 @@ final class BackgroundReleases {
   }
 
   /** Releases a token that may last for this long on the store. */
-  void add(LeaseStore store, LeaseKey key, Duration lease) {
-    add(store, key, lease, Duration.ZERO, 0);
+  void add(LockKind kind, LeaseStore store, LeaseKey key, Duration lease) {
+    add(kind, store, key, lease, Duration.ZERO, 0);
   }
 
   /** As the other, for one that was granted then and is kept for at least this long. */
-  void add(LeaseStore store, LeaseKey key, Duration lease, Duration atLeast, long grantedAt) {
+  void add(
+      LockKind kind,
+      LeaseStore store,
+      LeaseKey key,
+      Duration lease,
+      Duration atLeast,
+      long grantedAt) {
     mutex.lock();
     try {
       endEndlessPause();
       if (waiting.size() < MOST_WAITING) {
-        waiting.add(new Token(store, key, atLeast, grantedAt, ticker.nanos() + lease.toNanos()));
+        waiting.add(
+            new Token(kind, store, key, atLeast, grantedAt, ticker.nanos() + lease.toNanos()));
       }
     } finally {
       mutex.unlock();
@@ -154,7 +163,7 @@ final class BackgroundReleases {
 
   private void send(Token token) {
     calls
-        .send(token.key.name(), "release", () -> giveBack(token))
+        .send(token.kind, token.key.name(), "release", () -> giveBack(token))
         .whenComplete(
             (answer, failure) -> {
               LockException typed =

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
@@ -27,7 +28,7 @@ final class Cells {
   /**
    * Cells of a kind.
    *
-   * @param store a view of the kind, to listen through
+   * @param store a view of the kind, which tells what it is, to listen through
    * @param guarantees what the kind keeps
    */
   Cells(Env env, StoreOperations store, Set<Guarantee> guarantees, Sharing sharing) {
@@ -39,6 +40,10 @@ final class Cells {
 
   StoreOperations store() {
     return store;
+  }
+
+  LockKind kind() {
+    return store.kind();
   }
 
   Sharing sharing() {
@@ -108,7 +113,7 @@ final class Cells {
       Attempt.Asker asker,
       @Nullable Caller caller) {
     checkOpen();
-    Trail trail = env.events().asked(name);
+    Trail trail = env.events().asked(kind(), name);
     while (true) {
       LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, this, env, this::forget));
       Acquisition acquisition =
@@ -135,6 +140,7 @@ final class Cells {
         env.terms().recordsAcquisitions() ? new Throwable("it was asked for here") : null;
     boolean wakes = promises(Guarantee.WAKE_UP);
     return new Acquisition(
+        cell.kind(),
         cell.name(),
         owner,
         options,

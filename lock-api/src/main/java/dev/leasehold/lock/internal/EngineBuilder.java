@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
@@ -191,6 +192,7 @@ public final class EngineBuilder implements LockManager.Builder {
             new Timing(ticker, threads.timers, threads.scheduler, random),
             terms,
             new StoreOperations(
+                LockKind.LOCK,
                 store,
                 calls,
                 new BackgroundReleases(calls, ticker, threads.scheduler),

@@ -1,8 +1,8 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.Ticker;
@@ -70,8 +70,8 @@ final class EngineLog {
   }
 
   private String described(Hold hold) {
-    return "lock "
-        + Quoted.name(hold.cell.name())
+    return "lease of "
+        + hold.cell.kind().named(hold.cell.name())
         + ", held for "
         + shown(Duration.ofNanos(ticker.nanos() - hold.begun))
         + " by "
@@ -84,7 +84,7 @@ final class EngineLog {
   // ---- the store ----
 
   /** A call failed. */
-  void storeFailed(String operation, String lockName, LockStoreException cause) {
+  void storeFailed(String operation, LockKind kind, String lockName, LockStoreException cause) {
     mutex.lock();
     try {
       long now = ticker.nanos();
@@ -102,7 +102,7 @@ final class EngineLog {
     } finally {
       mutex.unlock();
     }
-    store.warn("the store fails (" + operation + " of lock " + Quoted.name(lockName) + ")", cause);
+    store.warn("the store fails (" + operation + " of " + kind.named(lockName) + ")", cause);
   }
 
   /** A call was answered. */

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.AcquisitionListener;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.Scheduler;
@@ -36,13 +37,13 @@ final class Events {
   }
 
   /** Asks listeners who follows an acquisition that begins; by the thread that asks for it. */
-  Trail asked(String lockName) {
+  Trail asked(LockKind kind, String lockName) {
     if (!areHeard()) {
       return Trail.NONE;
     }
     List<AcquisitionListener> followers = new ArrayList<>(listeners.size());
     for (LockListener listener : listeners) {
-      quietly(() -> listener.asked(lockName).ifPresent(followers::add));
+      quietly(() -> listener.asked(kind, lockName).ifPresent(followers::add));
     }
     return Trail.of(followers, this);
   }

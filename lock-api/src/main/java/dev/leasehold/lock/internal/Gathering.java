@@ -184,7 +184,6 @@ final class Gathering {
       List<LeaseKey> keys = beside.stream().map(handle -> handle.entry().hold.remote.key).toList();
       together
           .operations()
-          .calls()
           .send(asking.get(0).name, "acquire", () -> together.store().acquireAll(requests, keys))
           .whenComplete((answer, failed) -> answered(asking, answer, failed));
     }

@@ -114,7 +114,8 @@ final class GivingBack {
       cell.after(() -> result.completeExceptionally(failure));
     } else if (answer == ReleaseResult.NOT_OWNER) {
       LeaseLoss loss =
-          new LeaseLoss(cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
+          new LeaseLoss(
+              cell.kind(), cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
       entry.hold.lose(loss);
       lost.signal(entry, loss);
       lost.tell(entry.hold, loss);

@@ -80,7 +80,7 @@ final class HandOvers {
 
   private void handOver(Acquisition next, RemoteLease lease) {
     lease.handOvers++;
-    cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(next.arrived)));
+    cell.tell(() -> new LockEvent.HandedOver(cell.kind(), cell.name(), time.since(next.arrived)));
     cell.waiters().take(next, lease, Outcome.HANDED_OVER, () -> holds.begin(next, lease));
   }
 

@@ -89,7 +89,7 @@ final class Hold {
     this.state = home == null ? State.HELD : State.JOINED;
     this.begun = begun;
     this.ownDeadline = ownDeadline;
-    this.flight = Flight.RECORDER.holding(cell.name());
+    this.flight = Flight.RECORDER.holding(cell.kind(), cell.name());
   }
 
   /** The next hold in a seat. */

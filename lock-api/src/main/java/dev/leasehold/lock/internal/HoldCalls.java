@@ -116,7 +116,10 @@ final class HoldCalls {
           return loss != null
               ? loss
               : new LeaseLoss(
-                  cell.name(), LeaseLoss.Reason.NOT_OWNER, "this handle was released before");
+                  cell.kind(),
+                  cell.name(),
+                  LeaseLoss.Reason.NOT_OWNER,
+                  "this handle was released before");
         });
   }
 

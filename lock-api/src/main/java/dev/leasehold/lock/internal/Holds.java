@@ -133,7 +133,8 @@ final class Holds {
     if (hold != null) {
       lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
-    cell.tell(() -> new LockEvent.Acquired(cell.name(), time.since(acquisition.arrived)));
+    cell.tell(
+        () -> new LockEvent.Acquired(cell.kind(), cell.name(), time.since(acquisition.arrived)));
     return begin(acquisition, lease);
   }
 
@@ -195,7 +196,7 @@ final class Holds {
   }
 
   void lose(Hold hold, Reason reason, String detail) {
-    lose(hold, new LeaseLoss(cell.name(), reason, detail));
+    lose(hold, new LeaseLoss(cell.kind(), cell.name(), reason, detail));
   }
 
   private void lose(Hold hold, LeaseLoss loss) {
@@ -258,7 +259,7 @@ final class Holds {
     }
     hold.release();
     here.remove(hold);
-    cell.tell(() -> new LockEvent.Released(cell.name(), time.since(hold.begun)));
+    cell.tell(() -> new LockEvent.Released(cell.kind(), cell.name(), time.since(hold.begun)));
     hold.trail.released(cell);
     hold.tellEnd(null);
     if (areShared() && left(hold)) {

@@ -91,7 +91,8 @@ final class Joining {
       return false;
     }
     lease.joined++;
-    cell.tell(() -> new LockEvent.HandedOver(cell.name(), time.since(acquisition.arrived)));
+    cell.tell(
+        () -> new LockEvent.HandedOver(cell.kind(), cell.name(), time.since(acquisition.arrived)));
     cell.waiters()
         .take(acquisition, lease, Outcome.HANDED_OVER, () -> holds.begin(acquisition, lease));
     return true;

@@ -32,6 +32,7 @@ final class LatchCell {
 
   private final String name;
   private final Env env;
+  private final StoreOperations operations;
   private final Latches latches;
 
   /** Whether the store wakes waiters. */
@@ -54,9 +55,16 @@ final class LatchCell {
   private Duration lastPause = Duration.ZERO;
   private boolean dead;
 
-  LatchCell(String name, Env env, Latches latches, boolean wakes, Consumer<LatchCell> onIdle) {
+  LatchCell(
+      String name,
+      Env env,
+      StoreOperations operations,
+      Latches latches,
+      boolean wakes,
+      Consumer<LatchCell> onIdle) {
     this.name = name;
     this.env = env;
+    this.operations = operations;
     this.latches = latches;
     this.wakes = wakes;
     this.onIdle = onIdle;
@@ -65,8 +73,7 @@ final class LatchCell {
     this.listening =
         new Listening(
             mutex,
-            (waiter, woken) ->
-                env.store().calls().send(name, "watch", () -> latches.watch(waiter, woken)),
+            (waiter, woken) -> operations.send(name, "watch", () -> latches.watch(waiter, woken)),
             this::wokenUp);
   }
 
@@ -150,7 +157,7 @@ final class LatchCell {
 
   private void askNow() {
     cancelTimer();
-    LeaseKey mine = key == null ? env.store().freshKey(name) : key;
+    LeaseKey mine = key == null ? operations.freshKey(name) : key;
     key = mine;
     phase = Phase.ASKING;
     askedAt = env.time().now();
@@ -164,7 +171,7 @@ final class LatchCell {
   private void send(LeaseKey mine, IfHeld ifClosed) {
     long sentAt = env.time().now();
     mutex.onAnswer(
-        env.store().calls().send(name, "look", () -> latches.look(mine, ifClosed)),
+        operations.send(name, "look", () -> latches.look(mine, ifClosed)),
         (answer, failure) -> {
           phase = Phase.IDLE;
           try {
@@ -330,7 +337,7 @@ final class LatchCell {
   }
 
   private void leave(LeaseKey mine) {
-    env.store().calls().send(name, "leave", () -> latches.leave(mine).thenApply(done -> mine));
+    operations.send(name, "leave", () -> latches.leave(mine).thenApply(done -> mine));
   }
 
   private void cancelTimer() {

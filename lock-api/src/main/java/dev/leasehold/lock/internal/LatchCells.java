@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.internal.Acquisition.Patience;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LatchStore;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A manager's latches, if its store has any. */
 final class LatchCells {
   private final Env env;
+  private final StoreOperations store;
   private final @Nullable Latches latches;
   private final boolean opening;
   private final Insistence insistence;
@@ -31,9 +33,10 @@ final class LatchCells {
 
   LatchCells(Env env) {
     this.env = env;
-    LeaseStore store = env.store().store();
+    this.store = env.store().of(LockKind.LATCH, env.store().store());
+    LeaseStore keeping = store.store();
     this.latches =
-        store instanceof LatchStore keeper && env.terms().promises(Guarantee.LATCH)
+        keeping instanceof LatchStore keeper && env.terms().promises(Guarantee.LATCH)
             ? keeper.latches()
             : null;
     this.opening = env.terms().promises(Guarantee.LATCH_OPENING);
@@ -51,8 +54,8 @@ final class LatchCells {
               + Quoted.name(name)
               + ": this manager does not promise LATCH, since "
               + why
-              + "; redis-set, redis-setnx (scheme setnx-script) and redisson (plain mode) have latches."
-              + " Use one of them");
+              + "; redis-set, redis-setnx (scheme setnx-script) and redisson (plain mode) have"
+              + " latches. Use one of them");
     }
     return new NamedLatch(this, name);
   }
@@ -86,7 +89,7 @@ final class LatchCells {
       checkOpen();
       LatchCell cell =
           cells.computeIfAbsent(
-              name, n -> new LatchCell(n, env, latches(), wakes, idle -> forget(n, idle)));
+              name, n -> new LatchCell(n, env, store, latches(), wakes, idle -> forget(n, idle)));
       LatchWaiter waiter = new LatchWaiter(patience, env.time().now(), opening);
       if (cell.enter(waiter)) {
         if (env.lifecycle().isClosing()) {
@@ -103,21 +106,20 @@ final class LatchCells {
 
   CompletableFuture<Boolean> open(String name, int count, Duration keepFor) {
     checkOpen();
-    LeaseKey round = env.store().freshKey(name);
+    LeaseKey round = store.freshKey(name);
     return insist(name, "open", () -> latches().open(round, count, keepFor));
   }
 
   CompletableFuture<Boolean> countDown(String name) {
     checkOpen();
-    LeaseKey once = env.store().freshKey(name);
+    LeaseKey once = store.freshKey(name);
     return insist(name, "count down", () -> latches().countDown(once));
   }
 
   CompletableFuture<Optional<Latches.State>> look(String name) {
     checkOpen();
-    LeaseKey nobody = env.store().freshKey(name);
-    return env.store()
-        .calls()
+    LeaseKey nobody = store.freshKey(name);
+    return store
         .send(name, "inspect", () -> latches().look(nobody, IfHeld.REFUSE))
         .thenApply(LatchCells::answered);
   }
@@ -131,7 +133,7 @@ final class LatchCells {
 
   private <T> CompletableFuture<T> insist(
       String name, String operation, Supplier<CompletionStage<T>> call) {
-    return insistence.send(() -> env.store().calls().send(name, operation, call));
+    return insistence.send(() -> store.send(name, operation, call));
   }
 
   /** Those who wait, or insist, are told. */

@@ -4,7 +4,6 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
@@ -145,7 +144,7 @@ final class LeaseHandle implements Lease {
   @Override
   public String toString() {
     return "Lease["
-        + Quoted.name(lockName())
+        + cell().kind().named(lockName())
         + ", "
         + (isValid() ? Setting.written(remaining()) + " left" : "not valid")
         + "]";

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ final class LockCell {
   /** How often to ask where the store wakes nobody. */
   final PollingPace pace = new PollingPace();
 
+  private final LockKind kind;
   private final String name;
   private final Timing time;
   private final StoreOperations operations;
@@ -33,6 +35,7 @@ final class LockCell {
   private boolean dead;
 
   LockCell(String name, Cells cells, Env env, Consumer<LockCell> onIdle) {
+    this.kind = cells.kind();
     this.name = name;
     this.time = env.time();
     this.operations = cells.store();
@@ -45,6 +48,10 @@ final class LockCell {
     this.holds = new Holds(this, cells.sharing(), env, lost);
     this.holdCalls = new HoldCalls(this, time, events);
     this.waiters = new Waiters(this, env, operations, mutex, cells.promises(Guarantee.FAIR));
+  }
+
+  LockKind kind() {
+    return kind;
   }
 
   String name() {
@@ -166,7 +173,7 @@ final class LockCell {
         () -> {
           waiters.failClosed();
           return holds.close(
-              new LeaseLoss(name, LeaseLoss.Reason.CLOSED, "the lock manager was closed"));
+              new LeaseLoss(kind, name, LeaseLoss.Reason.CLOSED, "the lock manager was closed"));
         });
   }
 

@@ -69,7 +69,7 @@ final class LockView implements Lock {
       LockCell cell = entry.hold.cell;
       Waits.join(Releasing.by(cell, entry, () -> how.apply(cell.holdCalls(), entry)));
     } catch (LeaseLostException lost) {
-      IllegalMonitorStateException failure = notHeld(" no longer holds lock ");
+      IllegalMonitorStateException failure = notHeld(" no longer holds ");
       failure.initCause(lost);
       throw failure;
     }
@@ -87,12 +87,12 @@ final class LockView implements Lock {
   private Entry held() {
     return lock.cells()
         .viewed(lock.name(), Thread.currentThread())
-        .orElseThrow(() -> notHeld(" does not hold lock "));
+        .orElseThrow(() -> notHeld(" does not hold "));
   }
 
   private IllegalMonitorStateException notHeld(String how) {
     String thread = Quoted.name(Thread.currentThread().getName());
-    return new IllegalMonitorStateException("thread " + thread + how + Quoted.name(lock.name()));
+    return new IllegalMonitorStateException("thread " + thread + how + lock.words());
   }
 
   @Override
@@ -102,6 +102,6 @@ final class LockView implements Lock {
 
   @Override
   public String toString() {
-    return "Lock view of " + Quoted.name(lock.name());
+    return "Lock view of " + lock.words();
   }
 }

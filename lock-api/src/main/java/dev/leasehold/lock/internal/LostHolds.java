@@ -61,7 +61,7 @@ final class LostHolds {
 
   /** Tells listeners and the log. */
   void tell(Hold hold, LeaseLoss loss) {
-    cell.tell(() -> new LockEvent.Lost(cell.name(), loss));
+    cell.tell(() -> new LockEvent.Lost(cell.kind(), cell.name(), loss));
     cell.after(() -> Flight.RECORDER.lost(loss));
     if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
       cell.after(() -> log.lost(hold, loss));

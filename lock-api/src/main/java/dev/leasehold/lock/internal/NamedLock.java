@@ -4,7 +4,6 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -78,6 +77,6 @@ final class NamedLock implements DistributedLock {
 
   @Override
   public String toString() {
-    return "DistributedLock[" + Quoted.name(name()) + "]";
+    return "DistributedLock[" + asking.words() + "]";
   }
 }

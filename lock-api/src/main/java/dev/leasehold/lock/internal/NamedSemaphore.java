@@ -107,7 +107,7 @@ final class NamedSemaphore implements DistributedSemaphore {
   public int available() {
     cells.checkOpen();
     PermitStore.Permits now =
-        Waits.join(cells.store().calls().send(name, "inspect", () -> store.count(name)));
+        Waits.join(cells.store().send(name, "inspect", () -> store.count(name)));
     int number = now.number() == 0 ? permits : now.number();
     return Math.max(0, number - now.held());
   }
@@ -119,7 +119,6 @@ final class NamedSemaphore implements DistributedSemaphore {
     Waits.join(
         cells
             .store()
-            .calls()
             .send(
                 name,
                 "resize",

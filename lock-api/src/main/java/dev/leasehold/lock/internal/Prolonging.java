@@ -70,7 +70,7 @@ final class Prolonging {
     if (hold == null || !goesOn(hold, deadline)) {
       return false;
     }
-    cell.tell(() -> new LockEvent.Renewed(cell.name(), lease.remaining()));
+    cell.tell(() -> new LockEvent.Renewed(cell.kind(), cell.name(), lease.remaining()));
     return true;
   }
 
@@ -94,7 +94,7 @@ final class Prolonging {
     boolean needed = false;
     for (Hold hold : over) {
       if (hold.becomesAbandoned()) {
-        cell.tell(() -> new LockEvent.Abandoned(cell.name(), time.since(hold.begun)));
+        cell.tell(() -> new LockEvent.Abandoned(cell.kind(), cell.name(), time.since(hold.begun)));
         cell.after(() -> log.abandoned(hold, expires));
       }
       needed |= !hold.isAbandoned() || !expires;

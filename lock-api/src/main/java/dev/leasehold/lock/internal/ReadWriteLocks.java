@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -28,13 +29,13 @@ final class ReadWriteLocks {
     this.promised = env.terms().promises(Guarantee.SHARED) && store instanceof SharedLeaseStore;
     LeaseStore read = store instanceof SharedLeaseStore s && promised ? s.reads() : store;
     LeaseStore write = store instanceof SharedLeaseStore s && promised ? s.writes() : store;
-    this.reads = side(read, Sharing.TOGETHER);
-    this.writes = side(write, Sharing.ONE);
+    this.reads = side(LockKind.READ_LOCK, read, Sharing.TOGETHER);
+    this.writes = side(LockKind.WRITE_LOCK, write, Sharing.ONE);
   }
 
-  private Cells side(LeaseStore view, Sharing sharing) {
+  private Cells side(LockKind kind, LeaseStore view, Sharing sharing) {
     Set<Guarantee> kept = promised ? view.guarantees() : Set.of();
-    return new Cells(env, env.store().over(view), kept, sharing);
+    return new Cells(env, env.store().of(kind, view), kept, sharing);
   }
 
   List<Cells> cells() {
@@ -47,9 +48,8 @@ final class ReadWriteLocks {
           "read/write lock "
               + Quoted.name(name)
               + ": this manager does not promise SHARED, since its store has no read/write locks;"
-              + " redis-set, redis-setnx (scheme setnx-script), redlock on nodes of these, and redisson"
-              + " (mode plain) have them."
-              + " Use one of them, or a lock");
+              + " redis-set, redis-setnx (scheme setnx-script), redlock on nodes of these, and"
+              + " redisson (mode plain) have them. Use one of them, or a lock");
     }
     if (!options.atLeast().isZero()) {
       throw new LockConfigurationException(

@@ -263,7 +263,7 @@ final class RemoteLease implements RenewableLease {
 
   /** Gives it back again and again until the store has answered, whatever it answers. */
   void releaseUntilConfirmed() {
-    store.releases().add(store.store(), key, longest(), atLeast, grantedAt);
+    store.releases().add(store.kind(), store.store(), key, longest(), atLeast, grantedAt);
   }
 
   private CompletableFuture<ReleaseResult> giveBack() {
@@ -334,7 +334,7 @@ final class RemoteLease implements RenewableLease {
     cell.holds().expireIfPast(); // an answer after the deadline revives nothing
     if (failure != null) {
       Duration left = remaining();
-      cell.after(() -> Flight.RECORDER.renewalFailed(lockName(), left, failure));
+      cell.after(() -> Flight.RECORDER.renewalFailed(cell.kind(), lockName(), left, failure));
     }
     unsure |= Attempt.mayHaveRun(failure);
     if (answer != RenewResult.RENEWED) {

@@ -115,7 +115,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       int place = i;
       CompletionStage<RenewResult> answer = StoreCalls.started(() -> answers.get(place));
       calls
-          .limited(one.lease.lockName(), "renew", answer, limit)
+          .limited(one.lease.cell.kind(), one.lease.lockName(), "renew", answer, limit)
           .whenComplete((result, failure) -> one.end(sentAt, result, failure));
     }
   }

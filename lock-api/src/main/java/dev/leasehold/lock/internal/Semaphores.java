@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
@@ -21,7 +22,7 @@ final class Semaphores {
     LeaseStore one =
         store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
     Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
-    this.cells = new Cells(env, env.store().over(one), kept, Sharing.APART);
+    this.cells = new Cells(env, env.store().of(LockKind.SEMAPHORE, one), kept, Sharing.APART);
   }
 
   Cells cells() {
@@ -34,9 +35,8 @@ final class Semaphores {
           "semaphore "
               + Quoted.name(name)
               + ": this manager does not promise PERMITS, since its store has no semaphores;"
-              + " redis-set, redis-setnx (scheme setnx-script), redisson (mode plain) and redlock on"
-              + " nodes of redis-set have them."
-              + " Use one of them, or a lock");
+              + " redis-set, redis-setnx (scheme setnx-script), redisson (mode plain) and redlock"
+              + " on nodes of redis-set have them. Use one of them, or a lock");
     }
     NamedSemaphore.checkNumber(permits);
     if (!options.atLeast().isZero()) {

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Quoted;
@@ -58,14 +59,17 @@ final class StoreCalls {
 
   /** One operation; {@code operation} is its name in events. After the end it is not sent. */
   <T> CompletableFuture<T> send(
-      String lockName, String operation, Supplier<? extends CompletionStage<T>> call) {
+      LockKind kind,
+      String lockName,
+      String operation,
+      Supplier<? extends CompletionStage<T>> call) {
     if (!inFlight.begin()) {
       return CompletableFuture.failedFuture(Lifecycle.closedFailure());
     }
     try {
       CompletableFuture<T> sent =
           started(() -> started(call).toCompletableFuture()).toCompletableFuture();
-      return begun(new Call<>(lockName, operation, sent, timeout, callers.taker()));
+      return begun(new Call<>(kind, lockName, operation, sent, timeout, callers.taker()));
     } finally {
       inFlight.end();
     }
@@ -81,16 +85,17 @@ final class StoreCalls {
   }
 
   /** Puts the time-out on an operation that is under way. */
-  <T> CompletableFuture<T> limited(String lockName, String operation, CompletionStage<T> stage) {
-    return limited(lockName, operation, stage, timeout);
+  <T> CompletableFuture<T> limited(
+      LockKind kind, String lockName, String operation, CompletionStage<T> stage) {
+    return limited(kind, lockName, operation, stage, timeout);
   }
 
   /** Puts a time-out of its own on an operation, but no longer one than the command time-out. */
   <T> CompletableFuture<T> limited(
-      String lockName, String operation, CompletionStage<T> stage, Duration atMost) {
+      LockKind kind, String lockName, String operation, CompletionStage<T> stage, Duration atMost) {
     Duration limit = atMost.compareTo(timeout) < 0 ? atMost : timeout;
     CompletableFuture<T> sent = started(() -> stage.toCompletableFuture()).toCompletableFuture();
-    return begun(new Call<>(lockName, operation, sent, limit, null));
+    return begun(new Call<>(kind, lockName, operation, sent, limit, null));
   }
 
   private static <T> CompletableFuture<T> begun(Call<T> call) {
@@ -101,6 +106,7 @@ final class StoreCalls {
   /** An operation that is under way, and what becomes of it. */
   private final class Call<T> {
     final CompletableFuture<T> result = new CompletableFuture<>();
+    private final LockKind kind;
     private final String lockName;
     private final String operation;
     private final CompletableFuture<T> sent;
@@ -110,11 +116,13 @@ final class StoreCalls {
     private final @Nullable Caller caller;
 
     Call(
+        LockKind kind,
         String lockName,
         String operation,
         CompletableFuture<T> sent,
         Duration limit,
         @Nullable Caller caller) {
+      this.kind = kind;
       this.lockName = lockName;
       this.operation = operation;
       this.sent = sent;
@@ -170,8 +178,8 @@ final class StoreCalls {
       LockException typed = typed(failure, limit);
       boolean unwanted = caller != null && caller.isUnwanted(); // no fault of the store's
       if (!unwanted && typed instanceof LockStoreException cause) {
-        events.tell(() -> new LockEvent.Failed(lockName, operation, cause));
-        log.storeFailed(operation, lockName, cause);
+        events.tell(() -> new LockEvent.Failed(kind, lockName, operation, cause));
+        log.storeFailed(operation, kind, lockName, cause);
       }
       end(() -> result.completeExceptionally(typed));
     }

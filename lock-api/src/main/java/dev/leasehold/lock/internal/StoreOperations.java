@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
@@ -14,19 +15,27 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * The store's operations as the engine calls them: each by {@link StoreCalls}, so that it ends and
  * fails as told there. Batches of renewals go by {@link Renewals}.
  *
+ * @param kind what the names are the names of
  * @param releases for tokens that nobody waits for any more
  */
 record StoreOperations(
-    LeaseStore store, StoreCalls calls, BackgroundReleases releases, Tokens tokens) {
+    LockKind kind, LeaseStore store, StoreCalls calls, BackgroundReleases releases, Tokens tokens) {
 
-  /** The same by another view of the store. */
+  /** The same by another view of the store, of the same kind. */
   StoreOperations over(LeaseStore view) {
-    return new StoreOperations(view, calls, releases, tokens);
+    return of(kind, view);
+  }
+
+  /** The same for another kind, by a view of the store. */
+  StoreOperations of(LockKind other, LeaseStore view) {
+    return new StoreOperations(other, view, calls, releases, tokens);
   }
 
   /** A token for an acquisition of this name. */
@@ -34,34 +43,40 @@ record StoreOperations(
     return tokens.fresh(name);
   }
 
+  /** Sends one operation on a name; {@code operation} is its name in events. */
+  <T> CompletableFuture<T> send(
+      String name, String operation, Supplier<? extends CompletionStage<T>> call) {
+    return calls.send(kind, name, operation, call);
+  }
+
   CompletableFuture<AcquireResult> acquire(AcquireRequest request) {
-    return calls.send(request.key().name(), "acquire", () -> store.acquire(request));
+    return send(request.key().name(), "acquire", () -> store.acquire(request));
   }
 
   CompletableFuture<Watch> watch(LeaseKey waiter, Runnable woken) {
-    return calls.send(waiter.name(), "watch", () -> store.watch(waiter, woken));
+    return send(waiter.name(), "watch", () -> store.watch(waiter, woken));
   }
 
   CompletableFuture<?> leave(LeaseKey waiter) {
-    return calls.send(waiter.name(), "leave", () -> store.leave(waiter));
+    return send(waiter.name(), "leave", () -> store.leave(waiter));
   }
 
   /** Renews one lease. */
   CompletableFuture<RenewResult> renew(RenewRequest request) {
-    return calls.send(request.key().name(), "renew", () -> store.renew(List.of(request)).get(0));
+    return send(request.key().name(), "renew", () -> store.renew(List.of(request)).get(0));
   }
 
   /** Gives a lease back: kept for what is left of its minimum, if anything is. */
   CompletableFuture<ReleaseResult> release(LeaseKey lease, Duration rest) {
-    return calls.send(lease.name(), "release", () -> Minimum.giveBack(store, lease, rest));
+    return send(lease.name(), "release", () -> Minimum.giveBack(store, lease, rest));
   }
 
   /** Gives a lease back, and says how many numbers of its run were used. */
   CompletableFuture<ReleaseResult> release(LeaseKey lease, FenceRun run) {
-    return calls.send(lease.name(), "release", () -> store.release(lease, run));
+    return send(lease.name(), "release", () -> store.release(lease, run));
   }
 
   CompletableFuture<Optional<StoredLease>> inspect(String name) {
-    return calls.send(name, "inspect", () -> store.inspect(name));
+    return send(name, "inspect", () -> store.inspect(name));
   }
 }

@@ -12,6 +12,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
@@ -51,7 +52,7 @@ class AcquisitionListenerTest {
     public void on(LockEvent event) {}
 
     @Override
-    public Optional<AcquisitionListener> asked(String lockName) {
+    public Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
       askedBy.add(Thread.currentThread());
       List<String> mine = new CopyOnWriteArrayList<>();
       acquisitions.add(mine);
@@ -227,7 +228,7 @@ class AcquisitionListenerTest {
           public void on(LockEvent event) {}
 
           @Override
-          public Optional<AcquisitionListener> asked(String lockName) {
+          public Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
             throw new MapStore.Trouble();
           }
         };
@@ -248,7 +249,7 @@ class AcquisitionListenerTest {
           public void on(LockEvent event) {}
 
           @Override
-          public Optional<AcquisitionListener> asked(String lockName) {
+          public Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
             return Optional.of(blocked);
           }
         };

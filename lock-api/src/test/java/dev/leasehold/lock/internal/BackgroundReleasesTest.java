@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
@@ -56,9 +57,9 @@ class BackgroundReleasesTest {
     store.acquire(new AcquireRequest(first, LONG, IfHeld.REFUSE));
     store.acquire(new AcquireRequest(second, LONG, IfHeld.REFUSE));
     store.releasesFail(Kind.UNREACHABLE);
-    releases.add(store, first, LONG);
+    releases.add(LockKind.LOCK, store, first, LONG);
     store.releasesFail(null);
-    releases.add(store, second, LONG);
+    releases.add(LockKind.LOCK, store, second, LONG);
     assertTrue(store.isEmpty(), "both are released");
   }
 

@@ -13,6 +13,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockOptions;
@@ -126,7 +127,8 @@ class CallersFramesTest {
         new LockManagerClosedException("no"),
         new LockManagerClosedException("no", cause),
         new LatchExpiredException("no"),
-        new LeaseLostException(new LeaseLoss("a", LeaseLoss.Reason.NOT_OWNER, "gone")));
+        new LeaseLostException(
+            new LeaseLoss(LockKind.LOCK, "a", LeaseLoss.Reason.NOT_OWNER, "gone")));
   }
 
   @ParameterizedTest

@@ -89,7 +89,7 @@ class EngineLogTest {
 
   @Test
   void leasesTellTheirTimeAsSettingsAreWritten() throws Exception {
-    assertEquals("Lease['l', 988ms left]", fixed("l").acquire().toString());
+    assertEquals("Lease[lock 'l', 988ms left]", fixed("l").acquire().toString());
     LockOptions second = LockOptions.fixed(Duration.ofSeconds(1));
     try (Lease both = locks.all(List.of("a", "b"), second).acquire()) {
       String told = both.toString();

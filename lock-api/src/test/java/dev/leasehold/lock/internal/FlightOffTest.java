@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.internal.flight.Flight;
 import java.lang.management.ManagementFactory;
@@ -39,16 +40,17 @@ class FlightOffTest {
   @DisplayName("Not one byte: no event is made")
   void nothing() {
     assertTrue(allocated(Object::new) >= CALLS * 8L, "what allocates is seen");
-    LeaseLoss loss = new LeaseLoss("off", LeaseLoss.Reason.EXPIRED, "late");
+    LeaseLoss loss = new LeaseLoss(LockKind.LOCK, "off", LeaseLoss.Reason.EXPIRED, "late");
     LockStoreException failure =
         new LockStoreException(LockStoreException.Kind.UNREACHABLE, "away");
     Duration left = Duration.ofSeconds(1);
     Flight flight = Flight.RECORDER;
     assertFalse(flight.isOn());
     assertEquals(0, allocated(flight::isOn), "asking");
-    assertEquals(0, allocated(() -> flight.acquiring("off")), "an acquisition");
-    assertEquals(0, allocated(() -> flight.holding("off")), "a hold");
+    assertEquals(0, allocated(() -> flight.acquiring(LockKind.LOCK, "off")), "an acquisition");
+    assertEquals(0, allocated(() -> flight.holding(LockKind.LOCK, "off")), "a hold");
     assertEquals(0, allocated(() -> flight.lost(loss)), "a loss");
-    assertEquals(0, allocated(() -> flight.renewalFailed("off", left, failure)), "a renewal");
+    assertEquals(
+        0, allocated(() -> flight.renewalFailed(LockKind.LOCK, "off", left, failure)), "a renewal");
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
@@ -42,8 +43,8 @@ class FlightTest {
   @Test
   @DisplayName("Acquisitions, holds, losses, renewals that failed; and nothing when it is off")
   void recorded() throws Exception {
-    assertNull(Flight.RECORDER.acquiring("off"));
-    assertNull(Flight.RECORDER.holding("off"));
+    assertNull(Flight.RECORDER.acquiring(LockKind.LOCK, "off"));
+    assertNull(Flight.RECORDER.holding(LockKind.LOCK, "off"));
     LockManager locks = LockManager.over(store).closeGrace(BRIEF).build();
     try (Recording recording = new Recording();
         locks) {
@@ -59,7 +60,7 @@ class FlightTest {
       read(recording);
     }
     check();
-    assertNull(Flight.RECORDER.acquiring("off"));
+    assertNull(Flight.RECORDER.acquiring(LockKind.LOCK, "off"));
   }
 
   private void read(Recording recording) throws IOException {
@@ -126,9 +127,13 @@ class FlightTest {
         List.of("cancelled", "granted", "handed_over"), texts("Acquisition", "handed", "outcome"));
     assertEquals(List.of("released", "released"), texts("Hold", "handed", "end"));
     assertEquals(List.of("expired"), texts("Hold", "lost", "end"));
+    for (String event : List.of("Acquisition", "Hold", "LeaseLost")) {
+      assertEquals(List.of("lock"), texts(event, "lost", "kind"));
+    }
     assertEquals(List.of("expired"), texts("LeaseLost", "lost", "reason"));
     RecordedEvent renewal = of("RenewalFailed", "plain").get(0);
     assertTrue(renewal.getDuration("remaining").compareTo(Duration.ofSeconds(1)) > 0);
+    assertEquals("lock", renewal.getString("kind"));
     assertFalse(renewal.getString("failure").isEmpty());
   }
 }

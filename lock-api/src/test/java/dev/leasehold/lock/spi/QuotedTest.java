@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,8 @@ class QuotedTest {
   @Test
   @DisplayName("The message of a loss is one line")
   void loss() {
-    LeaseLoss loss = new LeaseLoss("a\nWARNING all is well", LeaseLoss.Reason.EXPIRED, "late");
+    LeaseLoss loss =
+        new LeaseLoss(LockKind.LOCK, "a\nWARNING all is well", LeaseLoss.Reason.EXPIRED, "late");
     assertEquals(
         "lease of lock 'a\\nWARNING all is well' was lost: late",
         new LeaseLostException(loss).getMessage());

@@ -68,8 +68,8 @@ public final class RedisErrors {
         kind(serverWords), message(operation, lockName) + ": " + explained(serverWords));
   }
 
-  /** "Could not acquire lock 'x'". */
+  /** "Could not acquire 'x'": of whatever kind that is. */
   public static String message(String operation, String lockName) {
-    return "Could not " + operation + " lock " + Quoted.name(lockName);
+    return "Could not " + operation + " " + Quoted.name(lockName);
   }
 }

@@ -55,7 +55,7 @@ class RedisErrorsTest {
   void theMessageNamesOperationLockAndTheServersWords() {
     LockStoreException e = RedisErrors.of("LOADING Redis is loading", "acquire", "orders");
     assertEquals(Kind.UNAVAILABLE, e.kind());
-    assertEquals("Could not acquire lock 'orders': LOADING Redis is loading", e.getMessage());
+    assertEquals("Could not acquire 'orders': LOADING Redis is loading", e.getMessage());
   }
 
   @Test

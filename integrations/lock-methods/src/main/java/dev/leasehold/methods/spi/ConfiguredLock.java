@@ -32,10 +32,13 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
           .typed("text of 1 to 512 bytes")
           .map(ConfiguredLock::checkName);
 
-  private static final Setting<LockKind> KIND =
+  private static final Setting<ConfiguredKind> KIND =
       Setting.choice(
-              "lock.kind", LockKind.LOCK.word(), LockKind.words(), "What is injected under the id.")
-          .map(LockKind::of);
+              "lock.kind",
+              ConfiguredKind.LOCK.word(),
+              ConfiguredKind.words(),
+              "What is injected under the id.")
+          .map(ConfiguredKind::of);
 
   private static final Setting<Integer> PERMITS =
       Setting.integer("lock.permits", 1, 1, 10_000, "How many permits a semaphore has.");
@@ -58,7 +61,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
   }
 
   /** What it is. */
-  public LockKind kind() {
+  public ConfiguredKind kind() {
     return settings.get(KIND.at(key(KIND)));
   }
 
@@ -68,7 +71,9 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
    */
   public LockOptions lockOptions() {
     LockOptions options = LockOptions.from(new Overlaid(settings, PREFIX + id));
-    return kind() == LockKind.LOCK ? options : options.toBuilder().atLeast(Duration.ZERO).build();
+    return kind() == ConfiguredKind.LOCK
+        ? options
+        : options.toBuilder().atLeast(Duration.ZERO).build();
   }
 
   /**
@@ -95,10 +100,10 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
 
   /** What is wrong with settings that are right each by itself. */
   private List<String> contradictions() {
-    LockKind kind = kind();
+    ConfiguredKind kind = kind();
     String a = kind.word();
     boolean permits = settings.text(key(PERMITS)).isPresent();
-    if (kind == LockKind.SEMAPHORE && !permits) {
+    if (kind == ConfiguredKind.SEMAPHORE && !permits) {
       return List.of(
           key(PERMITS)
               + " is not set, and the semaphore "
@@ -122,20 +127,20 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
                     + a
                     + (shortKey(option).equals(shortKey(PERMITS))
                         ? ": permits are a semaphore's, " + key(KIND) + " = semaphore"
-                        : kind == LockKind.LATCH
+                        : kind == ConfiguredKind.LATCH
                             ? ": it has no lease, and below its id stand kind and name alone"
                             : ": it has no minimum hold, a plain lock has"))
         .toList();
   }
 
-  private static boolean fits(LockKind kind, String option) {
+  private static boolean fits(ConfiguredKind kind, String option) {
     if (option.equals(shortKey(PERMITS))) {
-      return kind == LockKind.SEMAPHORE;
+      return kind == ConfiguredKind.SEMAPHORE;
     }
-    return kind == LockKind.LOCK
+    return kind == ConfiguredKind.LOCK
         || option.equals(shortKey(NAME))
         || option.equals(shortKey(KIND))
-        || (kind != LockKind.LATCH && !option.equals(AT_LEAST));
+        || (kind != ConfiguredKind.LATCH && !option.equals(AT_LEAST));
   }
 
   private static String shortKey(Setting<?> option) {

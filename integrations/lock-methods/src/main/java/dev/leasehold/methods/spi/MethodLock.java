@@ -70,7 +70,7 @@ public final class MethodLock {
      *
      * @param options of the configured lock
      */
-    public Optional<String> refusal(LockKind kind, LockOptions options) {
+    public Optional<String> refusal(ConfiguredKind kind, LockOptions options) {
       return unfit(kind, options)
           .map(
               why ->
@@ -83,10 +83,10 @@ public final class MethodLock {
                       + why);
     }
 
-    private Optional<String> unfit(LockKind kind, LockOptions options) {
+    private Optional<String> unfit(ConfiguredKind kind, LockOptions options) {
       String is =
           "kind is " + kind.word() + " (lock.locks." + locked.options().orElse("") + ".kind): ";
-      if (kind == LockKind.SEMAPHORE || kind == LockKind.LATCH) {
+      if (kind == ConfiguredKind.SEMAPHORE || kind == ConfiguredKind.LATCH) {
         return Optional.of(
             is
                 + "a method takes a lock, no "
@@ -94,7 +94,7 @@ public final class MethodLock {
                 + ": take the options of one whose kind is lock, or read-write with mode = READ or"
                 + " WRITE");
       }
-      if (kind == LockKind.READ_WRITE && !takesASide()) {
+      if (kind == ConfiguredKind.READ_WRITE && !takesASide()) {
         return Optional.of(
             is
                 + "the plain lock of a name keeps no reader and no writer out: set mode = READ or"
@@ -104,8 +104,8 @@ public final class MethodLock {
           ? Optional.of(
               "at-least is "
                   + Setting.written(options.atLeast())
-                  + ": the sides of a read/write lock have no minimum hold: take those of a lock whose"
-                  + " kind is read-write")
+                  + ": the sides of a read/write lock have no minimum hold: take those of a lock"
+                  + " whose kind is read-write")
           : Optional.empty();
     }
 
@@ -298,9 +298,7 @@ public final class MethodLock {
   static void warn(Lease lease, LockStoreException unconfirmed) {
     LOG.log(
         Level.WARNING,
-        "the store did not confirm the release of the lock "
-            + Quoted.name(lease.lockName())
-            + " yet",
+        "the store did not confirm the release of " + Quoted.name(lease.lockName()) + " yet",
         unconfirmed);
   }
 }

@@ -11,6 +11,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
@@ -58,7 +59,7 @@ class LockedPublisherTest {
     public void on(LockEvent event) {}
 
     @Override
-    public Optional<AcquisitionListener> asked(String lockName) {
+    public Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
       return Optional.of(
           new AcquisitionListener() {
             @Override

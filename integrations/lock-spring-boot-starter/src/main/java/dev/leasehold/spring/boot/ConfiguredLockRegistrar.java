@@ -2,8 +2,8 @@ package dev.leasehold.spring.boot;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.methods.spi.ConfiguredKind;
 import dev.leasehold.methods.spi.ConfiguredLock;
-import dev.leasehold.methods.spi.LockKind;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -35,7 +35,7 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
         register(lock, lock.kind(), name, registry);
       } catch (LockConfigurationException toldWhenOneIsMade) {
         // Of each type: a bean that wants one must get as far as to hear what is wrong.
-        for (LockKind kind : LockKind.values()) {
+        for (ConfiguredKind kind : ConfiguredKind.values()) {
           register(lock, kind, name + "/" + kind.word(), registry);
         }
       }
@@ -43,7 +43,7 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
   }
 
   private void register(
-      ConfiguredLock lock, LockKind kind, String name, BeanDefinitionRegistry registry) {
+      ConfiguredLock lock, ConfiguredKind kind, String name, BeanDefinitionRegistry registry) {
     RootBeanDefinition bean = bean(lock, kind.type());
     bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, lock.id()));
     bean.setLazyInit(true);

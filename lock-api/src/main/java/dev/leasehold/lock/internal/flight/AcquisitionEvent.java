@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal.flight;
 
 import dev.leasehold.lock.AcquisitionResult.Outcome;
+import dev.leasehold.lock.LockKind;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -14,8 +15,14 @@ import jdk.jfr.Threshold;
 @Description("From asking for a lock to having it, or to going without")
 @Threshold("10 ms")
 final class AcquisitionEvent extends Event implements Flight.Acquiring {
+  @Label("Kind")
+  @Description("lock, read_lock, write_lock or semaphore")
+  String kind = "";
+
   @Label("Lock")
   final String lock;
+
+  private final transient LockKind of;
 
   @Label("Outcome")
   @Description("granted, handed_over, reentered, refused, cancelled or failed")
@@ -25,7 +32,8 @@ final class AcquisitionEvent extends Event implements Flight.Acquiring {
   @Description("Whether others had or wanted the lock")
   boolean contended;
 
-  AcquisitionEvent(String lock) {
+  AcquisitionEvent(LockKind of, String lock) {
+    this.of = of;
     this.lock = lock;
   }
 
@@ -33,6 +41,7 @@ final class AcquisitionEvent extends Event implements Flight.Acquiring {
   public void end(Outcome how, boolean withOthers) {
     end();
     if (shouldCommit()) {
+      kind = JfrFlight.lower(of);
       outcome = JfrFlight.lower(how);
       contended = withOthers;
       commit();

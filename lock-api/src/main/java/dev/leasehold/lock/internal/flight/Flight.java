@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal.flight;
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +19,16 @@ public interface Flight {
   boolean isOn();
 
   /** An acquisition begins: null if it is not recorded. */
-  @Nullable Acquiring acquiring(String lockName);
+  @Nullable Acquiring acquiring(LockKind kind, String lockName);
 
   /** A hold begins: null if it is not recorded. */
-  @Nullable Holding holding(String lockName);
+  @Nullable Holding holding(LockKind kind, String lockName);
 
   /** A lease was lost. */
   void lost(LeaseLoss loss);
 
   /** A renewal failed; the lease has this long to go. */
-  void renewalFailed(String lockName, Duration remaining, LockException failure);
+  void renewalFailed(LockKind kind, String lockName, Duration remaining, LockException failure);
 
   /** An acquisition that is under way. */
   interface Acquiring {

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal.flight;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +31,12 @@ final class Flights {
     }
 
     @Override
-    public @Nullable Acquiring acquiring(String lockName) {
+    public @Nullable Acquiring acquiring(LockKind kind, String lockName) {
       return null;
     }
 
     @Override
-    public @Nullable Holding holding(String lockName) {
+    public @Nullable Holding holding(LockKind kind, String lockName) {
       return null;
     }
 
@@ -43,6 +44,7 @@ final class Flights {
     public void lost(LeaseLoss loss) {}
 
     @Override
-    public void renewalFailed(String lockName, Duration remaining, LockException failure) {}
+    public void renewalFailed(
+        LockKind kind, String lockName, Duration remaining, LockException failure) {}
   }
 }

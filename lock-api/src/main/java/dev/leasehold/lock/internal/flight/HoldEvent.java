@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal.flight;
 
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LockKind;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -15,14 +16,21 @@ import org.jspecify.annotations.Nullable;
 @Description("From having a lock to releasing or losing it")
 @Threshold("10 ms")
 final class HoldEvent extends Event implements Flight.Holding {
+  @Label("Kind")
+  @Description("lock, read_lock, write_lock or semaphore")
+  String kind = "";
+
   @Label("Lock")
   final String lock;
+
+  private final transient LockKind of;
 
   @Label("End")
   @Description("released, or how it was lost: expired, not_owner or closed")
   String end = "";
 
-  HoldEvent(String lock) {
+  HoldEvent(LockKind of, String lock) {
+    this.of = of;
     this.lock = lock;
   }
 
@@ -30,6 +38,7 @@ final class HoldEvent extends Event implements Flight.Holding {
   public void end(@Nullable LeaseLoss loss) {
     end();
     if (shouldCommit()) {
+      kind = JfrFlight.lower(of);
       end = loss == null ? "released" : JfrFlight.lower(loss.reason());
       commit();
     }

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal.flight;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The JDK's flight recorder. */
 final class JfrFlight implements Flight {
   /** Asked whether their kind is on: no event is made to ask. */
-  private static final AcquisitionEvent ACQUISITION = new AcquisitionEvent("");
+  private static final AcquisitionEvent ACQUISITION = new AcquisitionEvent(LockKind.LOCK, "");
 
-  private static final HoldEvent HOLD = new HoldEvent("");
+  private static final HoldEvent HOLD = new HoldEvent(LockKind.LOCK, "");
   private static final LeaseLostEvent LEASE_LOST = new LeaseLostEvent();
   private static final RenewalFailedEvent RENEWAL_FAILED = new RenewalFailedEvent();
 
@@ -21,21 +22,21 @@ final class JfrFlight implements Flight {
   }
 
   @Override
-  public @Nullable Acquiring acquiring(String lockName) {
+  public @Nullable Acquiring acquiring(LockKind kind, String lockName) {
     if (!ACQUISITION.isEnabled()) {
       return null;
     }
-    AcquisitionEvent event = new AcquisitionEvent(lockName);
+    AcquisitionEvent event = new AcquisitionEvent(kind, lockName);
     event.begin();
     return event;
   }
 
   @Override
-  public @Nullable Holding holding(String lockName) {
+  public @Nullable Holding holding(LockKind kind, String lockName) {
     if (!HOLD.isEnabled()) {
       return null;
     }
-    HoldEvent event = new HoldEvent(lockName);
+    HoldEvent event = new HoldEvent(kind, lockName);
     event.begin();
     return event;
   }
@@ -47,6 +48,7 @@ final class JfrFlight implements Flight {
     }
     LeaseLostEvent event = new LeaseLostEvent();
     if (event.shouldCommit()) {
+      event.kind = lower(loss.kind());
       event.lock = loss.lockName();
       event.reason = lower(loss.reason());
       event.detail = loss.detail();
@@ -55,12 +57,14 @@ final class JfrFlight implements Flight {
   }
 
   @Override
-  public void renewalFailed(String lockName, Duration remaining, LockException failure) {
+  public void renewalFailed(
+      LockKind kind, String lockName, Duration remaining, LockException failure) {
     if (!RENEWAL_FAILED.isEnabled()) {
       return;
     }
     RenewalFailedEvent event = new RenewalFailedEvent();
     if (event.shouldCommit()) {
+      event.kind = lower(kind);
       event.lock = lockName;
       event.remaining = remaining.toMillis();
       event.failure = String.valueOf(failure.getMessage());

@@ -13,6 +13,10 @@ import jdk.jfr.StackTrace;
 @Description("A lease was lost while it was held, or its release found that out")
 @StackTrace(false)
 final class LeaseLostEvent extends Event {
+  @Label("Kind")
+  @Description("lock, read_lock, write_lock or semaphore")
+  String kind = "";
+
   @Label("Lock")
   String lock = "";
 

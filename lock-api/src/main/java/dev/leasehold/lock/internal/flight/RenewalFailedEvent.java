@@ -14,6 +14,10 @@ import jdk.jfr.Timespan;
 @Description("The store failed to renew a lease, or did not answer; it is tried again")
 @StackTrace(false)
 final class RenewalFailedEvent extends Event {
+  @Label("Kind")
+  @Description("lock, read_lock, write_lock or semaphore")
+  String kind = "";
+
   @Label("Lock")
   String lock = "";
 

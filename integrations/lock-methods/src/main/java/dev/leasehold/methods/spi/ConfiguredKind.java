@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** What a {@link ConfiguredLock} can be. */
-public enum LockKind {
+public enum ConfiguredKind {
   /** A lock: one at a time. */
   LOCK("lock", DistributedLock.class),
   /** A read/write lock: many read, or one writes. */
@@ -21,7 +21,7 @@ public enum LockKind {
   private final String word;
   private final Class<?> type;
 
-  LockKind(String word, Class<?> type) {
+  ConfiguredKind(String word, Class<?> type) {
     this.word = word;
     this.type = type;
   }
@@ -37,10 +37,10 @@ public enum LockKind {
   }
 
   static List<String> words() {
-    return Arrays.stream(values()).map(LockKind::word).toList();
+    return Arrays.stream(values()).map(ConfiguredKind::word).toList();
   }
 
-  static LockKind of(String word) {
+  static ConfiguredKind of(String word) {
     return Arrays.stream(values()).filter(kind -> kind.word.equals(word)).findFirst().orElseThrow();
   }
 }

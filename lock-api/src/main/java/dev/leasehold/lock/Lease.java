@@ -72,6 +72,7 @@ public interface Lease extends AutoCloseable {
    * @param lease more than zero, at most 365 days
    * @return true if it now lasts that long; false if the lease is lost or the handle released
    * @throws IllegalArgumentException if {@code lease} is out of range
+   * @throws LockConfigurationException if it is longer than a setting of the store allows
    * @throws LockStoreException if the store gave no usable answer; the deadline has not moved
    */
   boolean extend(Duration lease);

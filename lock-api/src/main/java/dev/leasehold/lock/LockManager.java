@@ -46,8 +46,9 @@ public interface LockManager extends AutoCloseable {
    * acquisition, not to the lock: other holders of the name may use others.
    *
    * @throws IllegalArgumentException as {@link #lock(String)}
-   * @throws LockConfigurationException if the options have a {@linkplain LockOptions#atLeast()
-   *     minimum hold} that this manager can't keep
+   * @throws LockConfigurationException as there; or if the options have a {@linkplain
+   *     LockOptions#atLeast() minimum hold} that this manager can't keep, or a lease that is longer
+   *     than a setting of its backend allows ({@code lock.redlock.longest-lease})
    * @throws LockManagerClosedException if this manager is closed
    */
   DistributedLock lock(String name, LockOptions options);
@@ -76,7 +77,7 @@ public interface LockManager extends AutoCloseable {
    *
    * @throws IllegalArgumentException as {@link #semaphore(String, int)}
    * @throws LockConfigurationException as there, or if the options have a {@linkplain
-   *     LockOptions#atLeast() minimum hold}
+   *     LockOptions#atLeast() minimum hold}, or a lease as in {@link #lock(String, LockOptions)}
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
@@ -133,7 +134,8 @@ public interface LockManager extends AutoCloseable {
    */
   default DistributedReadWriteLock readWriteLock(String name) {
     throw new LockConfigurationException(
-        "this manager brings locks of its own, and no read/write locks; those of redis-set have them");
+        "this manager brings locks of its own, and no read/write locks; those of redis-set have"
+            + " them");
   }
 
   /**
@@ -141,7 +143,8 @@ public interface LockManager extends AutoCloseable {
    *
    * @throws IllegalArgumentException as {@link #lock(String)}
    * @throws LockConfigurationException as {@link #readWriteLock(String)}, or if the options have a
-   *     {@linkplain LockOptions#atLeast() minimum hold}
+   *     {@linkplain LockOptions#atLeast() minimum hold}, or a lease as in {@link #lock(String,
+   *     LockOptions)}
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedReadWriteLock readWriteLock(String name, LockOptions options) {

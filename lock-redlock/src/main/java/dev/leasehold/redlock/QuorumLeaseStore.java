@@ -152,8 +152,10 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   }
 
   @Override
-  public Duration longestMinimum() {
-    return longestLease;
+  public void checkLongest(String what, Duration time) {
+    if (time.compareTo(longestLease) > 0) {
+      throw new LockConfigurationException(QuorumView.tooLong(what, time, longestLease));
+    }
   }
 
   @Override

@@ -58,14 +58,16 @@ final class QuorumView implements LeaseStore {
     boolean isMinimum =
         request.atLeast().compareTo(longestLease) <= 0
             && request.ttl().compareTo(Quorum.engineTtl(request.atLeast())) <= 0;
-    return refusal(isMinimum ? request.atLeast() : request.ttl())
+    return refusal(isMinimum ? request.atLeast() : request.ttl(), longestLease)
         .map(CompletableFuture::failedFuture);
   }
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    // An extension to the longest lease takes a little more, too: nodes stay out for that.
+    Duration longest = Quorum.engineTtl(longestLease);
     for (RenewRequest request : batch) {
-      Optional<LockStoreException> refusal = refusal(request.ttl());
+      Optional<LockStoreException> refusal = refusal(request.ttl(), longest);
       if (refusal.isPresent()) {
         return refuse(batch, request, refusal.get());
       }
@@ -83,9 +85,11 @@ final class QuorumView implements LeaseStore {
     return all;
   }
 
-  private Optional<LockStoreException> refusal(Duration lease) {
-    if (lease.compareTo(longestLease) > 0) {
-      return Optional.of(tooLong(lease));
+  private Optional<LockStoreException> refusal(Duration lease, Duration longest) {
+    if (lease.compareTo(longest) > 0) {
+      return Optional.of(
+          new LockStoreException(
+              LockStoreException.Kind.REFUSED, tooLong("a lease", lease, longestLease)));
     }
     try {
       quorum.nodeTtl(lease);
@@ -95,16 +99,17 @@ final class QuorumView implements LeaseStore {
     }
   }
 
-  private LockStoreException tooLong(Duration lease) {
-    return new LockStoreException(
-        LockStoreException.Kind.REFUSED,
-        "a lease of "
-            + Setting.written(lease)
-            + " is longer than "
-            + RedlockSettings.LONGEST_LEASE.key()
-            + " = "
-            + Setting.written(longestLease)
-            + ": nodes that restarted would vote before it is over");
+  /** What is told of a time that no lease lasts for. */
+  static String tooLong(String what, Duration time, Duration longest) {
+    return what
+        + " of "
+        + Setting.written(time)
+        + " is longer than "
+        + RedlockSettings.LONGEST_LEASE.key()
+        + " = "
+        + Setting.written(longest)
+        + ", as long as nodes that may have forgotten it do not vote: take a shorter one, or set"
+        + " that to more in all clients";
   }
 
   @Override

@@ -58,8 +58,8 @@ class StoreDelegate implements MinimumHold {
   }
 
   @Override
-  public Duration longestMinimum() {
-    return ((MinimumHold) store).longestMinimum();
+  public void checkLongest(String what, Duration time) {
+    store.checkLongest(what, time);
   }
 
   @Override

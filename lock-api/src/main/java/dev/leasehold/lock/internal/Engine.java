@@ -59,7 +59,8 @@ final class Engine implements LockManager {
   public DistributedLock lock(String name, LockOptions options) {
     LockNames.check(Objects.requireNonNull(name, "lock name"));
     checkOpen();
-    Minimum.check(Objects.requireNonNull(options, "options"), env.store().store(), guarantees());
+    checkLease(Objects.requireNonNull(options, "options"));
+    Minimum.check(options, env.store().store(), guarantees());
     names.ask(name, Kind.LOCK);
     return new NamedLock(new Asking(locks, name, options, any -> whole, null));
   }
@@ -90,6 +91,7 @@ final class Engine implements LockManager {
     checkOpen();
     DistributedSemaphore semaphore =
         semaphores.of(name, permits, Objects.requireNonNull(options, "options"));
+    checkLease(options);
     names.ask(name, Kind.SEMAPHORE);
     return semaphore;
   }
@@ -105,6 +107,7 @@ final class Engine implements LockManager {
     checkOpen();
     DistributedReadWriteLock lock =
         readWriteLocks.of(name, Objects.requireNonNull(options, "options"));
+    checkLease(options);
     names.ask(name, Kind.READ_WRITE);
     return lock;
   }
@@ -121,6 +124,10 @@ final class Engine implements LockManager {
   @Override
   public Set<Guarantee> guarantees() {
     return env.terms().guarantees();
+  }
+
+  private void checkLease(LockOptions options) {
+    env.store().store().checkLongest("a lease", options.lease());
   }
 
   private void checkOpen() {

@@ -91,6 +91,7 @@ final class LeaseHandle implements Lease {
   @Override
   public boolean extend(Duration lease) {
     LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
+    cell().checkLongest(lease);
     return Waits.join(cell().holdCalls().extend(entry, lease));
   }
 

@@ -23,6 +23,7 @@ final class LockCell {
   private final LockKind kind;
   private final String name;
   private final Timing time;
+  private final LeaseStore whole;
   private final StoreOperations operations;
   private final Events events;
   private final Lifecycle lifecycle;
@@ -38,6 +39,7 @@ final class LockCell {
     this.kind = cells.kind();
     this.name = name;
     this.time = env.time();
+    this.whole = env.store().store();
     this.operations = cells.store();
     this.events = env.events();
     this.lifecycle = env.lifecycle();
@@ -60,6 +62,11 @@ final class LockCell {
 
   long now() {
     return time.now();
+  }
+
+  /** Refuses a lease that the store never grants. */
+  void checkLongest(Duration lease) {
+    whole.checkLongest("a lease", lease);
   }
 
   LeaseStore view() {

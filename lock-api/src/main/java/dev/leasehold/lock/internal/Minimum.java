@@ -71,20 +71,14 @@ final class Minimum {
     if (atLeast.isZero()) {
       return;
     }
-    if (!promised.contains(Guarantee.MINIMUM_HOLD) || !(store instanceof MinimumHold keeper)) {
+    if (!promised.contains(Guarantee.MINIMUM_HOLD) || !(store instanceof MinimumHold)) {
       throw new LockConfigurationException(
           "a minimum hold (atLeast, lock.at-least) of "
               + Setting.written(atLeast)
-              + ": this manager does not promise MINIMUM_HOLD, since its"
-              + " store can't keep a lock that was released; redis-set, redis-setnx, redlock and redisson"
-              + " can. Use one of them, or no minimum");
+              + ": this manager does not promise MINIMUM_HOLD, since its store can't keep a lock"
+              + " that was released; redis-set, redis-setnx, redlock and redisson can. Use one of"
+              + " them, or no minimum");
     }
-    if (atLeast.compareTo(keeper.longestMinimum()) > 0) {
-      throw new LockConfigurationException(
-          "a minimum hold (atLeast, lock.at-least) of "
-              + Setting.written(atLeast)
-              + " is longer than this manager's store takes: at most "
-              + Setting.written(keeper.longestMinimum()));
-    }
+    store.checkLongest("a minimum hold (atLeast, lock.at-least)", atLeast);
   }
 }

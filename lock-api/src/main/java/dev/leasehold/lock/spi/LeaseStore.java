@@ -1,6 +1,7 @@
 package dev.leasehold.lock.spi;
 
 import dev.leasehold.lock.Guarantee;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -98,6 +99,16 @@ public interface LeaseStore extends AutoCloseable {
   default boolean hasOneNameSpace() {
     return false;
   }
+
+  /**
+   * Refuses a time that no lease lasts for on this store, by a setting of its own. The engine asks
+   * when a lock of any kind is asked for, and before it extends a lease; {@link #acquire} and
+   * {@link #renew} of such a time may fail. The default takes any.
+   *
+   * @param what is to last so long, in words that the message begins with
+   * @throws dev.leasehold.lock.LockConfigurationException naming time, limit and setting
+   */
+  default void checkLongest(String what, Duration time) {}
 
   /** What this store promises; the engine adds what it does itself. Constant once started. */
   Set<Guarantee> guarantees();

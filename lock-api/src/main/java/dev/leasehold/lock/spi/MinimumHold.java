@@ -1,7 +1,6 @@
 package dev.leasehold.lock.spi;
 
 import dev.leasehold.lock.Guarantee;
-import dev.leasehold.lock.LockOptions;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -27,9 +26,4 @@ public interface MinimumHold extends LeaseStore {
    *     ReleaseResult#NOT_OWNER}
    */
   CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest);
-
-  /** The longest minimum hold that this store takes: a longer one is refused before it is asked. */
-  default Duration longestMinimum() {
-    return LockOptions.LONGEST_LEASE;
-  }
 }

@@ -90,11 +90,6 @@ final class FaultyStore
   }
 
   @Override
-  public Duration longestMinimum() {
-    return ((MinimumHold) store).longestMinimum();
-  }
-
-  @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
     return faults.around(
         Op.LEAVE,
@@ -152,6 +147,11 @@ final class FaultyStore
   @Override
   public boolean hasOneNameSpace() {
     return store.hasOneNameSpace();
+  }
+
+  @Override
+  public void checkLongest(String what, Duration time) {
+    store.checkLongest(what, time);
   }
 
   @Override

@@ -43,8 +43,8 @@ public interface LeaderElection extends AutoCloseable {
    * Prepares an election by a lock: its leases are as that lock's options say. An owner that the
    * lock was given is left aside.
    *
-   * @throws IllegalArgumentException if it is the read side of a read/write lock, which many hold
-   *     at a time
+   * @throws IllegalArgumentException if it is the read side of a read/write lock, or several locks
+   *     as one that are all such, which many hold at a time
    */
   static Builder on(DistributedLock lock) {
     return new ElectionBuilder(lock);

@@ -163,8 +163,23 @@ public final class AllLocks implements DistributedLock {
 
   @Override
   public String toString() {
-    return "DistributedLock[all of "
-        + locks.stream().map(lock -> Quoted.name(lock.name())).collect(Collectors.joining(", "))
-        + "]";
+    return "DistributedLock[" + words(this) + "]";
+  }
+
+  /** A lock in words, with its kind where that is known. */
+  static String words(DistributedLock lock) {
+    if (lock instanceof AllLocks all) {
+      return all.locks.stream()
+          .map(AllLocks::words)
+          .collect(Collectors.joining(", ", "all of ", ""));
+    }
+    return lock instanceof NamedLock named ? named.words() : Quoted.name(lock.name());
+  }
+
+  /** Whether several may hold it at the same time: of several, if that is so of each. */
+  static boolean isShared(DistributedLock lock) {
+    return lock instanceof AllLocks all
+        ? all.locks.stream().allMatch(AllLocks::isShared)
+        : lock instanceof NamedLock named && named.isShared();
   }
 }

@@ -4,7 +4,6 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.Resignation;
-import dev.leasehold.lock.spi.Quoted;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -21,10 +20,10 @@ public final class ElectionBuilder implements LeaderElection.Builder {
    */
   public ElectionBuilder(DistributedLock lock) {
     this.lock = Objects.requireNonNull(lock, "lock");
-    if (lock instanceof NamedLock named && named.isShared()) {
+    if (AllLocks.isShared(lock)) {
       throw new IllegalArgumentException(
-          "an election by the read side of "
-              + Quoted.name(lock.name())
+          "an election by "
+              + AllLocks.words(lock)
               + ": many hold it at a time, so each would lead. Use the write side, or a lock");
     }
   }

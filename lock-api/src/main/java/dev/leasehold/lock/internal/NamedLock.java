@@ -23,6 +23,10 @@ final class NamedLock implements DistributedLock {
     return asking.cells().sharing() != Sharing.ONE;
   }
 
+  String words() {
+    return asking.words();
+  }
+
   @Override
   public String name() {
     return asking.name();
@@ -77,6 +81,6 @@ final class NamedLock implements DistributedLock {
 
   @Override
   public String toString() {
-    return "DistributedLock[" + asking.words() + "]";
+    return "DistributedLock[" + words() + "]";
   }
 }

@@ -43,7 +43,17 @@ public final class Listening {
    *     failure. Its outcome is told by {@link #confirmed} or {@link #failed}
    */
   public CompletionStage<Watch> watch(String name, Runnable wakeUp, Runnable begin) {
-    Watch watch = wakeUps.add(name, wakeUp);
+    return watch(name, wakeUps.add(name, wakeUp), begin);
+  }
+
+  /**
+   * The same on behalf of one of several waiters for a name, each of which is told by its token.
+   */
+  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp, Runnable begin) {
+    return watch(waiter.name(), wakeUps.addOwn(waiter.name(), waiter.token(), wakeUp), begin);
+  }
+
+  private CompletionStage<Watch> watch(String name, Watch watch, Runnable begin) {
     CompletableFuture<Void> mine;
     boolean begins = false;
     lock.lock();
@@ -66,16 +76,9 @@ public final class Listening {
     return WakeUps.onceListening(name, mine, watch, failures);
   }
 
-  /**
-   * The same on behalf of one of several waiters for a name, each of which is told by its token.
-   */
-  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp, Runnable begin) {
-    return watch(waiter.name() + ' ' + waiter.token(), wakeUp, begin);
-  }
-
   /** A message came. */
-  public void message(byte[] name) {
-    wakeUps.wake(new String(name, UTF_8));
+  public void message(byte[] words) {
+    wakeUps.wake(new String(words, UTF_8));
   }
 
   /** The server confirms, at first and after each break: messages in between were missed. */

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,15 +77,15 @@ final class ShardChannel implements WakeChannel {
 
   @Override
   public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
-    return watch(name, "", wakeUp);
+    return watch(name, wakeUps -> wakeUps.add("", wakeUp));
   }
 
   @Override
   public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
-    return watch(waiter.name(), ' ' + waiter.token(), wakeUp);
+    return watch(waiter.name(), wakeUps -> wakeUps.addOwn("", waiter.token(), wakeUp));
   }
 
-  private CompletionStage<Watch> watch(String name, String message, Runnable wakeUp) {
+  private CompletionStage<Watch> watch(String name, Function<WakeUps, Watch> adding) {
     byte[] prefix = keys.shardChannelPrefix(name);
     byte[] channel = new byte[prefix.length + storeId.length];
     System.arraycopy(prefix, 0, channel, 0, prefix.length);
@@ -102,7 +103,7 @@ final class ShardChannel implements WakeChannel {
     } finally {
       lock.unlock();
     }
-    Watch listener = mine.wakeUps.add(message, wakeUp);
+    Watch listener = adding.apply(mine.wakeUps);
     Watch watch = once(() -> end(key, mine, listener));
     if (begins) {
       subscribe(key, mine);

@@ -76,6 +76,15 @@ public class StoreCalls implements AutoCloseable {
     return Await.value(((SeveralStore) store).acquireAll(requests, List.of(beside)));
   }
 
+  /**
+   * What becomes of several that are given back in one step.
+   *
+   * @throws ClassCastException if the store does not take several
+   */
+  public final List<ReleaseResult> releaseAll(LeaseKey... leases) {
+    return Await.value(((SeveralStore) store).releaseAll(List.of(leases)));
+  }
+
   /** Whether it is granted. */
   public final boolean takes(LeaseKey key) {
     return acquire(key) instanceof Granted;

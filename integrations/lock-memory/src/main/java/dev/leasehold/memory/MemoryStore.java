@@ -13,6 +13,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -117,6 +118,22 @@ final class MemoryStore extends View
             cells.get(i).take(all.get(i), end, number);
           }
           return new Answer.Granted(OptionalLong.of(number), ttl);
+        });
+  }
+
+  @Override
+  public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+    return memory.callAll(
+        Call.RELEASE,
+        this,
+        Share.Kind.LOCK,
+        leases.stream().map(LeaseKey::name).toList(),
+        (cells, now, woken) -> {
+          List<ReleaseResult> results = new ArrayList<>();
+          for (int i = 0; i < leases.size(); i++) {
+            results.add(cells.get(i).release(leases.get(i), null, now, woken));
+          }
+          return results;
         });
   }
 

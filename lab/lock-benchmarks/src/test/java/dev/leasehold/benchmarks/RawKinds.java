@@ -5,22 +5,17 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LatchScripts;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
-import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -104,40 +99,30 @@ final class RawKinds {
             send(redis, open.apply(once));
             send(redis, count.apply(once));
             ScriptRequest last = look.apply(once);
-            redis.evalsha(sha(last), ScriptOutputType.MULTI, last.keys(), last.arguments());
+            send(redis, last, ScriptOutputType.MULTI);
           };
         });
   }
 
-  /** One script takes all; those that give them back are sent before one is answered. */
+  /** One script takes all, and one gives them back. */
   private static Subject all(KindClients clients) {
     TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
-    FencedScripts each = new FencedScripts(Script.ACQUIRE, STORE, KeySpace.WHOLE);
+    Function<String, Publishing> how = name -> Publishing.toStore(name, Publishing.COUNTS_ALL);
     RedisCommands<byte[], byte[]> redis = clients.raw().sync();
-    RedisAsyncCommands<byte[], byte[]> async = clients.raw().async();
     return KindSubjects.ALL.subject(
         "raw",
         key -> {
           List<String> names = KindSubjects.names("raw-" + key);
-          LeaseKey any = new LeaseKey(names.get(0), "any");
-          load(redis, together.acquire(List.of(request(any)), List.of()));
-          load(redis, each.release(any, how(any)));
+          List<LeaseKey> any = List.of(new LeaseKey(names.get(0), "any"));
+          load(redis, together.acquire(List.of(request(any.get(0))), List.of()));
+          load(redis, together.release(any, how));
           return () -> {
             String token = UUID.randomUUID().toString();
             List<LeaseKey> leases = names.stream().map(name -> new LeaseKey(name, token)).toList();
             send(
                 redis,
                 together.acquire(leases.stream().map(RawKinds::request).toList(), List.of()));
-            List<RedisFuture<Long>> given = new ArrayList<>(leases.size());
-            for (LeaseKey lease : leases) {
-              ScriptRequest back = each.release(lease, how(lease));
-              given.add(
-                  async.evalsha(
-                      sha(back), ScriptOutputType.INTEGER, back.keys(), back.arguments()));
-            }
-            for (RedisFuture<Long> one : given) {
-              one.get();
-            }
+            send(redis, together.release(leases, how), ScriptOutputType.MULTI);
           };
         });
   }
@@ -159,6 +144,11 @@ final class RawKinds {
   }
 
   private static void send(RedisCommands<byte[], byte[]> redis, ScriptRequest request) {
-    redis.evalsha(sha(request), ScriptOutputType.INTEGER, request.keys(), request.arguments());
+    send(redis, request, ScriptOutputType.INTEGER);
+  }
+
+  private static void send(
+      RedisCommands<byte[], byte[]> redis, ScriptRequest request, ScriptOutputType reply) {
+    redis.evalsha(sha(request), reply, request.keys(), request.arguments());
   }
 }

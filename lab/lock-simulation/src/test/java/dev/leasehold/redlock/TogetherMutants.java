@@ -2,12 +2,16 @@ package dev.leasehold.redlock;
 
 import java.util.List;
 
-/** {@link Mutants} of the scripts that take several locks at once. */
+/** {@link Mutants} of the scripts that take, and give back, several locks at once. */
 final class TogetherMutants {
   private TogetherMutants() {}
 
   private static Mutants of(String what, String from, String to, String story) {
     return Mutants.script(what, "together", from, to, "TogetherStories#" + story);
+  }
+
+  private static Mutants back(String what, String from, String to, String story) {
+    return Mutants.script(what, "together-release", from, to, "TogetherStories#" + story);
   }
 
   static List<Mutants> all() {
@@ -69,6 +73,56 @@ final class TogetherMutants {
             "together-setnx",
             "if redis.call('EXISTS', KEYS[i]) == 1 then",
             "if false then",
-            "TogetherStories#whatWasReleasedIsNotTakenLater"));
+            "TogetherStories#whatWasReleasedIsNotTakenLater"),
+        back(
+            "the first alone is given back",
+            "redis.call('DEL', unpack(mine))",
+            "redis.call('DEL', mine[1])",
+            "allAreGivenBack"),
+        back(
+            "what is another's is given back",
+            "elseif v == ARGV[3 * i + 1] or v == '+' .. ARGV[3 * i + 1] then",
+            "elseif v then",
+            "onlyItsOwnAreGivenBack"),
+        back(
+            "what is kept for it is not given back",
+            "or v == '+' .. ARGV[3 * i + 1] then",
+            "then",
+            "whatIsKeptForOneIsGivenBack"),
+        back(
+            "one that is no lock keeps all",
+            "redis.pcall('GET', KEYS[i])",
+            "redis.call('GET', KEYS[i])",
+            "whatIsNoLockKeepsNoOther"),
+        back(
+            "nobody is told what became of one that is no lock",
+            "return failed or replies",
+            "return replies",
+            "whatIsNoLockKeepsNoOther"),
+        back(
+            "the first one's waiters alone are looked at",
+            "replies[i] == 1 then",
+            "i == 1 then",
+            "ofEachTheFirstWaiterIsWoken"),
+        back(
+            "the first one's waiters stand for all",
+            "local waiters = KEYS[m + i]",
+            "local waiters = KEYS[m + 1]",
+            "ofEachTheFirstWaiterIsWoken"),
+        back(
+            "waiters that are told of the first one",
+            "message = ARGV[3 * i + 3]",
+            "message = ARGV[6]",
+            "ofEachTheFirstWaiterIsWoken"),
+        back(
+            "nothing is kept for who was woken",
+            "kept = ARGV[3]",
+            "kept = 0",
+            "ofEachTheFirstWaiterIsWoken"),
+        back(
+            "what may come yet is taken",
+            "redis.call('SET', KEYS[i], '', 'PX', 3600000)",
+            "",
+            "whatIsGivenBackForGoodIsNotTakenLater"));
   }
 }

@@ -3,7 +3,9 @@ package dev.leasehold.redlock;
 import static dev.leasehold.redlock.Scene.check;
 import static dev.leasehold.redlock.ScriptScene.LEASE;
 import static dev.leasehold.redlock.ScriptScene.ONE;
+import static dev.leasehold.redlock.ScriptScene.THREE;
 import static dev.leasehold.redlock.ScriptScene.TWO;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
@@ -13,12 +15,13 @@ import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.simulation.ReplyError;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the script of several locks at once has to do, on a server whose clock stands still. Static
- * methods without arguments; each throws if it is not so.
+ * What the scripts of several locks at once have to do, on a server whose clock stands still.
+ * Static methods without arguments; each throws if it is not so.
  */
 @SuppressWarnings("unused") // called by their names
 final class TogetherStories {
@@ -123,5 +126,105 @@ final class TogetherStories {
     takes(s, ONE, B);
     s.micros += 11 * ScriptScene.SECOND;
     check(s.acquire(ANOTHERS_B) > 0, "it has no end");
+  }
+
+  // ---- given back ----
+
+  private static Publishing how(String name) {
+    return Publishing.toStore(name, Publishing.COUNTS_ALL);
+  }
+
+  /** What became of each. */
+  private static List<Object> gives(ScriptScene s, LeaseKey... keys) {
+    return List.copyOf(
+        (List<?>)
+            s.send(
+                new TogetherScripts(KeySpace.WHOLE).release(List.of(keys), TogetherStories::how)));
+  }
+
+  private static void waits(ScriptScene s, LeaseKey key) {
+    check(s.acquire(key, LEASE, IfHeld.ENQUEUE) < 0, "it has it at once");
+  }
+
+  static void allAreGivenBack() {
+    ScriptScene s = new ScriptScene();
+    takes(s, ONE, B, C);
+    check(gives(s, ONE, B, C).equals(List.of(1L, 1L, 1L)), "one was not given back");
+    check(s.acquire(TWO) > 0, "the first one is held");
+    check(s.acquire(ANOTHERS_B) > 0, "the second one is held");
+    check(gives(s, ONE, B, C).equals(List.of(0L, 0L, 0L)), "one is given back again");
+    check(s.acquire(THREE) < 0, "what is another's was given back");
+  }
+
+  static void onlyItsOwnAreGivenBack() {
+    ScriptScene s = new ScriptScene();
+    s.acquire(ANOTHERS_B);
+    s.acquire(ONE);
+    check(gives(s, ONE, B).equals(List.of(1L, 0L)), "another's is given back");
+    check(s.acquire(B) < 0, "another's is free");
+    check(s.acquire(TWO) > 0, "its own is held");
+  }
+
+  static void whatIsNoLockKeepsNoOther() {
+    ScriptScene s = new ScriptScene();
+    takes(s, ONE, B);
+    s.server.call("DEL", ScriptScene.LOCK);
+    s.server.call("RPUSH", ScriptScene.LOCK, "no lock");
+    try {
+      check(false, "it was given back: " + gives(s, ONE, B));
+    } catch (ReplyError expected) {
+      check(s.acquire(ANOTHERS_B) > 0, "the other one is held");
+    }
+  }
+
+  static void ofEachTheFirstWaiterIsWoken() {
+    ScriptScene s = new ScriptScene();
+    List<String> heard = new ArrayList<>();
+    s.server.subscribe(
+        new String(Publishing.channelOf("s0"), US_ASCII), (channel, name) -> heard.add(name));
+    takes(s, ONE, B, C);
+    waits(s, ANOTHERS_B);
+    waits(s, THREE);
+    s.micros += 1000;
+    waits(s, TWO);
+    check(gives(s, ONE, B, C).equals(List.of(3L, 3L, 1L)), "not all was passed on");
+    check(heard.equals(List.of("a", "b")), "told of " + heard);
+    check(s.server.call("ZCARD", ScriptScene.LOCK + ":wait").equals(1L), "a second one was woken");
+    check(s.acquire(TWO) < 0, "what was passed on is free");
+    check(s.acquire(THREE) > 0, "the first one's waiter does not have it");
+    check(s.acquire(B) < 0, "what was passed on is free");
+    check(s.acquire(ANOTHERS_B) > 0, "the second one's waiter does not have it");
+  }
+
+  static void whoDoesNotListenIsPassedOver() {
+    ScriptScene s = new ScriptScene();
+    takes(s, ONE, B);
+    waits(s, TWO);
+    check(gives(s, ONE, B).equals(List.of(1L, 1L)), "passed on");
+    check(s.acquire(THREE) > 0, "kept for who does not listen");
+  }
+
+  static void whatIsKeptForOneIsGivenBack() {
+    ScriptScene s = new ScriptScene();
+    s.listen("s0");
+    takes(s, ONE, B);
+    waits(s, TWO);
+    gives(s, ONE, B);
+    check(gives(s, TWO, C).equals(List.of(1L, 0L)), "what was kept for it stays");
+    check(s.acquire(THREE) > 0, "what was kept for it is held");
+  }
+
+  static void whatIsGivenBackForGoodIsNotTakenLater() {
+    ScriptScene s = new ScriptScene();
+    TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
+    s.send(late.release(List.of(ONE, B), List.of(B), TogetherStories::how));
+    try {
+      Object reply =
+          s.send(late.acquire(List.of(new AcquireRequest(B, LEASE, IfHeld.REFUSE)), List.of()));
+      check(false, "taken: " + reply);
+    } catch (ReplyError expected) {
+      AcquireRequest another = new AcquireRequest(ONE, LEASE, IfHeld.REFUSE);
+      check(s.send(late.acquire(List.of(another), List.of())) instanceof Long, "so is another");
+    }
   }
 }

@@ -161,6 +161,10 @@ final class RandomScripts {
             .map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE))
             .toList();
     TogetherScripts store = together.get(random.nextInt(together.size()));
+    if (random.nextInt(3) == 0) {
+      List<LeaseKey> forGood = random.nextInt(4) == 0 ? keys.subList(0, 1) : List.of();
+      return store.release(keys, forGood, name -> Publishing.toStore(name, Publishing.COUNTS_ALL));
+    }
     return store.acquire(requests, keys.subList(wanted, 2));
   }
 

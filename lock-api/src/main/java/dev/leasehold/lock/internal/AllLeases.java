@@ -22,23 +22,27 @@ final class AllLeases implements Lease {
   private final String name;
   private final List<Lease> parts;
   private final OptionalLong token;
+  private final @Nullable Together together;
   private final AtomicBoolean released = new AtomicBoolean();
   private final CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
 
-  private AllLeases(String name, List<Lease> parts, OptionalLong token) {
+  private AllLeases(
+      String name, List<Lease> parts, OptionalLong token, @Nullable Together together) {
     this.name = name;
     this.parts = parts;
     this.token = token;
+    this.together = together;
   }
 
   /**
    * Of these leases.
    *
-   * @param inOneStep whether one store gave them, which draws one token for what it gives together
+   * @param together how one store gave them, which draws one token for what it gives together; null
+   *     if they were taken one after another
    */
-  static Lease of(String name, List<Lease> parts, boolean inOneStep) {
-    OptionalLong token = inOneStep ? commonToken(parts) : OptionalLong.empty();
-    AllLeases all = new AllLeases(name, parts, token);
+  static Lease of(String name, List<Lease> parts, @Nullable Together together) {
+    OptionalLong token = together == null ? OptionalLong.empty() : commonToken(parts);
+    AllLeases all = new AllLeases(name, parts, token, together);
     parts.forEach(part -> part.lost().thenAccept(all::lose));
     return all;
   }
@@ -132,7 +136,12 @@ final class AllLeases implements Lease {
   @Override
   public void release() {
     if (released.compareAndSet(false, true)) {
-      Waits.join(settled(parts.stream().map(AllLeases::giveBack).toList()));
+      Together all = together;
+      CompletableFuture<Void> end =
+          all == null
+              ? settled(parts.stream().map(AllLeases::giveBack).toList())
+              : Releasing.by(all.callers(), caller -> settled(all.giveBack(parts, caller)));
+      Waits.join(end);
     }
   }
 
@@ -143,8 +152,13 @@ final class AllLeases implements Lease {
 
   /** Without the manager's executor, which may be busy; all parts are asked before one answers. */
   private static CompletableFuture<Void> giveBack(Lease part) {
+    return giveBack(part, null);
+  }
+
+  /** The same on an errand, if there is one. */
+  static CompletableFuture<Void> giveBack(Lease part, @Nullable Errand errand) {
     if (part instanceof LeaseHandle handle) {
-      return handle.giveBack();
+      return errand == null ? handle.giveBack() : handle.giveBack(errand);
     }
     try {
       part.release();
@@ -156,9 +170,13 @@ final class AllLeases implements Lease {
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    return released.compareAndSet(false, true)
+    if (!released.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Together all = together;
+    return all == null
         ? settled(parts.stream().map(p -> p.releaseAsync().toCompletableFuture()).toList())
-        : CompletableFuture.completedFuture(null);
+        : all.onExecutor(settled(all.giveBack(parts, null)));
   }
 
   /** When all have ended; fails with a loss, if there is one, else with what failed. */

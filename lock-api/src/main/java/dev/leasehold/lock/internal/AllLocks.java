@@ -100,7 +100,7 @@ public final class AllLocks implements DistributedLock {
 
   private Lease lease(List<Lease> parts) {
     try {
-      return AllLeases.of(name(), parts, together != null);
+      return AllLeases.of(name(), parts, together);
     } catch (RuntimeException | Error e) { // of a lease of the user's own
       parts.forEach(AllLeases::giveBackUnused);
       throw e;

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.spi.CallersCall;
+import dev.leasehold.lock.spi.ReleaseResult;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link Callers} watches. Fields without a word on it are the thread's own, and others read
  * them after {@link Callers#add}.
  */
-final class Caller {
+final class Caller implements Errand {
   private final Callers all;
   private final Thread thread = Thread.currentThread();
   private boolean open = true;
@@ -49,6 +50,11 @@ final class Caller {
     return caller == null || caller.thread != Thread.currentThread() || !caller.open
         ? call.get()
         : caller.all.offering(caller, call);
+  }
+
+  @Override
+  public Supplier<CompletableFuture<ReleaseResult>> giving(RemoteLease lease) {
+    return () -> offering(this, lease::release);
   }
 
   /** Takes a call that is to be made by {@link #run}; one for each operation. */

@@ -18,8 +18,8 @@ final class Entry {
   /** Whether it was made through the lock view, which keeps no handle. */
   volatile boolean viewed;
 
-  /** The thread that releases it and waits, if it may make that call to the store itself. */
-  volatile @Nullable Caller releaser;
+  /** How it is given back while it is released, if not by a call of its own. */
+  volatile @Nullable Errand errand;
 
   /** Its fencing token, if the hold has any: its own, since its user may have seen it. */
   private volatile long token;

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,15 +90,16 @@ final class GivingBack {
   /** Frees the lock on the store, for whoever comes next. */
   CompletableFuture<Void> free(Entry entry) {
     RemoteLease lease = entry.hold.remote;
-    Caller releaser = entry.releaser;
+    Errand errand = entry.errand;
     claim(lease);
     CompletableFuture<Void> result = new CompletableFuture<>();
     underWay++;
+    Supplier<CompletableFuture<ReleaseResult>> giving =
+        errand == null ? lease::release : errand.giving(lease);
     cell.after(
         () ->
             cell.onAnswer(
-                Caller.offering(releaser, lease::release),
-                (answer, failure) -> freed(entry, result, answer, failure)));
+                giving.get(), (answer, failure) -> freed(entry, result, answer, failure)));
     return result;
   }
 

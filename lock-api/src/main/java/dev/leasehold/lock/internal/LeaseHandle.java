@@ -135,6 +135,16 @@ final class LeaseHandle implements Lease {
     return result;
   }
 
+  /** The same on an errand, if it goes back to the store. */
+  CompletableFuture<Void> giveBack(Errand errand) {
+    entry.errand = errand;
+    try {
+      return giveBack();
+    } finally {
+      entry.errand = null;
+    }
+  }
+
   /** Gives back what nobody came to use: without a minimum hold, so that others can. */
   CompletableFuture<Void> giveBackUnused() {
     CompletableFuture<Void> result = cell().holdCalls().releaseUnused(entry);

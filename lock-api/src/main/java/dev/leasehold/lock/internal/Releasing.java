@@ -1,7 +1,9 @@
 package dev.leasehold.lock.internal;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A release whose thread waits for its end, and may make the call to the store itself. */
 final class Releasing {
@@ -10,19 +12,39 @@ final class Releasing {
   /** Releases an entry; what it ends with is to be waited for. */
   static CompletableFuture<Void> by(
       LockCell cell, Entry entry, Supplier<CompletableFuture<Void>> release) {
-    Caller caller = cell.callers().here();
+    return by(
+        cell.callers(),
+        caller -> {
+          if (caller == null) {
+            return release.get();
+          }
+          entry.errand = caller;
+          try {
+            return release.get();
+          } finally {
+            entry.errand = null; // it keeps no thread in reach
+          }
+        });
+  }
+
+  /**
+   * The same of whatever is released so.
+   *
+   * @param release gets the caller whose thread may make the call; null if none may
+   */
+  static CompletableFuture<Void> by(
+      Callers callers, Function<@Nullable Caller, CompletableFuture<Void>> release) {
+    Caller caller = callers.here();
     if (caller == null) {
-      return release.get();
+      return release.apply(null);
     }
-    entry.releaser = caller;
     boolean released = false;
     try {
-      CompletableFuture<Void> end = release.get();
+      CompletableFuture<Void> end = release.apply(caller);
       released = true;
       caller.run(end, null);
       return end;
     } finally {
-      entry.releaser = null; // it keeps no thread in reach
       if (!released) {
         caller.leave();
       }

@@ -266,9 +266,19 @@ final class RemoteLease implements RenewableLease {
     store.releases().add(store.kind(), store.store(), key, longest(), atLeast, grantedAt);
   }
 
+  /** Claims the turn for a release that is told no more than its key, if that is all it needs. */
+  boolean claimsPlainRelease(CompletableFuture<ReleaseResult> result) {
+    return !hasRun() && !isKept() && claim(result);
+  }
+
+  /** Whether it has numbers for hand-overs left, which are given back with it. */
+  private boolean hasRun() {
+    return fence.isPresent() && hasNumber();
+  }
+
   private CompletableFuture<ReleaseResult> giveBack() {
     Duration rest = rest();
-    if (rest.isZero() && fence.isPresent() && hasNumber()) {
+    if (rest.isZero() && hasRun()) {
       long first = fence.getAsLong();
       return store.release(key, new FenceRun(first + handOvers, first + numbers));
     }

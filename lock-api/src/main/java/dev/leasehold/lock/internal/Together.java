@@ -44,4 +44,23 @@ record Together(
   CompletableFuture<Round<Lease>> take(Object owner, List<Integer> places, List<Lease> beside) {
     return new Gathering(this, places, beside).take(owner);
   }
+
+  /** Gives parts back that were taken here, by one call as far as they can go so. */
+  List<CompletableFuture<Void>> giveBack(List<Lease> parts, @Nullable Caller caller) {
+    Returning all = new Returning(operations, store);
+    try {
+      return parts.stream().map(part -> AllLeases.giveBack(part, all)).toList();
+    } finally {
+      all.go(caller);
+    }
+  }
+
+  /** Those whose thread may make a call to the store. */
+  Callers callers() {
+    return operations.calls().callers();
+  }
+
+  <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
+    return cells.events().handOut(inner);
+  }
 }

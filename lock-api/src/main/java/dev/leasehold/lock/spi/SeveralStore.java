@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that can take locks of several names in one step: all or none, by one round trip. It
- * declares {@link Guarantee#TOGETHER} where it can for any names.
+ * A store that can take locks of several names in one step: all or none, by one round trip; and
+ * give them back by one. It declares {@link Guarantee#TOGETHER} where it can for any names.
  */
 public interface SeveralStore extends LeaseStore {
 
@@ -32,6 +33,31 @@ public interface SeveralStore extends LeaseStore {
    * @param beside leases of other names that their holder has already, with no numbers left
    */
   CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside);
+
+  /**
+   * Gives leases back: each as {@link #release(LeaseKey)} does, whatever becomes of the others.
+   *
+   * <p>By default each is released by itself, side by side. A store that {@linkplain #takesTogether
+   * takes} such names by one round trip should give them back by one.
+   *
+   * @param leases 1 to 100, of different names that it takes together, with no numbers left
+   * @return what became of each, in their order. It fails if that is not known of all of them: some
+   *     may have been released, and the engine releases each once more by itself
+   */
+  default CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+    List<CompletableFuture<ReleaseResult>> each =
+        leases.stream().map(lease -> release(lease).toCompletableFuture()).toList();
+    CompletableFuture<List<ReleaseResult>> all =
+        CompletableFuture.allOf(each.toArray(CompletableFuture<?>[]::new))
+            .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
+    all.whenComplete(
+        (results, failure) -> {
+          if (all.isCancelled()) { // it took too long: what is under way is withdrawn
+            each.forEach(one -> one.cancel(true));
+          }
+        });
+    return all;
+  }
 
   /** What the store answers. */
   sealed interface Answer {

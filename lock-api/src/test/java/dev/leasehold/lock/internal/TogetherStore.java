@@ -5,6 +5,9 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
@@ -17,11 +20,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link MapStore} that takes several names in one step. */
+/** A {@link MapStore} that takes several names in one step, and gives them back by one. */
 final class TogetherStore extends MapStore implements SeveralStore {
   /** How often it was asked for several. */
   private int steps;
@@ -36,6 +40,18 @@ final class TogetherStore extends MapStore implements SeveralStore {
 
   /** Holds answers back. */
   CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+
+  /** Holds the answers to renewals back. */
+  CompletableFuture<Void> renewalsGate = CompletableFuture.completedFuture(null);
+
+  /** How many it was asked to give back, each time. */
+  final List<Integer> returned = new CopyOnWriteArrayList<>();
+
+  /** Whether it gives them back as a store does by default. */
+  boolean returnsOneByOne;
+
+  /** What it makes of what became of them. */
+  UnaryOperator<List<ReleaseResult>> returnsSay = UnaryOperator.identity();
 
   TogetherStore(Ticker ticker) {
     super(ticker);
@@ -88,6 +104,23 @@ final class TogetherStore extends MapStore implements SeveralStore {
     }
     calls = before + 1;
     return new Answer.Granted(last, requests.get(0).ttl());
+  }
+
+  @Override
+  public synchronized CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+    returned.add(leases.size());
+    int before = calls;
+    CompletionStage<List<ReleaseResult>> all = SeveralStore.super.releaseAll(leases);
+    calls = returnsOneByOne ? calls : before + 1;
+    return all.thenApply(returnsSay::apply);
+  }
+
+  @Override
+  public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+    return super.renew(batch).stream()
+        .<CompletionStage<RenewResult>>map(
+            answer -> answer.thenCombine(renewalsGate, (result, open) -> result))
+        .toList();
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class FencedScripts {
    * the lock may take a tenth of that. A waiter that is paused costs the others so much, once, and
    * less than the longest pause between two questions.
    */
-  private static final byte[] KEPT = ascii("500");
+  static final byte[] KEPT = ascii("500");
 
   private final Script acquire;
   private final String storeId;

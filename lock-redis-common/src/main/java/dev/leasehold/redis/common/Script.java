@@ -22,6 +22,8 @@ public enum Script {
   TOGETHER("numbers", "together-set", "together"),
   /** The same by {@code SETNX} and {@code PEXPIRE}, by one of several connections. */
   SETNX_TOGETHER("numbers", "together-setnx", "together"),
+  /** Frees several locks, or passes each on to one of its waiters. */
+  TOGETHER_RELEASE("pass-on", "together-release"),
   /** Notes that a client of a quorum has met a run of the server. */
   ENTER("history", "enter"),
   /** Makes a fence larger. */

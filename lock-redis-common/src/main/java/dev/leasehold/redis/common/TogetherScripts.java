@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SeveralStore.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /** Several locks of the scheme with fences in one step, whatever the client. Immutable. */
 public final class TogetherScripts {
@@ -64,6 +66,52 @@ public final class TogetherScripts {
     all.forEach(key -> arguments.add(ascii(key.token())));
     return new ScriptRequest(
         acquire, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+  }
+
+  /** What a message calls the release, before the name of the first lock. */
+  public static String releasing(List<LeaseKey> leases) {
+    return leases.size() == 1 ? "release" : "release, with " + (leases.size() - 1) + " others,";
+  }
+
+  /** Gives locks back; {@link #released} tells what the answer means. */
+  public ScriptRequest release(List<LeaseKey> leases, Function<String, Publishing> how) {
+    return release(leases, List.of(), how);
+  }
+
+  /**
+   * The same.
+   *
+   * @param forGood those whose acquisition may still be on its way by another connection: when it
+   *     comes, it does nothing
+   * @param how the waiters of a name are reached; all by one command
+   */
+  public ScriptRequest release(
+      List<LeaseKey> leases, List<LeaseKey> forGood, Function<String, Publishing> how) {
+    int m = leases.size();
+    byte[][] keys = new byte[2 * m + forGood.size()][];
+    byte[][] arguments = new byte[3 + 3 * m][];
+    for (int i = 0; i < m; i++) {
+      LeaseKey lease = leases.get(i);
+      LockKeys of = space.keys(lease.name());
+      keys[i] = of.lock();
+      keys[m + i] = of.waiters();
+      Publishing publishing = how.apply(lease.name());
+      arguments[0] = publishing.command();
+      arguments[1] = publishing.counts();
+      arguments[3 + 3 * i] = ascii(lease.token());
+      arguments[4 + 3 * i] = publishing.prefix();
+      arguments[5 + 3 * i] = publishing.message();
+    }
+    arguments[2] = FencedScripts.KEPT;
+    for (int i = 0; i < forGood.size(); i++) {
+      keys[2 * m + i] = space.gone(forGood.get(i));
+    }
+    return new ScriptRequest(Script.TOGETHER_RELEASE, keys, arguments);
+  }
+
+  /** What became of each lock, as the answer to {@link #release} tells. */
+  public static List<ReleaseResult> released(Object reply) {
+    return ((List<?>) reply).stream().map(each -> Replies.release((Long) each)).toList();
   }
 
   /** What the answer to {@link #acquire} means: a number, or a list of some. */

@@ -30,7 +30,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
@@ -116,10 +115,19 @@ class RedisSetStore extends KindView
   }
 
   private CompletionStage<?> giveBack(List<AcquireRequest> requests) {
-    return CompletableFuture.allOf(
-        requests.stream()
-            .map(request -> release(request.key()).toCompletableFuture())
-            .toArray(CompletableFuture<?>[]::new));
+    return releaseAll(requests.stream().map(AcquireRequest::key).toList());
+  }
+
+  @Override
+  public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+    return new ScriptCall<>(
+            redis,
+            TogetherScripts.releasing(leases),
+            leases.get(0).name(),
+            together.release(leases, channel::publishing),
+            NumbersOutput::new,
+            TogetherScripts::released)
+        .send();
   }
 
   @Override

@@ -89,18 +89,41 @@ abstract class ClusterContract {
   }
 
   @Test
+  void severalNamesOfASlotAreGivenBackToThoseWhoWaitForEach() {
+    List<LeaseKey> held = List.of(key("several", "a:1"), key(inTheSlotOf("several"), "a:2"));
+    store.acquireAll(StoreOps.TTL, held);
+    AtomicInteger woken = new AtomicInteger();
+    List<Watch> watches = new ArrayList<>();
+    List<LeaseKey> waiters = held.stream().map(lease -> key(lease.name(), "b:1")).toList();
+    for (LeaseKey waiter : waiters) {
+      watches.add(other.watch(waiter, woken::incrementAndGet));
+      assertInstanceOf(Held.class, other.acquire(waiter, StoreOps.TTL, IfHeld.ENQUEUE));
+    }
+    woken.set(0);
+    assertEquals(
+        List.of(ReleaseResult.PASSED_ON, ReleaseResult.PASSED_ON),
+        store.releaseAll(held.get(0), held.get(1)));
+    Await.until("both are woken", () -> woken.get() >= 2);
+    watches.forEach(Watch::close);
+    waiters.forEach(other::leave);
+  }
+
+  private static String inTheSlotOf(String name) {
+    int slot = SlotHash.getSlot("lh:{" + name + "}");
+    return Stream.iterate(0, i -> i + 1)
+        .map(i -> name + i)
+        .filter(another -> SlotHash.getSlot("lh:{" + another + "}") == slot)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void severalNamesAreOneStepWithinASlotAndElseOneByOne() throws Exception {
     SeveralStore several = (SeveralStore) store.store();
     assertFalse(several.guarantees().contains(Guarantee.TOGETHER), "not for any names");
     List<String> apart = List.of(cluster.nameOn(0), cluster.nameOn(1), cluster.nameOn(2));
     assertFalse(several.takesTogether(apart));
-    int slot = SlotHash.getSlot("lh:{several}");
-    String other =
-        Stream.iterate(0, i -> i + 1)
-            .map(i -> "several" + i)
-            .filter(name -> SlotHash.getSlot("lh:{" + name + "}") == slot)
-            .findFirst()
-            .orElseThrow();
+    String other = inTheSlotOf("several");
     assertTrue(several.takesTogether(List.of("several", other)));
     LockSettings settings =
         LockSettings.of(
@@ -116,6 +139,8 @@ abstract class ClusterContract {
       assertTrue(lease.fencingToken() > 0);
       assertTrue(this.other.inspect(other).isPresent());
       lease.release();
+      assertFalse(this.other.inspect("several").isPresent());
+      assertFalse(this.other.inspect(other).isPresent());
       Lease each = locks.all(apart.toArray(String[]::new)).acquire();
       assertThrows(UnsupportedOperationException.class, each::fencingToken);
       assertTrue(apart.stream().allMatch(name -> this.other.inspect(name).isPresent()));

@@ -23,6 +23,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,7 +79,7 @@ abstract class TogetherContract {
   }
 
   @Test
-  void eightNamesAreOneScriptToTake() throws Exception {
+  void eightNamesAreOneScriptToTakeAndOneToGiveBack() throws Exception {
     String[] names = IntStream.range(0, 8).mapToObj(i -> "n" + i).toArray(String[]::new);
     LockSettings settings =
         LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", server.uri()));
@@ -94,7 +95,12 @@ abstract class TogetherContract {
         assertTrue(server.admin().pttl("lh:{" + name + "}") > 20_000);
       }
       lease.release();
+      stats = server.admin().info("commandstats");
+      assertTrue(stats.contains("cmdstat_evalsha:calls=2,"), stats);
       assertTrue(keys().stream().allMatch(key -> key.endsWith(":fence")), () -> "" + keys());
+      locks.all(names).acquireAsync().thenCompose(Lease::releaseAsync).toCompletableFuture().join();
+      stats = server.admin().info("commandstats");
+      assertTrue(stats.contains("cmdstat_evalsha:calls=4,"), stats);
     }
   }
 
@@ -195,6 +201,51 @@ abstract class TogetherContract {
     server.admin().rpush("lh:{y}", "no lock");
     assertThrows(LockStoreException.class, () -> take(List.of(X, Y)));
     assertEquals(Set.of("lh:{y}"), keys());
+  }
+
+  @Test
+  void eachIsGivenBackWhateverBecomesOfTheOthers() {
+    ops.fence(THEIRS);
+    ops.fence(X);
+    assertEquals(
+        List.of(ReleaseResult.RELEASED, ReleaseResult.NOT_OWNER, ReleaseResult.NOT_OWNER),
+        ops.releaseAll(X, Y, new LeaseKey("z", "a:3")));
+    assertEquals("b:1", server.admin().get("lh:{y}"));
+    assertEquals(ReleaseResult.NOT_OWNER, ops.releaseAll(X, THEIRS).get(0), "given back again");
+    assertTrue(keys().stream().allMatch(key -> key.endsWith(":fence")), () -> "" + keys());
+  }
+
+  @Test
+  void whatIsNoLockKeepsNoOther() {
+    take(List.of(X, Y));
+    server.admin().del("lh:{x}");
+    server.admin().rpush("lh:{x}", "no lock");
+    LockStoreException failed = assertThrows(LockStoreException.class, () -> ops.releaseAll(X, Y));
+    assertTrue(failed.getMessage().contains("release, with 1 others, 'x'"), failed::getMessage);
+    assertEquals(1, server.admin().exists("lh:{x}", "lh:{y}"));
+  }
+
+  @Test
+  void whoWaitsForOneOfThemIsWoken() throws Exception {
+    LockSettings settings =
+        LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", server.uri()));
+    try (LockManager mine = LockManager.open(settings);
+        LockManager theirs = LockManager.open(settings)) {
+      Duration late = Duration.ofMinutes(1);
+      LockOptions patient = LockOptions.builder().waitStrategy(WaitStrategy.every(late)).build();
+      Lease lease = mine.all("x", "y", "z").acquire();
+      List<CompletableFuture<Lease>> asked =
+          Stream.of("x", "z")
+              .map(name -> theirs.lock(name, patient).acquireAsync().toCompletableFuture())
+              .toList();
+      Await.until(
+          "both stand in line", () -> server.admin().exists("lh:{x}:wait", "lh:{z}:wait") == 2);
+      lease.release();
+      for (CompletableFuture<Lease> one : asked) {
+        one.get(30, TimeUnit.SECONDS).release();
+      }
+      theirs.lock("y").tryAcquire().orElseThrow().release();
+    }
   }
 
   @Test

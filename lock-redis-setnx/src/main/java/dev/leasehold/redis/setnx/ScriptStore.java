@@ -127,6 +127,23 @@ final class ScriptStore extends KindView
   }
 
   @Override
+  public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+    return inTurn(leases, () -> releaseAllNow(leases));
+  }
+
+  private List<ReleaseResult> releaseAllNow(List<LeaseKey> leases) {
+    List<LeaseKey> mayCome = leases.stream().filter(this::mayCome).toList();
+    List<ReleaseResult> results =
+        TogetherScripts.released(
+            send(
+                TogetherScripts.releasing(leases),
+                leases.get(0).name(),
+                together.release(leases, mayCome, this::publishing)));
+    mayCome.forEach(this::settled);
+    return results;
+  }
+
+  @Override
   ScriptRequest giving(LeaseKey lease, boolean forGood) {
     Publishing how = publishing(lease);
     return forGood ? scripts.releaseForGood(lease, how) : scripts.release(lease, how);

@@ -98,7 +98,7 @@ class SetnxTogetherTest {
   }
 
   @Test
-  @DisplayName("Eight names are one script to take, and have one token")
+  @DisplayName("Eight names are one script to take, one to give back, and have one token")
   void eightNames() throws Exception {
     String[] names = IntStream.range(0, 8).mapToObj(i -> "n" + i).toArray(String[]::new);
     try (LockManager locks = manager(server.uri())) {
@@ -113,6 +113,8 @@ class SetnxTogetherTest {
         assertTrue((Long) server.call("PTTL", "lh:{" + name + "}").orElseThrow() > 20_000);
       }
       lease.release();
+      stats = server.call("INFO", "commandstats").orElseThrow().toString();
+      assertTrue(stats.contains("cmdstat_evalsha:calls=2,"), stats);
       for (String name : names) {
         assertEquals(0, count("lh:{" + name + "}"));
       }
@@ -153,6 +155,27 @@ class SetnxTogetherTest {
       Await.until(
           "word is left", () -> keys().contains("lh:{x}:gone:") && keys().contains("lh:{y}:gone:"));
       locks.all("y", "x").tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
+  @DisplayName("Given back together, word is left for the one whose request may come yet")
+  void mayComeYet() throws Exception {
+    try (RespProxy proxy = RespProxy.inFrontOf(server);
+        Ops mine = Ops.open("redis://" + proxy.host() + ":" + proxy.port())) {
+      mine.fence(THEIRS);
+      mine.release(THEIRS);
+      try (ActiveFault cut =
+          proxy.next(1, CommandMatch.named("EVALSHA"), CommandFault.cutAfter())) {
+        assertThrows(LockStoreException.class, () -> mine.acquire(X));
+        assertEquals(1, cut.hits());
+      }
+      mine.fence(X);
+      mine.fence(Y);
+      assertEquals(List.of(ReleaseResult.RELEASED, ReleaseResult.RELEASED), mine.releaseAll(X, Y));
+      assertEquals(0, count("lh:{x}", "lh:{y}", "lh:{y}:gone:a:2"));
+      assertEquals(1, count("lh:{x}:gone:a:1"));
+      assertThrows(LockStoreException.class, () -> mine.acquire(X));
     }
   }
 

@@ -62,6 +62,13 @@ final class FaultyStore
   }
 
   @Override
+  public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+    LeaseKey first = leases.get(0);
+    return faults.around(
+        Op.RELEASE, first.name(), first.token(), () -> ((SeveralStore) store).releaseAll(leases));
+  }
+
+  @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     // One by one: each lease of a batch may meet another fault.
     return batch.stream().map(this::renewOne).toList();

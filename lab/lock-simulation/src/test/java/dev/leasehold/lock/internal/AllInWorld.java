@@ -88,6 +88,6 @@ public final class AllInWorld {
   }
 
   private Lease lease(List<Lease> parts) {
-    return AllLeases.of("all", parts, true);
+    return AllLeases.of("all", parts, together);
   }
 }

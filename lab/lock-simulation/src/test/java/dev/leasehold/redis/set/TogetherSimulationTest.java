@@ -47,7 +47,8 @@ class TogetherSimulationTest {
         "if not mine[i] and (v or i > wanted) then; if i == 1 and v and not mine[i] then; EX-1",
         "replies[i] = 0; replies[i] = 0 if not v and i <= wanted then redis.call('SET', KEYS[i],"
             + " ARGV[2 + i], 'PX', ARGV[1]) end; MU-1",
-        "v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0); v = 1; MU-5"
+        "v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0); v = 1; MU-5",
+        "elseif v == ARGV[3 * i + 1] or v == '+' .. ARGV[3 * i + 1] then; elseif v then; EX-1"
       })
   @DisplayName("What the script does wrong is found")
   void twin(String right, String wrong, String found) {

@@ -19,9 +19,4 @@ record Effort(int rounds, int pairs, Duration slice) {
   Effort withFewerPairs(int times) {
     return new Effort(rounds, Math.max(1, pairs / times), slice);
   }
-
-  /** One turn counts. */
-  Effort once() {
-    return new Effort(1, pairs, slice);
-  }
 }

@@ -5,7 +5,12 @@ import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,6 +18,7 @@ import java.util.regex.Pattern;
 record Kinds(KindClients clients, Effort effort, Figures figures) {
   private static final int CROWD = 64;
   private static final int ACQUISITIONS = 20;
+  private static final int COMES_AGAIN = 5;
   private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
   void run() throws Exception {
@@ -47,19 +53,44 @@ record Kinds(KindClients clients, Effort effort, Figures figures) {
     figures.ratio("kinds readers:redisson", rate.get(1) / rate.get(2), ">=10", condition);
   }
 
-  /** One stays, so that the run lasts; the others come and go on its lease. */
+  /**
+   * One stays, and others come and go on its lease: fewer times than what its run bears, which is a
+   * thousand joins, each with a thousand returns of its owner.
+   */
   private void readersOfOneRun() throws Exception {
     LockOptions options =
         LockOptions.builder().handOver(new HandOver(1000, Duration.ofMinutes(1))).build();
     DistributedLock read = clients.locks().readWriteLock("run", options).read();
-    Subject others = KindSubjects.READ.subject("one run", key -> () -> read.acquire().release());
+    int times = COMES_AGAIN * effort.pairs();
     Lease stays = read.acquire();
+    long token = stays.fencingToken();
+    ExecutorService others = Executors.newFixedThreadPool(CROWD - 1);
     long before = scripts();
-    Group.rates(List.of(others), CROWD - 1, false, effort.once(), figures);
+    long ofOtherRuns = 0;
+    try {
+      List<Callable<Long>> all = Collections.nCopies(CROWD - 1, () -> holds(read, times, token));
+      for (Future<Long> one : others.invokeAll(all)) {
+        ofOtherRuns += one.get();
+      }
+    } finally {
+      others.shutdownNow();
+    }
     long ran = scripts() - before;
     stays.release();
+    figures.note("%d holds, %d of them of another run", (CROWD - 1) * times, ofOtherRuns);
     String condition = "scripts that the server ran for them while one run lasted";
     figures.ratio("kinds readers:scripts", ran, "<=0", condition);
+  }
+
+  /** How many holds had another token than this. */
+  private static long holds(DistributedLock lock, int times, long token) throws Exception {
+    long others = 0;
+    for (int i = 0; i < times; i++) {
+      Lease lease = lock.acquire();
+      others += lease.fencingToken() == token ? 0 : 1;
+      lease.release();
+    }
+    return others;
   }
 
   private void permits() throws Exception {
@@ -73,15 +104,21 @@ record Kinds(KindClients clients, Effort effort, Figures figures) {
   private void severalAtOnce() throws Exception {
     List<String> names = KindSubjects.names("at-once");
     DistributedLock all = clients.locks().all(names.toArray(String[]::new));
-    long ran = 0;
+    long taking = 0;
+    long back = 0;
     for (int i = 0; i < ACQUISITIONS; i++) {
       long before = scripts();
       Lease lease = all.acquire();
-      ran += scripts() - before;
+      long taken = scripts();
       lease.release();
+      taking += taken - before;
+      back += scripts() - taken;
     }
-    String condition = "scripts that the server ran to take " + names.size() + " names";
-    figures.ratio("kinds all:scripts", (double) ran / ACQUISITIONS, "<=1", condition);
+    String what = "scripts that the server ran to %s " + names.size() + " names";
+    figures.ratio(
+        "kinds all:scripts", (double) taking / ACQUISITIONS, "<=1", String.format(what, "take"));
+    figures.ratio(
+        "kinds all:back", (double) back / ACQUISITIONS, "<=1", String.format(what, "give back"));
   }
 
   /** How many scripts the server has run so far, for whomever. */

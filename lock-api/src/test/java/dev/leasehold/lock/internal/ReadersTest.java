@@ -81,6 +81,22 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
+  @DisplayName("A run bears so many joins, each with its returns, without a call; then it is over")
+  void wholeRun() {
+    Lease stays = take(one);
+    for (int holds = 0; holds < 3 * (1 + 3); holds++) {
+      Lease next = take(other);
+      assertEquals(stays.fencingToken(), next.fencingToken());
+      next.release();
+    }
+    assertEquals(1, store.map.calls());
+    Lease later = take(other);
+    assertTrue(later.fencingToken() > stays.fencingToken());
+    later.release();
+    assertEquals(3, store.map.calls(), "the first lease, and one that came and went");
+  }
+
+  @Test
   @DisplayName("So many owners join a lease, and no more")
   void count() {
     List<Lease> all = new ArrayList<>();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,18 @@ class ListeningTest {
     assertTrue(meanwhile.isDone());
     assertEquals(1, begun.get());
     assertEquals(List.of("a", "b"), woken.stream().sorted().toList());
+  }
+
+  @Test
+  @DisplayName("A failure tells one of several waiters the lock's name, and nobody its token")
+  void tellsNoToken() {
+    CompletableFuture<Watch> own =
+        listening
+            .watchOwn(new LeaseKey("a", "label:secret"), () -> {}, begun::incrementAndGet)
+            .toCompletableFuture();
+    listening.failed(new IllegalStateException("no route"));
+    String told = assertThrows(CompletionException.class, own::join).getCause().getMessage();
+    assertTrue(told.contains("'a'") && !told.contains("secret"), told);
   }
 
   @Test

@@ -38,6 +38,24 @@ final class FairMutants {
             "",
             "whoComesIsLastAlsoIfTheClockWentBack"),
         of(
+            "a store that is waited for again and again",
+            "pass-on",
+            " and (not slow or fair ~= slow)",
+            "",
+            "aStoreThatDoesNotComeIsPassed"),
+        of(
+            "a store that is late for ever",
+            "fair",
+            "elseif redis.pcall('GET', KEYS[1]) == '+' .. my_token then\n  redis.call('DEL', late)",
+            "",
+            "aStoreThatComesIsWaitedForAgain"),
+        of(
+            "a store that is late while it asks",
+            "fair",
+            " or slow == mine",
+            "",
+            "whoAsksIsNotLate"),
+        of(
             "a next that does not listen",
             "pass-on",
             "if tell(ways, w) then return end",

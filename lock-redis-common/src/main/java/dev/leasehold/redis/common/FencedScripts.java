@@ -175,15 +175,18 @@ public final class FencedScripts {
   /** Takes a lock unless somebody came before: then it is passed on to the first who did. */
   public ScriptRequest acquireInOrder(AcquireRequest request, Publishing how) {
     ScriptRequest plain = acquire(request);
-    byte[][] all = all(plain, request, 0, 13);
+    byte[][] keys = Arrays.copyOf(plain.keys(), plain.keys().length + 1);
+    keys[keys.length - 1] = space.late(request.key().name());
+    byte[][] all = all(plain, request, 0, 14);
     all[8] = how.command();
     all[9] = how.prefix();
     all[10] = how.message();
     all[11] = how.counts();
     all[12] = KEPT;
+    all[13] = ascii(Integer.toString(keys.length));
     Script script =
         acquire == Script.SETNX_ACQUIRE ? Script.SETNX_FAIR_ACQUIRE : Script.FAIR_ACQUIRE;
-    return new ScriptRequest(script, plain.keys(), all);
+    return new ScriptRequest(script, keys, all);
   }
 
   /** With those that may be missing, and room for more. */

@@ -30,13 +30,14 @@ local function tell_another(ways, waiters, store)
   end
 end
 
--- 'first' takes the first waiter out of the line. Reply: 1 nobody; 2 woke a waiter; 3 and keeps the lock for it.
-local function pass_on(lock, waiters, ways, first)
+-- 'first' takes the first waiter out of the line; those of the store 'slow', if there is one, are told and not
+-- waited for. Reply: 1 nobody; 2 woke a waiter; 3 and keeps the lock for it.
+local function pass_on(lock, waiters, ways, first, slow)
   for _ = 1, 100 do
     local w = first()
     if not w then break end
     local listens, token, fair = tell(ways, w)
-    if listens then
+    if listens and (not slow or fair ~= slow) then
       local kept = redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept)
       if fair then tell_another(ways, waiters, fair) end
       return kept['ok'] and 3 or 2

@@ -38,6 +38,7 @@ class FairTest {
   private static final LeaseKey C = new LeaseKey("x", "c3");
   private static final LeaseKey D = new LeaseKey("x", "d4");
   private static final LeaseKey E = new LeaseKey("x", "e5");
+  private static final LeaseKey F = new LeaseKey("x", "f6");
   private static final int CHANCES = 20;
   private static TestServer server;
 
@@ -187,6 +188,64 @@ class FairTest {
           awaitTold(B);
           assertFalse(takes(store, D), "it is kept for the one that came first");
           assertTrue(takes(other, B));
+          return true;
+        });
+  }
+
+  @Test
+  @DisplayName("A process that does not come costs a second, however many of its waiters are first")
+  void missesTwoTurns() {
+    inTime(
+        () -> {
+          store.fence(A);
+          waits(other, B);
+          waits(other, C);
+          waits(other, D);
+          waits(store, E);
+          store.release(A); // to B
+          server.admin().del("lh:{x}"); // as when its time is up
+          assertInstanceOf(Held.class, store.acquire(E, StoreOps.TTL, IfHeld.ENQUEUE));
+          if (!isKept() || !server.admin().pexpire("lh:{x}:late", 60_000)) {
+            return false;
+          }
+          awaitTold(C);
+          told.get(D).set(0);
+          server.admin().del("lh:{x}");
+          assertTrue(takes(store, E), "D is not waited for, too");
+          awaitTold(D); // and comes back to its place, if it lives
+          asksAgain(other, D);
+          waits(store, F);
+          store.release(E);
+          if (!isKept()) {
+            return false;
+          }
+          assertFalse(takes(store, F), "it is kept for the one that came first");
+          assertTrue(takes(other, D));
+          return true;
+        });
+  }
+
+  @Test
+  @DisplayName("A process that came in time, if only just, is waited for again")
+  void comesInTime() {
+    inTime(
+        () -> {
+          store.fence(A);
+          waits(other, B);
+          waits(other, C);
+          waits(store, D);
+          server.admin().del("lh:{x}"); // as a lease that ends
+          assertInstanceOf(Held.class, store.acquire(D, StoreOps.TTL, IfHeld.ENQUEUE));
+          if (!isKept()) {
+            return false;
+          }
+          assertTrue(takes(other, B));
+          server.admin().del("lh:{x}");
+          assertInstanceOf(Held.class, store.acquire(D, StoreOps.TTL, IfHeld.ENQUEUE));
+          if (!isKept()) {
+            return false;
+          }
+          assertTrue(takes(other, C));
           return true;
         });
   }

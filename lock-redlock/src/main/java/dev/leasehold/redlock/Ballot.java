@@ -22,6 +22,9 @@ import java.util.function.Consumer;
  * was asked for, no node is asked to take the token any more. Thread-safe.
  */
 final class Ballot {
+  /** Who has a quorum comes before all who wait at the other nodes. */
+  private static final Duration HOLDERS_PLACE = Duration.ofDays(36_500);
+
   /** The engine's token, under which it stands in line whatever it asks with. */
   final LeaseKey origin;
 
@@ -238,7 +241,7 @@ final class Ballot {
 
   private AcquireRequest again() {
     return new AcquireRequest(
-        key, lifespan.rest(), IfHeld.REFUSE, true, Duration.ZERO, Duration.ZERO, 0, origin);
+        key, lifespan.rest(), IfHeld.REFUSE, true, Duration.ZERO, HOLDERS_PLACE, 0, origin);
   }
 
   /** It was won: whether this node has granted it too, or does so now. */

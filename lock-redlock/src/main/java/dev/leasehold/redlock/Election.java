@@ -4,6 +4,8 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.NodeSet;
@@ -20,6 +22,9 @@ final class Election {
 
   private static final long LEAST_DELAY_NANOS = 2_000_000;
   private static final long LONGEST_ROUND_NANOS = 50_000_000;
+
+  /** When a waiter looks again that lost a vote which stays split, and woke nobody. */
+  private static final Duration LOOKS_AGAIN = Duration.ofMillis(250);
 
   private final Quorum quorum;
   private final AcquireRequest asked;
@@ -118,9 +123,14 @@ final class Election {
       result.complete(lost.held());
       return;
     }
+    // A waiter comes again, or leaves the line, which passes its turn on.
+    boolean isQuiet = quorum.isFair() && asked.ifHeld() == IfHeld.ENQUEUE;
+    if (isQuiet) {
+      ballot.giveBackBy(GivingBack.WITHDRAWN);
+    }
     quorum.withdraw(ballot);
     if (rounds == MORE_ROUNDS || isOneOfSeveral) {
-      result.complete(lost.held());
+      result.complete(isQuiet ? soon(lost.held()) : lost.held());
       return;
     }
     rounds++;
@@ -139,6 +149,13 @@ final class Election {
                 round();
               }
             });
+  }
+
+  /** If all gave back as quietly as this one, nobody has the lock, and nobody is awake. */
+  private static Held soon(Held held) {
+    return held.retryAfter().compareTo(LOOKS_AGAIN) > 0
+        ? new Held(LOOKS_AGAIN, held.resolution())
+        : held;
   }
 
   /**

@@ -69,6 +69,11 @@ abstract class LateStore implements QuorumNode {
   }
 
   @Override
+  public final CompletionStage<ReleaseResult> withdraw(LeaseKey lease) {
+    return ask(store -> ((QuorumNode) store).withdraw(lease));
+  }
+
+  @Override
   public final List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     LeaseStore store = reached();
     if (store != null) {

@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.SharedLeaseStore;
@@ -37,6 +38,25 @@ final class Promises {
     return all;
   }
 
+  /**
+   * Refuses nodes that each keep an order of their own, when all together keep none: they would
+   * wake waiters by tokens that nobody listens for.
+   */
+  static void checkOrder(List<Member> members, Set<Guarantee> promised) {
+    for (Member member : members) {
+      boolean isReached = !(member.store instanceof LateStore late) || late.reached() != null;
+      if (isReached
+          && member.store.guarantees().contains(Guarantee.FAIR)
+          && !promised.contains(Guarantee.FAIR)) {
+        throw new LockConfigurationException(
+            member
+                + " grants locks in the order of arrival, and the quorum of them does not: all its"
+                + " nodes must, be opened as nodes (by lock.redlock.nodes), and have fencing"
+                + " tokens. Or none is fair");
+      }
+    }
+  }
+
   /** Of one kind of lock. */
   static Set<Guarantee> of(List<Member> members, View view) {
     Set<Guarantee> all = EnumSet.allOf(Guarantee.class);
@@ -44,15 +64,17 @@ final class Promises {
     if (!areAll(members, view, QuorumNode.class)) {
       withoutVotes(all);
     }
-    // Places that are closer than clocks are may differ between nodes.
-    all.remove(Guarantee.FAIR);
+    if (!all.contains(Guarantee.FENCING)) {
+      all.remove(Guarantee.FAIR);
+    }
     return all;
   }
 
-  /** Fences, and places in the nodes' lines, are proposed with the votes. */
+  /** Fences, and with them places in the nodes' lines, are proposed with the votes. */
   static void withoutVotes(Set<Guarantee> all) {
     all.remove(Guarantee.FENCING);
     all.remove(Guarantee.TURNS);
+    all.remove(Guarantee.FAIR);
     all.remove(Guarantee.WRITERS_TURN);
   }
 

@@ -1,5 +1,6 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -10,6 +11,7 @@ import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -23,14 +25,19 @@ record Quorum(
     Ballots ballots,
     FenceClock clock,
     View view,
-    boolean isFenced) {
+    Set<Guarantee> promised) {
   private static final Duration ENGINE_FIXED = Duration.ofMillis(2);
   private static final int ENGINE_PART = 100;
   private static final int MOST_STEPS = 1000;
 
   /** The same nodes for another kind of lock. */
-  Quorum in(View kind, boolean fenced) {
-    return new Quorum(nodes, policy, voteCount, context, ballots, clock, kind, fenced);
+  Quorum in(View kind, Set<Guarantee> kept) {
+    return new Quorum(nodes, policy, voteCount, context, ballots, clock, kind, kept);
+  }
+
+  /** Whether its leases have fencing tokens. */
+  boolean isFenced() {
+    return promised.contains(Guarantee.FENCING);
   }
 
   /** The ballot to ask nodes with, as {@link Ballots#toTake} tells. */
@@ -41,6 +48,11 @@ record Quorum(
   /** The ballot that a lease or a waiter has. */
   Ballot ballotOf(LeaseKey origin) {
     return ballots.of(origin, view);
+  }
+
+  /** Whether it is granted in the order of arrival. */
+  boolean isFair() {
+    return promised.contains(Guarantee.FAIR);
   }
 
   long now() {

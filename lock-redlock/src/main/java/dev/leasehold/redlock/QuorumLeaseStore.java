@@ -94,6 +94,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
     opening.open(context, policy);
     Set<Guarantee> promised = Promises.of(members);
     opening.promise(promised);
+    Promises.checkOrder(members, promised);
     guarantees = promised;
     int count = members.size();
     Quorum quorum =
@@ -105,8 +106,8 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
             new Ballots(context, count),
             new FenceClock(),
             View.LOCKS,
-            promised.contains(Guarantee.FENCING));
-    locks = new QuorumView(quorum, longestLease, promised);
+            Set.copyOf(promised));
+    locks = new QuorumView(quorum, longestLease);
     if (promised.contains(Guarantee.SHARED)) {
       reads = kind(quorum, node -> shared(node).reads());
       writes = kind(quorum, node -> shared(node).writes());
@@ -117,8 +118,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   }
 
   private QuorumView kind(Quorum quorum, View view) {
-    Set<Guarantee> kept = Promises.of(members, view);
-    return new QuorumView(quorum.in(view, kept.contains(Guarantee.FENCING)), longestLease, kept);
+    return new QuorumView(quorum.in(view, Set.copyOf(Promises.of(members, view))), longestLease);
   }
 
   private QuorumView started(@Nullable QuorumView view) {

@@ -25,22 +25,20 @@ import java.util.concurrent.CompletionStage;
 final class QuorumView implements LeaseStore {
   private final Quorum quorum;
   private final Duration longestLease;
-  private final Set<Guarantee> guarantees;
 
   /**
    * A view.
    *
    * @param longestLease a longer one is refused
    */
-  QuorumView(Quorum quorum, Duration longestLease, Set<Guarantee> guarantees) {
+  QuorumView(Quorum quorum, Duration longestLease) {
     this.quorum = quorum;
     this.longestLease = longestLease;
-    this.guarantees = Set.copyOf(guarantees);
   }
 
   /** The same with another view of the nodes, of the same kind. */
   QuorumView by(View view) {
-    return new QuorumView(quorum.in(view, quorum.isFenced()), longestLease, guarantees);
+    return new QuorumView(quorum.in(view, quorum.promised()), longestLease);
   }
 
   Quorum quorum() {
@@ -141,7 +139,7 @@ final class QuorumView implements LeaseStore {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return guarantees;
+    return quorum.promised();
   }
 
   @Override

@@ -80,7 +80,7 @@ final class SlotElection {
             asked.waited().plus(since),
             asked.handOvers(),
             asked.waiter());
-    Election election = new Election(quorum.in(view, quorum.isFenced()), request);
+    Election election = new Election(quorum.in(view, quorum.promised()), request);
     CompletableFuture<AcquireResult> votes = election.start();
     current = votes;
     if (result.isDone()) {

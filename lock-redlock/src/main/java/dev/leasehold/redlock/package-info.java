@@ -64,7 +64,14 @@
  * waiter. Each node keeps the lock for the one that it woke, for half a second at most. To all
  * others it is refused, so that whoever is faster does not get in first. Where nodes woke different
  * ones, their places were closer than messages are: the vote is split, and both come again. A vote
- * that is split is given up, and tried again after a random pause that doubles.
+ * that is split is given up, and tried again after a random pause that doubles. Where another has
+ * most nodes, one that has forgotten it wakes one waiter after another in vain: so a waiter trusts
+ * a single message less each time, and the holder takes the node from whoever it is kept for.
+ *
+ * <p><b>In the order of arrival</b> each waiter stands in the lines for itself, and a node that is
+ * free leaves itself to the first of its line. Places are proposed, so the nodes agree but for
+ * those that are closer than messages and clocks. A first one without a quorum gives back what it
+ * got.
  *
  * <p><b>Nodes that are away.</b> The quorum opens while a minority can't be reached, and takes them
  * in when they come. Two names of one server are one vote: refused at opening, not asked later. A

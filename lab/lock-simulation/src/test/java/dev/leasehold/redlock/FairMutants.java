@@ -56,6 +56,12 @@ final class FairMutants {
             "",
             "whoAsksIsNotLate"),
         of(
+            "a node's places by its own clock",
+            "fair",
+            "(ARGV[8] == '0' and t[1] * 1000000 + t[2] or ARGV[8])",
+            "(t[1] * 1000000 + t[2])",
+            "aNodesPlacesAreTheProposals"),
+        of(
             "a next that does not listen",
             "pass-on",
             "if tell(ways, w) then return end",

@@ -31,6 +31,10 @@ final class FairStories {
   private final ScriptScene scene = new ScriptScene();
   private final FencedScripts ours = new FencedScripts(Script.ACQUIRE, OURS);
   private final FencedScripts theirs = new FencedScripts(Script.SETNX_ACQUIRE, THEIRS);
+
+  /** As a node of a quorum asks, but for what guards it. */
+  private final FencedScripts node = new FencedScripts(Script.ACQUIRE, THEIRS);
+
   private final List<String> told = new ArrayList<>();
 
   private FairStories() {
@@ -89,6 +93,21 @@ final class FairStories {
     s.ends();
     s.scene.micros -= 5_000_000;
     check(s.asks(s.ours, THREE) < 0, "it passed the first");
+  }
+
+  static void aNodesPlacesAreTheProposals() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    long ahead = s.scene.micros + 100_000;
+    s.scene.number(s.node.voteInOrder(waiting(TWO, Duration.ZERO), ahead, HOW));
+    s.ends();
+    AcquireRequest later = waiting(THREE, Duration.ofMillis(50));
+    long reply = s.scene.number(s.node.voteInOrder(later, ahead + 100_000, HOW));
+    check(reply < 0, "it passed the first, whose place is before its own on all nodes");
+  }
+
+  private static AcquireRequest waiting(LeaseKey key, Duration waited) {
+    return new AcquireRequest(key, LEASE, IfHeld.ENQUEUE, true, Duration.ZERO, waited, 0);
   }
 
   static void theNextThatListensIsTold() {

@@ -13,7 +13,12 @@ final class KindMutants {
 
   /** With those of several locks at once, and of kinds on Redisson's keys. */
   static List<Mutants> everywhere() {
-    return Stream.of(all(), TogetherMutants.all(), FairMutants.all(), AdapterMutants.all())
+    return Stream.of(
+            all(),
+            TogetherMutants.all(),
+            FairMutants.all(),
+            SplitMutants.all(),
+            AdapterMutants.all())
         .flatMap(List::stream)
         .toList();
   }

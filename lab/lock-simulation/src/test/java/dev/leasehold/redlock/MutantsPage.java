@@ -25,6 +25,7 @@ final class MutantsPage {
     table(page, "Scripts of semaphores, read/write locks and latches", KindMutants.all());
     table(page, "Scripts of several locks at once", TogetherMutants.all());
     table(page, "Scripts of locks in the order of arrival", FairMutants.all());
+    table(page, "Votes that are split, and lines that differ", SplitMutants.all());
     table(page, "Scripts of kinds on Redisson's keys", AdapterMutants.all());
     table(page, "Engine", Mutants.engines());
     table(page, "Quorum", Mutants.quorums());

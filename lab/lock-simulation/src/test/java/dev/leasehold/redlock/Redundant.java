@@ -35,7 +35,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
             quorum(
                 "a lease that is longer than the longest",
                 "QuorumView",
-                "if (lease.compareTo(longestLease) > 0) {",
+                "if (lease.compareTo(longest) > 0) {",
                 "if (false) {",
                 "TwiceStories#aLeaseThatIsLittleLongerThanTheLongestIsRefused"),
             List.of(
@@ -48,7 +48,10 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
             quorum(
                 "a round that took as long as the lease is won",
                 "Election",
-                "    if (!isValid(sentAt)) {\n      tooLate(ballot, sentAt);\n      return;\n    }\n",
+                "    if (!isValid(sentAt)) {\n"
+                    + "      tooLate(ballot, sentAt);\n"
+                    + "      return;\n"
+                    + "    }\n",
                 "",
                 "aRoundThatTookAsLongAsTheLeaseIsNotWon"),
             List.of(late),

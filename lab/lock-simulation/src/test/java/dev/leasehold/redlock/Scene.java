@@ -15,6 +15,7 @@ import dev.leasehold.testkit.sim.SimWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Some servers with the scripts that ship and clients of what ships, for one story. */
@@ -44,7 +45,7 @@ final class Scene implements FaultPlan {
       ScriptServer server =
           new ScriptServer(world.node("n" + i, new SimClock(0, 0)), UnaryOperator.identity());
       server.node().stepWallClock(Duration.ofMillis(3L * i));
-      server.votesIn(Duration.ZERO, RedlockBackend.onNodes(LONGEST, policy));
+      server.votesIn(Duration.ZERO, onNodes());
       servers.add(server);
     }
   }
@@ -67,12 +68,22 @@ final class Scene implements FaultPlan {
     return open(node, quorum(node));
   }
 
+  /** A client of a quorum of them all, which grants in the order of arrival. */
+  SimClient fairClient(String name) {
+    SimNode node = world.node(name);
+    return open(node, quorum(server -> server.fairNode(node, this, onNodes())));
+  }
+
   QuorumLeaseStore quorum(SimNode node) {
-    List<LeaseStore> nodes = new ArrayList<>();
-    for (ScriptServer server : servers) {
-      nodes.add(server.quorumNode(node, this, RedlockBackend.onNodes(LONGEST, policy)));
-    }
-    return new QuorumLeaseStore(nodes, policy, LONGEST);
+    return quorum(server -> server.quorumNode(node, this, onNodes()));
+  }
+
+  private QuorumLeaseStore quorum(Function<ScriptServer, LeaseStore> node) {
+    return new QuorumLeaseStore(servers.stream().map(node).toList(), policy, LONGEST);
+  }
+
+  private Duration onNodes() {
+    return RedlockBackend.onNodes(LONGEST, policy);
   }
 
   private static SimClient open(SimNode node, LeaseStore store) {

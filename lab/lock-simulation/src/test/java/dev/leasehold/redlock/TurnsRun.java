@@ -37,6 +37,7 @@ final class TurnsRun {
   private final SimWorld world = new SimWorld(1, SimWorld.Ties.SEEDED);
   private final RandomGenerator random = world.random();
   private final List<ScriptServer> servers = new ArrayList<>();
+  private final boolean inOrder;
   private final long[] sections;
   private long longestWait;
 
@@ -68,6 +69,11 @@ final class TurnsRun {
   }
 
   TurnsRun(int nodes, int processes, UnaryOperator<String> change) {
+    this(nodes, processes, false, change);
+  }
+
+  TurnsRun(int nodes, int processes, boolean inOrder, UnaryOperator<String> change) {
+    this.inOrder = inOrder;
     this.sections = new long[processes];
     for (int i = 0; i < nodes; i++) {
       ScriptServer server = new ScriptServer(world.node("n" + i), change);
@@ -105,7 +111,12 @@ final class TurnsRun {
       return servers.get(0).store(node, network);
     }
     List<LeaseStore> nodes = new ArrayList<>();
-    servers.forEach(server -> nodes.add(server.quorumNode(node, network, LONGEST_LEASE)));
+    for (ScriptServer server : servers) {
+      nodes.add(
+          inOrder
+              ? server.fairNode(node, network, LONGEST_LEASE)
+              : server.quorumNode(node, network, LONGEST_LEASE));
+    }
     return new QuorumLeaseStore(nodes, QuorumPolicy.majority(), LONGEST_LEASE);
   }
 

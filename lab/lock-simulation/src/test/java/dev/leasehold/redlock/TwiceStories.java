@@ -42,14 +42,14 @@ final class TwiceStories {
   static void aLeaseThatIsLittleLongerThanTheLongestIsRefused() {
     Scene scene = new Scene(3);
     CompletableFuture<?> stage =
-        tried(scene.quorumClient("c"), Scene.LONGEST.plus(Duration.ofMillis(100)));
+        Asked.of(scene).acquire(Scene.LONGEST.plus(Duration.ofMillis(100)));
     scene.run(500);
     check(stage.isCompletedExceptionally(), "not refused: " + stage);
   }
 
   static void aLeaseThatIsMuchLongerThanTheLongestIsRefused() {
     Scene scene = new Scene(3);
-    CompletableFuture<?> stage = tried(scene.quorumClient("c"), Scene.LONGEST.multipliedBy(2));
+    CompletableFuture<?> stage = Asked.of(scene).acquire(Scene.LONGEST.multipliedBy(2));
     scene.run(500);
     check(stage.isCompletedExceptionally(), "not refused: " + stage);
   }

@@ -174,10 +174,15 @@ public final class FencedScripts {
 
   /** Takes a lock unless somebody came before: then it is passed on to the first who did. */
   public ScriptRequest acquireInOrder(AcquireRequest request, Publishing how) {
+    return voteInOrder(request, 0, how);
+  }
+
+  /** The same on a node of a quorum, proposing this fence. */
+  public ScriptRequest voteInOrder(AcquireRequest request, long proposal, Publishing how) {
     ScriptRequest plain = acquire(request);
     byte[][] keys = Arrays.copyOf(plain.keys(), plain.keys().length + 1);
     keys[keys.length - 1] = space.late(request.key().name());
-    byte[][] all = all(plain, request, 0, 14);
+    byte[][] all = all(plain, request, proposal, 14);
     all[8] = how.command();
     all[9] = how.prefix();
     all[10] = how.message();
@@ -185,7 +190,11 @@ public final class FencedScripts {
     all[12] = KEPT;
     all[13] = ascii(Integer.toString(keys.length));
     Script script =
-        acquire == Script.SETNX_ACQUIRE ? Script.SETNX_FAIR_ACQUIRE : Script.FAIR_ACQUIRE;
+        switch (acquire) {
+          case SETNX_ACQUIRE -> Script.SETNX_FAIR_ACQUIRE;
+          case GUARDED_ACQUIRE -> Script.GUARDED_FAIR_ACQUIRE;
+          default -> Script.FAIR_ACQUIRE;
+        };
     return new ScriptRequest(script, keys, all);
   }
 
@@ -223,6 +232,13 @@ public final class FencedScripts {
   /** Frees a lock, or passes it on; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return publishing(Script.RELEASE, lease, ascii(lease.token()), how);
+  }
+
+  /** As {@link #release}, and wakes nobody. */
+  public ScriptRequest withdraw(LeaseKey lease) {
+    LockKeys keys = space.keys(lease.name());
+    return new ScriptRequest(
+        Script.WITHDRAW, new byte[][] {keys.lock()}, new byte[][] {ascii(lease.token())});
   }
 
   /** As {@link #release}, of a lease that has fencing numbers left. */

@@ -86,7 +86,8 @@ public final class RedisSettings {
           "lock.redis.tls.verify",
           "full",
           List.of("full", "ca", "none"),
-          "What is checked of the server's certificate: issuer and host, issuer alone, or nothing.");
+          "What is checked of the server's certificate: issuer and host, issuer alone, or"
+              + " nothing.");
 
   static final String PREFIX_TYPE = "1 to 64 characters of A-Z a-z 0-9 . _ : / -";
 
@@ -222,11 +223,6 @@ public final class RedisSettings {
       problems.add(
           named(settings, CLUSTER)
               + ": a node of a quorum is one server, whose restarts can be told");
-    }
-    if (settings.get(FAIR)) {
-      problems.add(
-          named(settings, FAIR)
-              + ": the servers of a quorum have no common order of arrival; take it out");
     }
   }
 

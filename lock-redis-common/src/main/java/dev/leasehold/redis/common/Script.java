@@ -16,6 +16,9 @@ public enum Script {
   SETNX_FAIR_ACQUIRE("numbers", "take-setnx", "pass-on", "fair", "acquire", "fence"),
   /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
   GUARDED_ACQUIRE("history", "guard", "numbers", "take-set", "acquire", "fence"),
+  /** {@link #GUARDED_ACQUIRE} of those who are served in the order in which they came. */
+  GUARDED_FAIR_ACQUIRE(
+      "history", "guard", "numbers", "take-set", "pass-on", "fair", "acquire", "fence"),
   /** What the scripts of a quorum's nodes begin with; of no use by itself. */
   HISTORY("history"),
   /** Takes several locks, all or none, and draws one fence for all. */
@@ -42,6 +45,8 @@ public enum Script {
   RELEASE("release", "pass-on", "pass"),
   /** {@link #RELEASE} of a lease that has fencing numbers left. */
   RELEASE_RUN("release", "numbers", "unused", "pass-on", "pass"),
+  /** Frees a lock, and wakes nobody. */
+  WITHDRAW("release", "withdraw"),
   /**
    * {@link #RELEASE} of a token whose {@link #SETNX_ACQUIRE} may still come, and then does nothing.
    */

@@ -8,7 +8,8 @@
 -- ARGV[4] how many numbers after the fence the holder would have; may be missing
 -- ARGV[5] waiter: "store:token", mostly of this token; its turn is this request's   (not with '0')
 -- ARGV[6] time to live of the line of waiters, ms   (not with '0')
--- ARGV[7] for how long it has been waiting, microseconds: its place in the line   (not with '0')
+-- ARGV[7] for how long it has been waiting, microseconds: its place in the line   (not with '0'). For longer than
+-- anybody (10^15) who has most nodes of a quorum: what this one keeps for others is not kept from it
 -- ARGV[8] the fence that is proposed to a node of a quorum; may be missing
 --
 -- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live); if granted, as
@@ -21,6 +22,9 @@ if not taken then
   local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1]
   if held == '+' .. me then
     redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- pass-on.lua kept it
+    taken = true
+  elseif held and string.sub(held, 1, 1) == '+' and tonumber(ARGV[7] or 0) >= 1000000000000000 then
+    redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- it is kept for one that can't have most nodes
     taken = true
   elseif held ~= ARGV[1] then
     if ARGV[3] == '1' or ARGV[3] == '3' then

@@ -7,14 +7,17 @@
 -- A store that let a turn lapse which it had from here is not waited for again, however many of its waiters
 -- are first: each is told, and comes back to its place if it lives.
 --
--- KEYS, ARGV as in acquire.lua, of which none is missing; ARGV[8] is '0'
+-- On a node of a quorum a place is told by the proposal, which is the same on all of them. A holder that takes
+-- a node too, besides its quorum, has waited for longer than anybody.
+--
+-- KEYS, ARGV as in acquire.lua, of which none is missing; ARGV[8] is '0' but for a node of a quorum
 -- ARGV[9] to ARGV[13] as ARGV[2] to ARGV[6] in pass.lua
 -- ARGV[14] the place in KEYS of the store that has its turn from here; there until somebody takes the lock
 local late = KEYS[tonumber(ARGV[14])]
 local mine, my_token = string.match(ARGV[5], '^([^:]*):?(.*)')
 if taken then
   local t = redis.call('TIME')
-  local place = t[1] * 1000000 + t[2] - ARGV[7]
+  local place = (ARGV[8] == '0' and t[1] * 1000000 + t[2] or ARGV[8]) - ARGV[7]
   local slow = redis.pcall('GET', late)
   if not slow or slow == mine then slow = nil end
   local store

@@ -113,10 +113,10 @@ public final class RedisSetLocks {
     RedisURI uri = Endpoint.uris(settings).get(0);
     ClientOptions client =
         Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
-    StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys, false);
+    StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys, made.fair);
     NodeRedis redis = NodeRedis.own(uri, client, longestLease, made.keys);
     Guard guard = new Guard(redis, longestLease, made.keys);
-    String storeId = storeId();
+    String storeId = made.storeId();
     return made.mode == RedisSetMode.PLAIN
         ? new PlainNode(guard, options)
         : new RedisSetNode(guard, redis.wakeChannel(storeId, made.keys), storeId, options);
@@ -132,8 +132,9 @@ public final class RedisSetLocks {
     }
   }
 
-  private static String storeId() {
-    return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+  private String storeId() {
+    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    return fair ? FencedScripts.inOrder(id) : id;
   }
 
   /** What is written to Redis. Default: {@link RedisSetMode#FENCED}. */
@@ -205,7 +206,7 @@ public final class RedisSetLocks {
    */
   public LeaseStore open() {
     checkOrder();
-    String storeId = fair ? FencedScripts.inOrder(storeId()) : storeId();
+    String storeId = storeId();
     Redis redis = connector.get();
     try {
       ScriptProbe.check(redis, mode);

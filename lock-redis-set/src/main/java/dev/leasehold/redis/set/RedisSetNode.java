@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
@@ -13,7 +14,8 @@ import dev.leasehold.lock.spi.quorum.SlotStore;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
-import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.SlotScripts;
 import java.util.EnumSet;
 import java.util.List;
@@ -44,11 +46,18 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
 
   @Override
   public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
-    return guard.take(
-        request,
-        Script.GUARDED_ACQUIRE,
-        scripts.vote(request, proposal),
-        (run, script) -> acquire(request, run, script));
+    ScriptRequest vote =
+        options.isFair()
+            ? scripts.voteInOrder(request, proposal, how(request.key()))
+            : scripts.vote(request, proposal);
+    return guard.take(request, vote.script(), vote, (run, script) -> acquire(request, run, script));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> withdraw(LeaseKey lease) {
+    return options.isFair()
+        ? number("release", lease.name(), scripts.withdraw(lease), Replies::release)
+        : release(lease);
   }
 
   /** It votes for each by itself. */

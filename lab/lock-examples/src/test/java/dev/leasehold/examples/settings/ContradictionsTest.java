@@ -69,7 +69,8 @@ class ContradictionsTest {
           "lock.redis.username = 'me' (properties) needs lock.redis.password",
           "lock.redis.tls.verify (properties) is set, but lock.redis.uri does not ask for TLS",
           "lock.redis.tls.key-file (properties) is set, but lock.redis.uri does not ask for TLS",
-          "lock.redis.tls.key-file = '/none.pem' (properties) needs lock.redis.tls.certificate-file",
+          "lock.redis.tls.key-file = '/none.pem' (properties) needs"
+              + " lock.redis.tls.certificate-file",
           "lock.redis.tls.key-file = '/none.pem' (properties): there is no such file");
       assertRefused(
           "lock.backend = "
@@ -101,9 +102,6 @@ class ContradictionsTest {
         "lock.backend = redlock\nlock.redis.cluster = true\nlock.redlock.nodes = " + NODES,
         "lock.redis.cluster = 'true' (properties): a node of a quorum is one server");
     assertRefused(
-        "lock.backend = redlock\nlock.redis.fair = true\nlock.redlock.nodes = " + NODES,
-        "lock.redis.fair = 'true' (properties): the servers of a quorum have no common order");
-    assertRefused(
         "lock.backend = redlock\nlock.redlock.node-backend = redisson\nlock.redis.cluster = true\n"
             + "lock.redisson.mode = fair\nlock.redisson.renewal = watchdog\n"
             + "lock.redlock.nodes = "
@@ -125,6 +123,11 @@ class ContradictionsTest {
         "lock.redis.fair = true needs lock.redis-setnx.scheme = setnx-script: yii2 has no line");
     assertRefused(
         "lock.backend = redis-set\nlock.redis-set.mode = plain\nlock.redis.fair = true\n",
+        "lock.redis.fair = true needs lock.redis-set.mode = fenced");
+    assertRefused(
+        "lock.backend = redlock\nlock.redis-set.mode = plain\nlock.redis.fair = true\n"
+            + "lock.redlock.nodes = "
+            + NODES,
         "lock.redis.fair = true needs lock.redis-set.mode = fenced");
   }
 

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.RunGuard;
@@ -68,10 +69,21 @@ public final class ScriptServer {
 
   /** It as a node of a quorum whose leases are no longer than this. */
   public QuorumNode quorumNode(SimNode client, FaultPlan faults, Duration longestLease) {
+    return quorumNode(client, faults, longestLease, id(), options());
+  }
+
+  /** The same, granting locks in the order of arrival. */
+  public QuorumNode fairNode(SimNode client, FaultPlan faults, Duration longestLease) {
+    StoreOptions fair =
+        new StoreOptions(Eviction.REFUSED, RequiredReplicas.NONE, KeySpace.WHOLE, true);
+    return quorumNode(client, faults, longestLease, FencedScripts.inOrder(id()), fair);
+  }
+
+  private QuorumNode quorumNode(
+      SimNode client, FaultPlan faults, Duration longestLease, String id, StoreOptions options) {
     SimConnection redis = connect(client, faults, longestLease);
-    String id = id();
     return new RedisSetNode(
-        new Guard(redis, longestLease), redis.wakeChannel(id, KeySpace.WHOLE), id, options());
+        new Guard(redis, longestLease), redis.wakeChannel(id, KeySpace.WHOLE), id, options);
   }
 
   /** The same in plain mode. */

@@ -4,6 +4,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import java.util.concurrent.CompletionStage;
 
@@ -12,7 +13,9 @@ import java.util.concurrent.CompletionStage;
  * enough there, since two grants by different majorities have only some nodes in common.
  *
  * <p>A quorum of stores that are not all of this kind works too, without {@link
- * dev.leasehold.lock.Guarantee#FENCING}.
+ * dev.leasehold.lock.Guarantee#FENCING} and {@link dev.leasehold.lock.Guarantee#FAIR}. A node that
+ * promises {@code FAIR} keeps it by places that the proposals tell: a waiter's is the proposal less
+ * {@link AcquireRequest#waited}, the same on all nodes.
  */
 public interface QuorumNode extends LeaseStore {
 
@@ -40,4 +43,13 @@ public interface QuorumNode extends LeaseStore {
    *     is not touched
    */
   CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers);
+
+  /**
+   * As {@link #release}, and wakes nobody: of a vote that was split, by a waiter that comes again,
+   * under {@link dev.leasehold.lock.Guarantee#FAIR}. To pass it on would be to pass a waiter by
+   * that is the first on other nodes. The default is a release.
+   */
+  default CompletionStage<ReleaseResult> withdraw(LeaseKey lease) {
+    return release(lease);
+  }
 }

@@ -1,0 +1,193 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.Scene.check;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.testkit.sim.SimClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+
+/**
+ * What becomes of votes that are split: another has most of the nodes, or nobody has. Static
+ * methods without arguments; each throws if it is not so.
+ */
+@SuppressWarnings("unused") // called by their names
+final class SplitStories {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final LockOptions FIXED = LockOptions.fixed(LEASE);
+
+  /** Eight waiters ask each second, and of those who are told in vain none tells another. */
+  private static final int CALLS_A_SECOND = 250;
+
+  /** Takes a lock of some kind. */
+  private interface Kind {
+    CompletionStage<Lease> take(SimClient client, LockOwner owner);
+  }
+
+  private static final Kind LOCK =
+      (client, owner) -> client.lock("a", FIXED).as(owner).acquireAsync();
+  private static final Kind RENEWED = (client, owner) -> client.lock("a").as(owner).acquireAsync();
+  private static final Kind WRITER =
+      (client, owner) -> client.manager().readWriteLock("a").write().as(owner).acquireAsync();
+  private static final Kind PERMIT =
+      (client, owner) -> client.manager().semaphore("a", 1).as(owner).acquireAsync(1);
+
+  private final Scene scene = new Scene(3);
+  private final List<SimClient> clients = new ArrayList<>();
+  private final List<Integer> served = new ArrayList<>();
+
+  private SplitStories(BiFunction<Scene, String, SimClient> open) {
+    for (int i = 0; i < 4; i++) {
+      clients.add(open.apply(scene, "c" + i));
+    }
+  }
+
+  private static SplitStories byTurns() {
+    return new SplitStories(Scene::quorumClient);
+  }
+
+  private static SplitStories inOrder() {
+    return new SplitStories(Scene::fairClient);
+  }
+
+  private Lease hold(Kind kind) {
+    Lease held = scene.world.await(kind.take(clients.get(0), LockOwner.named("holder")));
+    scene.run(100);
+    return held;
+  }
+
+  /** Waiters of all clients, one after another. */
+  private void wait(int count, Kind kind) {
+    for (int i = 0; i < count; i++) {
+      int number = i;
+      kind.take(clients.get(i % clients.size()), LockOwner.named("waiter " + i))
+          .thenCompose(
+              lease -> {
+                served.add(number);
+                return lease.releaseAsync();
+              });
+      scene.run(20);
+    }
+    scene.run(100);
+  }
+
+  private void forgets(String key) {
+    check(Long.valueOf(1).equals(scene.at(0, "DEL", key)), "it is no test");
+  }
+
+  /** One node has forgotten the holder, which has the others: who waits gets that one, in vain. */
+  private void oneNodeIsFree(Kind kind, String key) {
+    Lease held = hold(kind);
+    wait(8, kind);
+    forgets(key);
+    scene.run(2000);
+    scene.calls.clear();
+    scene.run(3000);
+    check(scene.calls.size() < 3 * CALLS_A_SECOND, scene.calls.size() + " calls in 3 s");
+    held.releaseAsync();
+    scene.run(1000);
+    check(served.size() == 8, "served: " + served);
+  }
+
+  static void waitersOfALockDontWakeOneAnotherInVain() {
+    byTurns().oneNodeIsFree(LOCK, "lh:{a}");
+  }
+
+  static void waitersInOrderDontWakeOneAnotherInVain() {
+    SplitStories s = inOrder();
+    s.oneNodeIsFree(LOCK, "lh:{a}");
+    check(s.served.equals(List.of(0, 1, 2, 3, 4, 5, 6, 7)), "served: " + s.served);
+  }
+
+  static void writersDontWakeOneAnotherInVain() {
+    byTurns().oneNodeIsFree(WRITER, "lh:{a}:writer");
+  }
+
+  /** Who waits does not keep the holder from a node that has forgotten it. */
+  private void takesTheOthers(Kind kind, String key) {
+    hold(kind);
+    wait(8, kind);
+    String token = String.valueOf(scene.at(0, "GET", key));
+    forgets(key);
+    scene.run(LEASE.toMillis() / 3 + 1000); // it was renewed once
+    check(token.equals(scene.at(0, "GET", key)), "the node is not the holder's");
+  }
+
+  static void waitersForAPermitDontWakeOneAnotherInVain() {
+    byTurns().oneNodeIsFree(PERMIT, "lh:{a}:slots");
+  }
+
+  static void theHolderOfALockTakesTheOthers() {
+    byTurns().takesTheOthers(RENEWED, "lh:{a}");
+  }
+
+  static void theHolderInOrderTakesTheOthers() {
+    inOrder().takesTheOthers(RENEWED, "lh:{a}");
+  }
+
+  static void theWriterTakesTheOthers() {
+    byTurns().takesTheOthers(WRITER, "lh:{a}:writer");
+  }
+
+  static void whoComesLaterDoesNotPass() {
+    SplitStories s = inOrder();
+    s.hold(LOCK);
+    s.wait(1, LOCK);
+    for (int i = 0; i < 3; i++) {
+      s.scene.at(i, "DEL", "lh:{a}"); // as a lease that ends: nobody is told
+    }
+    boolean passed =
+        s.scene
+            .world
+            .await(s.clients.get(3).lock("a", FIXED).tryAcquireAsync(Duration.ZERO))
+            .isPresent();
+    check(!passed, "it passed the first");
+    s.scene.run(100);
+    check(s.served.equals(List.of(0)), "the first was not told");
+  }
+
+  static void whoGaveBackInSilenceLooksAgain() {
+    SplitStories s = inOrder();
+    s.splitByTwoOthers("other"); // now the servers know the scripts
+    check(s.splitByTwoOthers("a").isDone(), "it sleeps, and the lock is free");
+  }
+
+  /** Two others have one node each, and give up; they wake nobody. */
+  private CompletableFuture<Lease> splitByTwoOthers(String name) {
+    String key = "lh:{" + name + "}";
+    for (int i = 1; i < 3; i++) {
+      scene.at(i, "SET", key, "x:" + i, "PX", "30000");
+    }
+    LockOptions patient =
+        LockOptions.builder()
+            .fixedLease(LEASE)
+            .waitStrategy(WaitStrategy.every(Duration.ofSeconds(20)))
+            .build();
+    CompletableFuture<Lease> waiting =
+        clients.get(0).lock(name, patient).acquireAsync().toCompletableFuture();
+    scene.run(1000);
+    scene.at(1, "DEL", key);
+    scene.at(2, "DEL", key);
+    scene.run(400);
+    return waiting;
+  }
+
+  /** What a node's line has lost, or has too far back, the others make good. */
+  static void aLineThatIsWrongOnOneNodeChangesNothing() {
+    SplitStories s = inOrder();
+    Lease held = s.hold(LOCK);
+    s.wait(4, LOCK);
+    List<?> line = (List<?>) s.scene.at(0, "ZRANGE", "lh:{a}:wait", "0", "-1");
+    s.scene.at(0, "ZREM", "lh:{a}:wait", String.valueOf(line.get(0)));
+    held.releaseAsync();
+    s.scene.run(1000);
+    check(s.served.equals(List.of(0, 1, 2, 3)), "served: " + s.served);
+  }
+}

@@ -81,12 +81,14 @@ final class PermitViews {
     return List.of(keys.lock(), keys.permitEnds(), keys.permitChannel(), keys.permitDoor());
   }
 
-  /** What a plain {@code RSemaphore} has looks like a number, too. */
+  /** What a plain {@code RSemaphore} or a latch has is a number under the same key, too. */
   private static LockConfigurationException anotherNumber(String name, long asked, long number) {
     return new LockConfigurationException(
         PermitStore.anotherNumber(name, asked, number).getMessage()
             + " (here: when its key is deleted). If a plain RSemaphore has this name: its permits"
-            + " have no owners and can't be leased; use RPermitExpirableSemaphore there");
+            + " have no owners and can't be leased; use RPermitExpirableSemaphore there. If another"
+            + " process uses the name for a latch, what is told is how many count-downs it misses:"
+            + " give one of them another name");
   }
 
   private final class View implements LeaseStore {

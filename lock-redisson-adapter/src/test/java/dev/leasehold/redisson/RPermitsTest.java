@@ -229,6 +229,19 @@ class RPermitsTest extends BesidePlain {
   }
 
   @Test
+  @DisplayName(
+      "Another process's latch has a number, too: its name is refused, with what it may be")
+  void latchElsewhere() {
+    try (LockManager other = RedissonLocks.over(client).manager()) {
+      assertTrue(other.latch(name).open(4, Duration.ofMinutes(1)));
+      LockConfigurationException e =
+          assertThrows(LockConfigurationException.class, () -> ours(3).tryAcquire());
+      assertTrue(e.getMessage().contains("uses the name for a latch"), e.getMessage());
+      assertEquals(4, other.latch(name).count().orElseThrow());
+    }
+  }
+
+  @Test
   @DisplayName("What is no number of permits is refused, and left as it is")
   void somethingElse() {
     call("SET", name, "hello");

@@ -189,6 +189,7 @@ class SlotNodesTest {
       LockConfigurationException e =
           assertThrows(LockConfigurationException.class, () -> of(other, 5).tryAcquire());
       assertTrue(e.getMessage().contains("3") && e.getMessage().contains("5"), e.getMessage());
+      assertFalse(e.getMessage().contains("resize"), "it is no way out: " + e.getMessage());
       LockConfigurationException fixed =
           assertThrows(LockConfigurationException.class, () -> of(one, 3).resize(4));
       assertTrue(fixed.getMessage().contains("Use another name"), fixed.getMessage());

@@ -56,6 +56,13 @@ public interface PermitStore extends LeaseStore {
 
   /** The refusal of a caller who has another number of permits in mind than the name has. */
   static LockConfigurationException anotherNumber(String name, long asked, long number) {
+    return anotherNumber(
+        name, asked, number, "change it by resize(" + asked + ") on the semaphore of " + number);
+  }
+
+  /** The same, with what to do where the store can't change the number. */
+  static LockConfigurationException anotherNumber(
+      String name, long asked, long number, String orElse) {
     return new LockConfigurationException(
         "semaphore "
             + Quoted.name(name)
@@ -65,10 +72,8 @@ public interface PermitStore extends LeaseStore {
             + asked
             + ": all users of a name have to agree. Ask for "
             + number
-            + ", or change it by resize("
-            + asked
-            + ") on the semaphore of "
-            + number
+            + ", or "
+            + orElse
             + "; unused for long enough, a name forgets its number");
   }
 }

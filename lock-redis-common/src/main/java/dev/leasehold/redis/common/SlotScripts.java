@@ -7,8 +7,8 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.quorum.SlotStore;
 import dev.leasehold.lock.spi.quorum.SlotStore.SlotVote;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class SlotScripts {
    */
   public static SlotVote voted(AcquireRequest request, int of, Object reply) {
     if (reply instanceof List<?> several && (Long) several.get(0) == 0) {
-      throw PermitStore.anotherNumber(request.key().name(), of, (Long) several.get(1));
+      throw SlotStore.anotherNumber(request.key().name(), of, (Long) several.get(1));
     }
     if (reply instanceof List<?> several && (Long) several.get(0) < 0) {
       Duration left = Duration.ofMillis(-1 - (Long) several.get(0));

@@ -5,11 +5,11 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.quorum.SlotStore;
 import dev.leasehold.lock.spi.quorum.SlotStore.SlotVote;
 import java.time.Duration;
 import java.util.Comparator;
@@ -59,7 +59,7 @@ final class Slots {
     LeaseKey key = request.key();
     Semaphore semaphore = live(key.name());
     if (semaphore.number != 0 && semaphore.number != of) {
-      throw PermitStore.anotherNumber(key.name(), of, semaphore.number);
+      throw SlotStore.anotherNumber(key.name(), of, semaphore.number);
     }
     semaphore.number = of;
     boolean fresh = of(semaphore, key).isEmpty();

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.spi.quorum;
 
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -16,9 +17,9 @@ public interface SlotStore extends LeaseStore {
 
   /**
    * A view whose leases are these slots each: all of them or none. A node never grants others
-   * instead. Refuses another number of permits as {@link PermitStore#permits} tells. Its fences are
-   * larger than all before of any of these slots. Renewals and releases of a token may go through
-   * any such view.
+   * instead. Refuses another number of permits with {@link #anotherNumber}. Its fences are larger
+   * than all before of any of these slots. Renewals and releases of a token may go through any such
+   * view.
    *
    * @param slots each 0 to {@code of - 1}, none twice
    * @param of how many permits the name has, 1 to {@link PermitStore#MOST_PERMITS}
@@ -27,6 +28,12 @@ public interface SlotStore extends LeaseStore {
 
   /** As {@link PermitStore#count}. */
   CompletionStage<PermitStore.Permits> countSlots(String name);
+
+  /** As {@link PermitStore#anotherNumber}: on a quorum nobody can change the number. */
+  static LockConfigurationException anotherNumber(String name, long asked, long number) {
+    return PermitStore.anotherNumber(
+        name, asked, number, "use another name, since on a quorum it can't be changed");
+  }
 
   /** A view of some slots. */
   interface SlotView extends QuorumNode {

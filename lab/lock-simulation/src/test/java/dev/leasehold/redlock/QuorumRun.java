@@ -47,7 +47,9 @@ final class QuorumRun extends WorkloadWorld {
     /** Redlock of one round, on bare keys: exclusion is all that it promises. */
     PLAIN,
     /** With fencing and wake-ups, by the scripts of the adapter of Redisson. */
-    ADAPTER
+    ADAPTER,
+    /** With fencing, granted in the order of arrival. */
+    IN_ORDER
   }
 
   /**
@@ -200,6 +202,7 @@ final class QuorumRun extends WorkloadWorld {
           switch (mode) {
             case FENCED -> server.quorumNode(node, network, onNodes());
             case PLAIN -> server.plainNode(node, network, onNodes());
+            case IN_ORDER -> server.fairNode(node, network, onNodes());
             case ADAPTER -> new AdapterNode(new RawConnection(node, server, network), onNodes());
           });
     }

@@ -102,6 +102,7 @@ public final class SimulationRun {
         return print(threads, one.get(), first, seeds);
       }
       boolean fine = print(threads, Mutant.NONE, Mode.FENCED, first, seeds);
+      fine &= print(threads, Mutant.NONE, Mode.IN_ORDER, first, seeds);
       long some = Math.max(LEAST_WORLDS, seeds / PART);
       fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
       fine &= print(threads, Mutant.NONE, Mode.ADAPTER, first, some);

@@ -67,6 +67,13 @@ public final class ScriptServer {
     return new RedisSetStore(redis, redis.wakeChannel(id, KeySpace.WHOLE), id, options());
   }
 
+  /** The same, granting locks in the order of arrival. */
+  public LeaseStore fairStore(SimNode client, FaultPlan faults) {
+    SimConnection redis = connect(client, faults, Duration.ZERO);
+    String id = FencedScripts.inOrder(id());
+    return new RedisSetStore(redis, redis.wakeChannel(id, KeySpace.WHOLE), id, inOrder());
+  }
+
   /** It as a node of a quorum whose leases are no longer than this. */
   public QuorumNode quorumNode(SimNode client, FaultPlan faults, Duration longestLease) {
     return quorumNode(client, faults, longestLease, id(), options());
@@ -74,9 +81,7 @@ public final class ScriptServer {
 
   /** The same, granting locks in the order of arrival. */
   public QuorumNode fairNode(SimNode client, FaultPlan faults, Duration longestLease) {
-    StoreOptions fair =
-        new StoreOptions(Eviction.REFUSED, RequiredReplicas.NONE, KeySpace.WHOLE, true);
-    return quorumNode(client, faults, longestLease, FencedScripts.inOrder(id()), fair);
+    return quorumNode(client, faults, longestLease, FencedScripts.inOrder(id()), inOrder());
   }
 
   private QuorumNode quorumNode(
@@ -89,6 +94,10 @@ public final class ScriptServer {
   /** The same in plain mode. */
   public LeaseStore plainNode(SimNode client, FaultPlan faults, Duration longestLease) {
     return new PlainNode(new Guard(connect(client, faults, longestLease), longestLease), options());
+  }
+
+  private static StoreOptions inOrder() {
+    return new StoreOptions(Eviction.REFUSED, RequiredReplicas.NONE, KeySpace.WHOLE, true);
   }
 
   private static StoreOptions options() {

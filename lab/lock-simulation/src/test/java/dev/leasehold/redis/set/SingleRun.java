@@ -35,6 +35,8 @@ final class SingleRun extends WorkloadWorld {
   enum Scheme {
     /** {@code redis-set} as it ships. */
     REDIS_SET,
+    /** The same, in the order of arrival. */
+    IN_ORDER,
     /** The scripts of {@code redis-setnx}. */
     SETNX,
     /** The scripts of {@code redisson} in fair mode. */
@@ -78,6 +80,7 @@ final class SingleRun extends WorkloadWorld {
     RandomFaults network = network(USUAL_WAY);
     return switch (scheme) {
       case REDIS_SET -> server.store(node, network);
+      case IN_ORDER -> server.fairStore(node, network);
       case SETNX -> new SetnxScripts(new RawConnection(node, server, network), node.name());
       case FAIR -> new FairScripts(new RawConnection(node, server, network));
     };

@@ -29,7 +29,8 @@ class SingleSimulationTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName(
-      "No holds overlap, tokens grow, minimums are kept, every owner comes to an end, nothing is left")
+      "No holds overlap, tokens grow, minimums are kept, every owner comes to an end, nothing is"
+          + " left")
   void noViolation(Scheme scheme) {
     long holds = run(scheme, UnaryOperator.identity());
     assertTrue(holds > SEEDS, "the worlds must have been busy: " + holds);
@@ -41,6 +42,7 @@ class SingleSimulationTest {
       quoteCharacter = '"',
       value = {
         "REDIS_SET; if v ~= ARGV[1] and v ~= '+' .. ARGV[1] then; if not v then; OVERLAP",
+        "IN_ORDER; taken = passed == 1; ; OVERLAP",
         "SETNX; local taken = redis.call('SETNX', KEYS[1], ARGV[1]) == 1;"
             + " redis.call('SET', KEYS[1], ARGV[1]) local taken = true; OVERLAP",
         "FAIR; if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then; if false then; OVERLAP",

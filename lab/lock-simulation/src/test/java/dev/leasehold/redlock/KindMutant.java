@@ -11,7 +11,7 @@ enum KindMutant {
   /** A writer needs half of the nodes. */
   HALF_THE_VOTES(Kind.READ_WRITE, "RW-"),
   /** A node that lost its data votes at once. */
-  WRITER_FORGOTTEN(Kind.READ_WRITE, "RW-1"),
+  WRITER_FORGOTTEN(Kind.READ_WRITE, "RW-"),
   /** Nodes say that they have kept a reader's largest vote, and have not. */
   READERS_WRITE_NOTHING_BACK(Kind.READ_WRITE, "RW-6"),
   /** Permits are counted on each node, whichever slots they are. */

@@ -11,6 +11,7 @@ import dev.leasehold.simulation.KindWorld.Kind;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ final class KindOwner {
   private final KindWorld run;
   private final SimClient client;
   private final String name;
+  private CompletionStage<?> asked = CompletableFuture.completedStage(null);
   private @Nullable Hold held;
   private boolean idle;
 
@@ -42,6 +44,13 @@ final class KindOwner {
       held = null;
     }
     return client == dead;
+  }
+
+  /** Begins nothing more. If it waits, it gives up, or not. */
+  void stop() {
+    if (run.dice().nextBoolean()) {
+      asked.toCompletableFuture().cancel(false);
+    }
   }
 
   void begin() {
@@ -74,8 +83,8 @@ final class KindOwner {
             .semaphore(KindWorld.NAME, run.permits, run.options)
             .as(LockOwner.named(name));
     return run.dice().nextInt(3) > 0
-        ? cancelled(semaphore.acquireAsync(wanted)).thenApply(Optional::of)
-        : semaphore.tryAcquireAsync(wanted, wait(run.dice().nextBoolean()));
+        ? cancelled(asked(semaphore.acquireAsync(wanted))).thenApply(Optional::of)
+        : asked(semaphore.tryAcquireAsync(wanted, wait(run.dice().nextBoolean())));
   }
 
   private CompletionStage<Optional<Lease>> side(boolean writes) {
@@ -83,8 +92,13 @@ final class KindOwner {
         client.manager().readWriteLock(KindWorld.NAME, run.options).as(LockOwner.named(name));
     DistributedLock side = writes ? both.write() : both.read();
     return run.dice().nextInt(3) > 0
-        ? cancelled(side.acquireAsync()).thenApply(Optional::of)
-        : side.tryAcquireAsync(wait(run.dice().nextBoolean()));
+        ? cancelled(asked(side.acquireAsync())).thenApply(Optional::of)
+        : asked(side.tryAcquireAsync(wait(run.dice().nextBoolean())));
+  }
+
+  private <T> CompletionStage<T> asked(CompletionStage<T> stage) {
+    asked = stage;
+    return stage;
   }
 
   private Duration wait(boolean some) {

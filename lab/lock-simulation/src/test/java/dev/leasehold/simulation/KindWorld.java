@@ -23,8 +23,8 @@ public abstract class KindWorld extends StoryWorld {
   protected final int permits;
 
   /**
-   * Mostly less than that of locks: half of that shows a wrong vote about as often, with less work.
-   * But what a restart forgets, one second alone shows rarely.
+   * Mostly little more than a second: that shows faults at less work each than longer worlds do.
+   * Now and then up to four.
    */
   private final Duration load;
 
@@ -58,7 +58,7 @@ public abstract class KindWorld extends StoryWorld {
     this.lease = Duration.ofMillis(random.nextInt((int) shortestLease.toMillis(), 1200));
     this.longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
     this.options = options(lease).build();
-    this.load = Duration.ofMillis(random.nextInt(1000, 4000));
+    this.load = Duration.ofMillis(300 + (long) (3700 * Math.pow(random.nextDouble(), 3)));
   }
 
   /** What owners draw from. */
@@ -89,6 +89,11 @@ public abstract class KindWorld extends StoryWorld {
   @Override
   protected final boolean isIdle() {
     return owners.stream().allMatch(KindOwner::isIdle);
+  }
+
+  @Override
+  protected final void stop() {
+    owners.forEach(KindOwner::stop);
   }
 
   @Override

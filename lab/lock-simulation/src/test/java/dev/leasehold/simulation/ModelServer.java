@@ -29,7 +29,7 @@ public final class ModelServer {
 
   private final Map<String, Set<Subscriber>> subscribers = new LinkedHashMap<>();
   private String runId;
-  private String replicationId;
+  private String info = "";
 
   /** Who hears what is published. */
   public interface Subscriber {
@@ -48,7 +48,7 @@ public final class ModelServer {
     this.commands = new Commands(keys, micros);
     this.change = change;
     this.runId = runId;
-    this.replicationId = runId;
+    replicationId(runId);
   }
 
   /** Of this run. */
@@ -58,13 +58,19 @@ public final class ModelServer {
 
   /** Its data are of another history: as after a promotion, or as a real server's. */
   void replicationId(String id) {
-    replicationId = id;
+    info =
+        "# Server\r\nrun_id:%s\r\n# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n"
+                .formatted(runId)
+            + "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_replid:%s\r\n"
+                .formatted(id)
+            + "master_replid2:%s\r\nmaster_repl_offset:0\r\nsecond_repl_offset:-1\r\n"
+                .formatted("0".repeat(40));
   }
 
   /** Runs anew: with its data, but without scripts and subscribers. */
   public void restart(String newRunId) {
     runId = newRunId;
-    replicationId = newRunId;
+    replicationId(newRunId);
     scripts.clear();
     subscribers.clear();
   }
@@ -128,13 +134,7 @@ public final class ModelServer {
   private Object step(List<String> words) {
     return switch (words.get(0).toUpperCase(Locale.ROOT)) {
       case "PUBLISH", "SPUBLISH" -> publish(words.get(1), words.get(2));
-      case "INFO" ->
-          "# Server\r\nrun_id:%s\r\n# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n"
-                  .formatted(runId)
-              + "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_replid:%s\r\n"
-                  .formatted(replicationId)
-              + "master_replid2:%s\r\nmaster_repl_offset:0\r\nsecond_repl_offset:-1\r\n"
-                  .formatted("0".repeat(40));
+      case "INFO" -> info;
       default -> commands.call(words);
     };
   }

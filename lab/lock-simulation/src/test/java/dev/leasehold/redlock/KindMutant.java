@@ -43,8 +43,13 @@ enum KindMutant {
     return this == WRITER_FORGOTTEN || this == SLOTS_FORGOTTEN;
   }
 
+  /** Where half of the nodes are enough, of which there have to be two. */
+  boolean needsAnEvenNumber() {
+    return this == HALF_THE_VOTES;
+  }
+
   QuorumPolicy policy() {
-    return this == HALF_THE_VOTES
+    return needsAnEvenNumber()
         ? nodes -> nodes.size() >= nodes.outOf() / 2
         : QuorumPolicy.majority();
   }

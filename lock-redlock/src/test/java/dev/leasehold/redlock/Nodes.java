@@ -4,6 +4,7 @@ import dev.leasehold.testkit.server.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,6 +37,15 @@ final class Nodes {
   static void truncate(Path file, long size) {
     try (FileChannel disk = FileChannel.open(file, StandardOpenOption.WRITE)) {
       disk.truncate(size);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether these words are in the file. */
+  static boolean has(Path file, String words) {
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1).contains(words);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

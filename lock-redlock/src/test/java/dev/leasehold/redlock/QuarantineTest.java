@@ -146,6 +146,8 @@ class QuarantineTest {
       try (LockManager holder = openWithout(servers.get(2))) {
         holder.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
         Path file = Nodes.appendOnlyFile(first);
+        // The server puts writing off while it synchronizes the file, for up to two seconds.
+        Await.until("the other lock is in its file", () -> Nodes.has(file, "lh:{other}:fence"));
         long synced = Nodes.size(file);
         Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
         Await.until("the first has it", () -> first.call("GET", "lh:{l}").isPresent());

@@ -50,8 +50,7 @@ class TurnsTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "pass-on.lua;false;local kept = redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept);"
-            + "local kept = {}",
+        "pass-on.lua;false;redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept);{}",
         "acquire.lua;true;local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1];"
             + "local me = ARGV[1]",
       })

@@ -40,6 +40,7 @@ final class RandomScripts {
   private final List<FencedScripts> fair =
       List.of(
           new FencedScripts(Script.ACQUIRE, FAIR), new FencedScripts(Script.SETNX_ACQUIRE, FAIR));
+  private final FencedScripts node = FencedScripts.ofNode(FAIR, KeySpace.WHOLE);
   private final List<TogetherScripts> together =
       List.of(
           new TogetherScripts(KeySpace.WHOLE),
@@ -135,11 +136,17 @@ final class RandomScripts {
               ? store.acquire(acquire)
               : fair.get(random.nextInt(fair.size())).acquireInOrder(acquire, how);
       case 2, 3 ->
-          RunGuard.guard(
-              stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known, longest);
+          random.nextBoolean()
+              ? RunGuard.guard(
+                  stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known, longest)
+              : RunGuard.guard(
+                  node.voteInOrder(acquire, proposal, how),
+                  Script.GUARDED_FAIR_ACQUIRE,
+                  known,
+                  longest);
       case 4 -> store.release(key, new FenceRun(16, 17), how);
       case 5 -> random.nextBoolean() ? store.release(key, how) : store.releaseForGood(key, how);
-      case 6 -> store.leave(key, how);
+      case 6 -> random.nextBoolean() ? store.leave(key, how) : store.withdraw(key);
       case 7 ->
           FencedScripts.renew(
               List.of(new RenewRequest(key, ttl), new RenewRequest(new LeaseKey("b", "c:1"), ttl)),

@@ -180,22 +180,19 @@ public final class FencedScripts {
   /** The same on a node of a quorum, proposing this fence. */
   public ScriptRequest voteInOrder(AcquireRequest request, long proposal, Publishing how) {
     ScriptRequest plain = acquire(request);
-    byte[][] keys = Arrays.copyOf(plain.keys(), plain.keys().length + 1);
-    keys[keys.length - 1] = space.late(request.key().name());
-    byte[][] all = all(plain, request, proposal, 14);
+    byte[][] all = all(plain, request, proposal, 13);
     all[8] = how.command();
     all[9] = how.prefix();
     all[10] = how.message();
     all[11] = how.counts();
     all[12] = KEPT;
-    all[13] = ascii(Integer.toString(keys.length));
     Script script =
         switch (acquire) {
           case SETNX_ACQUIRE -> Script.SETNX_FAIR_ACQUIRE;
           case GUARDED_ACQUIRE -> Script.GUARDED_FAIR_ACQUIRE;
           default -> Script.FAIR_ACQUIRE;
         };
-    return new ScriptRequest(script, keys, all);
+    return new ScriptRequest(script, plain.keys(), all);
   }
 
   /** With those that may be missing, and room for more. */

@@ -62,11 +62,6 @@ public record KeySpace(String prefix) {
     return before(LockKeys.beside(name, what));
   }
 
-  /** <code>lh:{name}:late</code>: a string, the store for whose waiter fair.lua keeps the lock. */
-  byte[] late(String name) {
-    return beside(name, ":late");
-  }
-
   byte[] gone(LeaseKey lease) {
     return before(LockKeys.gone(lease));
   }

@@ -2,9 +2,9 @@
 --
 -- A waiter is "store:token"; its channel is ways.prefix and the store. The lock is kept as '+' and the
 -- token: nobody's lease, but to everybody else another's lock, so that nobody who is faster gets in
--- before the one who was woken. It has left the line: if it does not come, it costs the others ways.kept
--- once. All goes on even if waking or keeping fails, hence pcall: then waiters find out by asking. So
--- they do if the first hundred are all gone: the server does nothing else meanwhile.
+-- before the one who was woken. It is out of the line, or passed over by fair.lua: if it does not come, it
+-- costs the others ways.kept once. All goes on even if waking or keeping fails, hence pcall: then waiters
+-- find out by asking. So they do if the first hundred are all gone: the server does nothing else meanwhile.
 --
 -- A store of fair waiters ends in '.f': each of them listens for itself, so the message ends in a blank and
 -- its token. And the first that listens of another such store is told, too: should the one that was woken not come, it asks
@@ -30,15 +30,31 @@ local function tell_another(ways, waiters, store)
   end
 end
 
--- 'first' takes the first waiter out of the line; those of the store 'slow', if there is one, are told and not
--- waited for. Reply: 1 nobody; 2 woke a waiter; 3 and keeps the lock for it.
-local function pass_on(lock, waiters, ways, first, slow)
+local function first_of(waiters)
+  local w = redis.pcall('ZRANGE', waiters, 0, 0, 'WITHSCORES')
+  return w[1], tonumber(w[2])
+end
+
+-- Places are whole microseconds. A fair waiter stays in the line while the lock is kept for it, half a microsecond
+-- behind its place: so fair.lua sees that its turn has lapsed.
+local function had_turn(at)
+  return at % 1 ~= 0
+end
+
+-- 'first' tells the first waiter in the line, and its place. Reply: 1 nobody; 2 woke a waiter; 3 and keeps the lock
+-- for it.
+local function pass_on(lock, waiters, ways, first)
   for _ = 1, 100 do
-    local w = first()
+    local w, at = first()
     if not w then break end
     local listens, token, fair = tell(ways, w)
-    if listens and (not slow or fair ~= slow) then
-      local kept = redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept)
+    local kept = listens and redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept)
+    if fair and kept and kept['ok'] then
+      if not had_turn(at) then redis.pcall('ZADD', waiters, string.format('%.1f', at + 0.5), w) end
+    else
+      redis.pcall('ZREM', waiters, w)
+    end
+    if listens then
       if fair then tell_another(ways, waiters, fair) end
       return kept['ok'] and 3 or 2
     end

@@ -8,4 +8,4 @@
 --
 -- Reply: 1 freed; 2 freed and woke a waiter; 3 freed, woke a waiter and keeps the lock for it.
 redis.call('DEL', KEYS[1])
-return pass_on(KEYS[1], KEYS[2], ways_from(2), function() return redis.pcall('ZPOPMIN', KEYS[2])[1] end)
+return pass_on(KEYS[1], KEYS[2], ways_from(2), function() return first_of(KEYS[2]) end)

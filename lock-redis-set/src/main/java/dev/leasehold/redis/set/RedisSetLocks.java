@@ -189,9 +189,9 @@ public final class RedisSetLocks {
   /**
    * Locks are granted in the order of arrival, across processes that are all fair; those that are
    * not may pass. Each waiter asks the server for itself, and a lock is not handed over inside the
-   * process: it is slower. A waiter that does not come costs the others half a second, once, and a
-   * process of such a second. The other kinds have lines of their own. Default: by turns, see
-   * {@link dev.leasehold.lock.Guarantee#TURNS}.
+   * process: it is slower. A waiter that does not come costs the others half a second, once, with
+   * all of its process. The other kinds have lines of their own. Default: by turns, see {@link
+   * dev.leasehold.lock.Guarantee#TURNS}.
    */
   public RedisSetLocks fair() {
     fair = true;

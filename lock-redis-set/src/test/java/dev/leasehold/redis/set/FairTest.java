@@ -193,55 +193,45 @@ class FairTest {
   }
 
   @Test
-  @DisplayName("A process that does not come costs a second, however many of its waiters are first")
-  void missesTwoTurns() {
-    inTime(
-        () -> {
-          store.fence(A);
-          waits(other, B);
-          waits(other, C);
-          waits(other, D);
-          waits(store, E);
-          store.release(A); // to B
-          server.admin().del("lh:{x}"); // as when its time is up
-          assertInstanceOf(Held.class, store.acquire(E, StoreOps.TTL, IfHeld.ENQUEUE));
-          if (!isKept() || !server.admin().pexpire("lh:{x}:late", 60_000)) {
-            return false;
-          }
-          awaitTold(C);
-          told.get(D).set(0);
-          server.admin().del("lh:{x}");
-          assertTrue(takes(store, E), "D is not waited for, too");
-          awaitTold(D); // and comes back to its place, if it lives
-          asksAgain(other, D);
-          waits(store, F);
-          store.release(E);
-          if (!isKept()) {
-            return false;
-          }
-          assertFalse(takes(store, F), "it is kept for the one that came first");
-          assertTrue(takes(other, D));
-          return true;
-        });
-  }
-
-  @Test
-  @DisplayName("A process that came in time, if only just, is waited for again")
-  void comesInTime() {
+  @DisplayName("A process that does not come is passed over, wherever its waiters stand, and told")
+  void missesAllItsTurns() {
     inTime(
         () -> {
           store.fence(A);
           waits(other, B);
           waits(other, C);
           waits(store, D);
-          server.admin().del("lh:{x}"); // as a lease that ends
-          assertInstanceOf(Held.class, store.acquire(D, StoreOps.TTL, IfHeld.ENQUEUE));
+          waits(other, E);
+          store.release(A); // to B
+          server.admin().del("lh:{x}"); // as when its time is up
+          assertTrue(takes(store, D), "C is not waited for, too");
+          awaitTold(C);
+          awaitTold(E); // and comes back to its place, if it lives
+          asksAgain(other, E);
+          waits(store, F);
+          store.release(D);
           if (!isKept()) {
             return false;
           }
-          assertTrue(takes(other, B));
+          assertFalse(takes(store, F), "it is kept for the one that came first");
+          assertTrue(takes(other, E));
+          return true;
+        });
+  }
+
+  @Test
+  @DisplayName(
+      "A process that asks is waited for, though another of its waiters let its turn lapse")
+  void asks() {
+    inTime(
+        () -> {
+          store.fence(A);
+          waits(other, B);
+          waits(other, C);
+          waits(other, D);
+          store.release(A); // to B
           server.admin().del("lh:{x}");
-          assertInstanceOf(Held.class, store.acquire(D, StoreOps.TTL, IfHeld.ENQUEUE));
+          assertInstanceOf(Held.class, other.acquire(D, StoreOps.TTL, IfHeld.ENQUEUE));
           if (!isKept()) {
             return false;
           }

@@ -36,7 +36,7 @@ if redis.call('EXISTS', unpack(KEYS, m + 1, 2 * m)) > 0 then
       local ways = {
         command = ARGV[1], prefix = ARGV[3 * i + 2], message = ARGV[3 * i + 3], counts = ARGV[2], kept = ARGV[3]
       }
-      replies[i] = pass_on(KEYS[i], waiters, ways, function() return redis.pcall('ZPOPMIN', waiters)[1] end)
+      replies[i] = pass_on(KEYS[i], waiters, ways, function() return first_of(waiters) end)
     end
   end
 end

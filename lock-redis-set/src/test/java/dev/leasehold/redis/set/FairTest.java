@@ -267,6 +267,25 @@ class FairTest {
   }
 
   @Test
+  @DisplayName("One that is not fair and gives several back at once leaves it to the first as well")
+  void severalAtOnce() {
+    try (StoreOps unfair = StoreOps.open(settings("false"))) {
+      inTime(
+          () -> {
+            unfair.fence(A);
+            waits(store, B);
+            assertEquals(List.of(ReleaseResult.PASSED_ON), unfair.releaseAll(A));
+            if (!isKept()) {
+              return false;
+            }
+            awaitTold(B);
+            assertTrue(takes(store, B));
+            return true;
+          });
+    }
+  }
+
+  @Test
   @DisplayName("It is promised; several at once go one after another")
   void promised() {
     assertTrue(store.store().guarantees().contains(Guarantee.FAIR));

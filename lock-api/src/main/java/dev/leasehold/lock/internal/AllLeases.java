@@ -43,18 +43,28 @@ final class AllLeases implements Lease {
   static Lease of(String name, List<Lease> parts, @Nullable Together together) {
     OptionalLong token = together == null ? OptionalLong.empty() : commonToken(parts);
     AllLeases all = new AllLeases(name, parts, token, together);
-    parts.forEach(part -> part.lost().thenAccept(all::lose));
+    parts.forEach(part -> lossOf(part).thenAccept(all::lose));
     return all;
+  }
+
+  /** Without the stage that an application gets, which is a proxy. */
+  private static CompletionStage<LeaseLoss> lossOf(Lease part) {
+    return part instanceof LeaseHandle handle ? handle.loss() : part.lost();
   }
 
   /** Empty if there is none: one that was held before has a token of its own. */
   private static OptionalLong commonToken(List<Lease> parts) {
-    List<OptionalLong> tokens =
-        parts.stream()
-            .map(part -> part instanceof LeaseHandle h ? h.token() : OptionalLong.empty())
-            .distinct()
-            .toList();
-    return tokens.size() == 1 ? tokens.get(0) : OptionalLong.empty();
+    OptionalLong first = tokenOf(parts.get(0));
+    for (Lease part : parts) {
+      if (!tokenOf(part).equals(first)) {
+        return OptionalLong.empty();
+      }
+    }
+    return first;
+  }
+
+  private static OptionalLong tokenOf(Lease part) {
+    return part instanceof LeaseHandle handle ? handle.token() : OptionalLong.empty();
   }
 
   /** The first loss is that of all; what is left is renewed no more, and freed at the release. */
@@ -185,7 +195,7 @@ final class AllLeases implements Lease {
     CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new))
         .whenComplete(
             (done, failed) -> {
-              Throwable failure = worst(releases);
+              Throwable failure = failed == null ? null : worst(releases);
               if (failure == null) {
                 all.complete(null);
               } else {

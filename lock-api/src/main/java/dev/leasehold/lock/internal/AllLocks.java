@@ -24,6 +24,7 @@ public final class AllLocks implements DistributedLock {
   private static final int MOST = 100;
 
   private final List<DistributedLock> locks;
+  private final String name;
   private final @Nullable LockOwner explicitOwner;
   private final @Nullable Together together;
   private final AllOrNone<Lease> blocking;
@@ -31,6 +32,7 @@ public final class AllLocks implements DistributedLock {
   private AllLocks(
       List<DistributedLock> locks, @Nullable LockOwner explicitOwner, @Nullable Together together) {
     this.locks = locks;
+    this.name = locks.stream().map(DistributedLock::name).collect(Collectors.joining(" & "));
     this.explicitOwner = explicitOwner;
     this.together = together;
     Step<Lease> step =
@@ -85,7 +87,7 @@ public final class AllLocks implements DistributedLock {
 
   @Override
   public String name() {
-    return locks.stream().map(DistributedLock::name).collect(Collectors.joining(" & "));
+    return name;
   }
 
   @Override

@@ -174,7 +174,7 @@ public final class EngineBuilder implements LockManager.Builder {
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
     StoreCalls calls =
-        new StoreCalls(threads.scheduler, events, log, inFlight, callers, commandTimeout);
+        new StoreCalls(threads.scheduler, ticker, events, log, inFlight, callers, commandTimeout);
     Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
     renewals.start();
     Terms terms =

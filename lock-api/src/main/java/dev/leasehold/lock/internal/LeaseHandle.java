@@ -100,10 +100,15 @@ final class LeaseHandle implements Lease {
     CompletionStage<LeaseLoss> mine = lost;
     if (mine == null) {
       // One for all calls: each more would hang on the signal for as long as the hold lasts.
-      mine = LossStage.of(this, cell().holdCalls().lossOf(entry).minimalCompletionStage());
+      mine = LossStage.of(this, loss().minimalCompletionStage());
       lost = mine;
     }
     return mine;
+  }
+
+  /** The engine's own signal of its loss, which keeps nothing in reach. */
+  CompletableFuture<LeaseLoss> loss() {
+    return cell().holdCalls().lossOf(entry);
   }
 
   @Override

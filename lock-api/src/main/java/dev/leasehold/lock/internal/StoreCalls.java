@@ -8,6 +8,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -30,10 +31,15 @@ final class StoreCalls {
   private final InFlight inFlight;
   private final Callers callers;
   private final Duration timeout;
+
+  /** The time-outs of all that have the command time-out. */
+  private final SameDelay timeouts;
+
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
   StoreCalls(
       Scheduler scheduler,
+      Ticker ticker,
       Events events,
       EngineLog log,
       InFlight inFlight,
@@ -45,6 +51,7 @@ final class StoreCalls {
     this.inFlight = inFlight;
     this.callers = callers;
     this.timeout = timeout;
+    this.timeouts = new SameDelay(scheduler, ticker, timeout);
   }
 
   /** The longest that one may take. */
@@ -161,7 +168,9 @@ final class StoreCalls {
 
     private Scheduler.@Nullable Scheduled timer() {
       try {
-        return scheduler.schedule(limit, this::giveUp);
+        return limit.equals(timeout)
+            ? timeouts.start(this::giveUp)
+            : scheduler.schedule(limit, this::giveUp);
       } catch (RuntimeException | Error e) { // without a time-out it might never end
         answered(null, e);
         sent.cancel(true);
@@ -253,5 +262,6 @@ final class StoreCalls {
   void close() {
     inFlight.endNow();
     calls.forEach(Call::abandon);
+    timeouts.close();
   }
 }

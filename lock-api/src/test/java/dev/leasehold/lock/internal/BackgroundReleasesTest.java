@@ -43,7 +43,8 @@ class BackgroundReleasesTest {
     Events events = new Events(List.of(), Runnable::run, time, time);
     EngineLog log = new EngineLog(events, time, time, "test");
     StoreCalls calls =
-        new StoreCalls(time, events, log, new InFlight(), new Callers(time, time, LONG), LONG);
+        new StoreCalls(
+            time, time, events, log, new InFlight(), new Callers(time, time, LONG), LONG);
     MapStore store = new MapStore(time);
     BackgroundReleases releases =
         new BackgroundReleases(

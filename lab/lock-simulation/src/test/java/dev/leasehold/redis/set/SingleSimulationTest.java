@@ -45,7 +45,7 @@ class SingleSimulationTest {
         "IN_ORDER; taken = passed == 1; ; OVERLAP",
         "SETNX; local taken = redis.call('SETNX', KEYS[1], ARGV[1]) == 1;"
             + " redis.call('SET', KEYS[1], ARGV[1]) local taken = true; OVERLAP",
-        "FAIR; if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then; if false then; OVERLAP",
+        "FAIR; if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then; if false then; something is left",
         "REDIS_SET; redis.call('SET', KEYS[1], '-' .. ARGV[1], 'PX',"
             + " string.format('%.0f', rest)); ; with a minimum of",
         "FAIR; redis.call('HSET', KEYS[1], tombstone, 1); ; with a minimum of"

@@ -64,7 +64,7 @@ class ConnectionTest {
         "ACL", "SETUSER", "locks", "reset", "on", ">secret", "~lh:*", "resetchannels", "&lh:*");
     server.call(
         ("ACL SETUSER locks +hello +ping +info +client|setname +client|setinfo +evalsha +eval +get"
-                + " +set +del +exists +pttl +pexpire +time +zadd +zrem +zpopmin +publish"
+                + " +set +del +exists +pttl +pexpire +time +zadd +zrem +zrange +publish"
                 + " +subscribe")
             .split(" "));
     try (StoreOps store =

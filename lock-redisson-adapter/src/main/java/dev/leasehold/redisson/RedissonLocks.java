@@ -100,7 +100,8 @@ public final class RedissonLocks {
               + ": this backend stands in Redisson's line, by "
               + RedissonSettings.MODE.key()
               + " = "
-              + RedissonMode.FAIR.id());
+              + RedissonMode.FAIR.id()
+              + ", and as a node of a quorum in none");
     }
     return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
   }

@@ -44,15 +44,16 @@ final class Promises {
    */
   static void checkOrder(List<Member> members, Set<Guarantee> promised) {
     for (Member member : members) {
-      boolean isReached = !(member.store instanceof LateStore late) || late.reached() != null;
-      if (isReached
-          && member.store.guarantees().contains(Guarantee.FAIR)
+      // By itself: what stands for it leaves out what can't hold on a quorum.
+      LeaseStore node = member.store instanceof LateStore late ? late.reached() : member.store;
+      if (node != null
+          && node.guarantees().contains(Guarantee.FAIR)
           && !promised.contains(Guarantee.FAIR)) {
         throw new LockConfigurationException(
             member
                 + " grants locks in the order of arrival, and the quorum of them does not: all its"
-                + " nodes must, be opened as nodes (by lock.redlock.nodes), and have fencing"
-                + " tokens. Or none is fair");
+                + " nodes must, with fencing tokens, and by votes, as those of redis-set that"
+                + " lock.redlock.nodes names. Or none is fair");
       }
     }
   }

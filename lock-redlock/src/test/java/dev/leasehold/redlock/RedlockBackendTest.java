@@ -248,7 +248,7 @@ class RedlockBackendTest {
   }
 
   @Test
-  @DisplayName("refuses nodes that may vote with locks forgotten, unless that is asked for")
+  @DisplayName("refuses nodes that vote with locks forgotten, unless asked for, and not in order")
   void carelessNodes(@TempDir Path folder) throws Exception {
     start(3);
     servers.forEach(server -> server.call("DEL", "lh:node"));
@@ -272,6 +272,11 @@ class RedlockBackendTest {
       try (LockManager locks = LockManager.open(LockSettings.of(settings))) {
         locks.lock("l").tryAcquire().orElseThrow().release();
       }
+      settings.put("lock.redis.fair", "true"); // they don't vote on places
+      LockConfigurationException order =
+          assertThrows(
+              LockConfigurationException.class, () -> LockManager.open(LockSettings.of(settings)));
+      assertTrue(order.getMessage().contains("in the order of arrival"), order.getMessage());
     } finally {
       thread.setContextClassLoader(before);
     }

@@ -129,6 +129,12 @@ class ContradictionsTest {
             + "lock.redlock.nodes = "
             + NODES,
         "lock.redis.fair = true needs lock.redis-set.mode = fenced");
+    assertRefused(
+        "lock.backend = redlock\nlock.redlock.node-backend = redisson\nlock.redis.fair = true\n"
+            + "lock.redlock.nodes = "
+            + NODES,
+        "lock.redis.fair = 'true' (properties): this backend stands in Redisson's line, by"
+            + " lock.redisson.mode = fair, and as a node of a quorum in none");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.set.FairCheck;
 import dev.leasehold.redis.set.RawConnection;
 import dev.leasehold.redis.set.ScriptServer;
 import dev.leasehold.redisson.AdapterNode;
@@ -88,6 +89,9 @@ final class QuorumRun extends WorkloadWorld {
       ScriptServer server = new ScriptServer(world.node("n" + i, clock(1)), mutant.change());
       server.node().stepWallClock(any(mutant.clocksApart(lease, longestLease)));
       server.votesIn(Duration.ZERO, onNodes());
+      if (mode == Mode.IN_ORDER) {
+        FairCheck.of(server, this::fail);
+      }
       servers.add(server);
     }
     LockOptions some =

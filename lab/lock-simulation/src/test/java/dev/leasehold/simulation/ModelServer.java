@@ -150,6 +150,11 @@ public final class ModelServer {
     subscribers.computeIfAbsent(channel, c -> new LinkedHashSet<>()).add(who);
   }
 
+  /** Whether somebody listens to a channel. */
+  public boolean isHeard(String channel) {
+    return !subscribers.getOrDefault(channel, Set.of()).isEmpty();
+  }
+
   /** Listens to nothing any more. */
   public void unsubscribe(Subscriber who) {
     subscribers.values().forEach(all -> all.remove(who));

@@ -15,6 +15,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -28,6 +30,7 @@ public final class ScriptServer {
   private final ModelServer model;
   private final Set<SimConnection> connections = new LinkedHashSet<>();
   private boolean whole = true;
+  private BiFunction<List<String>, Supplier<Object>, Object> around = (words, step) -> step.get();
 
   /** What a restart brings back. */
   public enum Data {
@@ -116,6 +119,16 @@ public final class ScriptServer {
 
   void forget(SimConnection closed) {
     connections.remove(closed);
+  }
+
+  /** Has this do each command that comes over a connection, so that it can look around it. */
+  void around(BiFunction<List<String>, Supplier<Object>, Object> steps) {
+    around = steps;
+  }
+
+  /** Does what comes over a connection. */
+  Object step(List<String> words) {
+    return around.apply(words, () -> model.call(words));
   }
 
   /** Lets it vote at once, or this long from now: as who lets a node in by hand. */

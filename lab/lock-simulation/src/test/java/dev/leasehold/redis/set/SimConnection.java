@@ -189,7 +189,7 @@ final class SimConnection implements NodeServer {
             () -> {
               Object reply;
               try {
-                reply = server.model().call(words);
+                reply = server.step(words);
               } catch (ReplyError error) {
                 reply = error;
               }

@@ -47,6 +47,9 @@ final class SingleRun extends WorkloadWorld {
     super(seed);
     this.scheme = scheme;
     this.server = new ScriptServer(world.node("server", clock()), change);
+    if (scheme == Scheme.IN_ORDER) {
+      FairCheck.of(server, this::fail);
+    }
     this.lease = Duration.ofMillis(random.nextInt(50, 1200));
     LockOptions options = MinimumCheck.some(options(lease), seed, lease.multipliedBy(2)).build();
     this.atLeast = options.atLeast();

@@ -1,0 +1,144 @@
+package dev.leasehold.redis.set;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.redis.common.Publishing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at a server before and after each command. FA-2: whoever it gives a lock to, or keeps it
+ * for, is before all others that stand in the line and listen; who asks again has its place though
+ * it may be out of the line. Those of a store that let a turn lapse are not waited for. FA-3: a
+ * lock is kept for a second at most. Not thread-safe.
+ */
+public final class FairCheck {
+  /** How many arguments a question has at least that knows an order. */
+  private static final int IN_ORDER = 13;
+
+  private static final long LONGEST_TURN_MILLIS = 1000;
+
+  private final ScriptServer server;
+  private final Consumer<String> fail;
+
+  /** Somebody in the line, or who asks. */
+  private record Waiter(String store, String token, double place) {
+    static Waiter of(String word, double place) {
+      String[] parts = word.split(":", 2);
+      return new Waiter(parts[0], parts[1], place);
+    }
+
+    /** Then its place is no whole number. */
+    boolean hadItsTurn() {
+      return place % 1 != 0 && place < Double.POSITIVE_INFINITY;
+    }
+
+    String word() {
+      return store + ":" + token;
+    }
+  }
+
+  private FairCheck(ScriptServer server, Consumer<String> fail) {
+    this.server = server;
+    this.fail = fail;
+  }
+
+  /** Looks at all locks of a server from now on. */
+  public static void of(ScriptServer server, Consumer<String> fail) {
+    server.around(new FairCheck(server, fail)::look);
+  }
+
+  private Object look(List<String> words, Supplier<Object> step) {
+    String lock = words.get(0).startsWith("EVAL") ? words.get(3) : "";
+    if (!lock.endsWith("}")) {
+      return step.get();
+    }
+    String before = get(lock);
+    List<Waiter> line = line(lock);
+    Object reply = step.get();
+    String now = get(lock);
+    if (now != null && !now.startsWith("-") && !now.equals(before)) {
+      Optional<Waiter> asks = asks(words);
+      // Who asks for a ballot of a quorum waits by another token than it has the lock by.
+      boolean isGranted = asks.isPresent() && now.equals(words.get(firstArgument(words)));
+      String token = isGranted ? asks.get().token : bare(now);
+      if (!token.equals(bare(before))) {
+        asks.ifPresentOrElse(line::add, () -> line.removeIf(each -> words.contains(each.word())));
+        judge(token, line, slow(line, asks));
+      }
+      if (now.startsWith("+") && (Long) server.byHand("PTTL", lock) > LONGEST_TURN_MILLIS) {
+        fail.accept("FA-3: " + server + " keeps " + lock + " for too long");
+      }
+    }
+    return reply;
+  }
+
+  /** Stores that let a turn lapse, and do not ask: none of their waiters is waited for. */
+  private static Set<String> slow(List<Waiter> line, Optional<Waiter> asks) {
+    return line.stream()
+        .filter(Waiter::hadItsTurn)
+        .map(Waiter::store)
+        .filter(store -> asks.isEmpty() || !asks.get().store.equals(store))
+        .collect(Collectors.toSet());
+  }
+
+  private void judge(String token, List<Waiter> all, Set<String> slow) {
+    List<Waiter> its = all.stream().filter(each -> each.token.equals(token)).toList();
+    if (its.isEmpty()) {
+      fail.accept("FA-2: " + token + " neither asks nor waits");
+    }
+    double place = its.stream().mapToDouble(Waiter::place).min().orElse(0);
+    for (Waiter each : all) {
+      if (each.place < place
+          && !each.hadItsTurn()
+          && !slow.contains(each.store)
+          && listens(each.store)) {
+        fail.accept("FA-2: " + server + " passes by " + each + " for " + token + " at " + place);
+      }
+    }
+  }
+
+  private boolean listens(String store) {
+    return server.model().isHeard(new String(Publishing.channelOf(store), US_ASCII));
+  }
+
+  private @Nullable String get(String key) {
+    return (String) server.byHand("GET", key);
+  }
+
+  /** Whose a lock is, or for whom it is kept. */
+  private static String bare(@Nullable String holder) {
+    return holder == null ? "" : holder.startsWith("+") ? holder.substring(1) : holder;
+  }
+
+  private List<Waiter> line(String lock) {
+    List<?> words = (List<?>) server.byHand("ZRANGE", lock + ":wait", "0", "-1", "WITHSCORES");
+    List<Waiter> line = new ArrayList<>();
+    for (int i = 0; i < words.size(); i += 2) {
+      line.add(Waiter.of((String) words.get(i), Double.parseDouble((String) words.get(i + 1))));
+    }
+    return line;
+  }
+
+  private static int firstArgument(List<String> words) {
+    return words.get(0).startsWith("EVAL") ? 3 + Integer.parseInt(words.get(2)) : words.size();
+  }
+
+  /** Who asks, if it does: for the first time as the last of all. */
+  private Optional<Waiter> asks(List<String> words) {
+    List<String> arguments = words.subList(firstArgument(words), words.size());
+    if (arguments.size() < IN_ORDER) {
+      return Optional.empty();
+    }
+    double waited = Double.parseDouble(arguments.get(6));
+    double proposed = Double.parseDouble(arguments.get(7));
+    double place = (proposed > 0 ? proposed : server.node().wallMicros()) - waited;
+    return Optional.of(Waiter.of(arguments.get(4), waited > 0 ? place : Double.POSITIVE_INFINITY));
+  }
+}

@@ -19,7 +19,13 @@ enum KindMutant {
   /** A node that lost its data votes at once. */
   SLOTS_FORGOTTEN(Kind.SEMAPHORE, "SE-"),
   /** Nodes say that they have kept the largest vote for a slot, and have not. */
-  SLOTS_WRITE_NOTHING_BACK(Kind.SEMAPHORE, "SE-8");
+  SLOTS_WRITE_NOTHING_BACK(Kind.SEMAPHORE, "SE-8"),
+  /** Half of the nodes are enough for each of several locks at once. */
+  SEVERAL_BY_HALF_THE_VOTES(null, "EX-1|MU-5"),
+  /** Who has one of several locks waits for the next. */
+  SEVERAL_WAITED_FOR(null, "MU-2"),
+  /** Nodes say that they have kept the largest vote, and have not. */
+  SEVERAL_WRITE_NOTHING_BACK(null, "MU-5");
 
   private final @Nullable Kind kind;
   private final String found;
@@ -31,10 +37,15 @@ enum KindMutant {
 
   /** Of which kind it breaks something; all, if it is right. */
   boolean is(Kind of) {
-    return kind == null || kind == of;
+    return this == NONE || kind == of;
   }
 
-  /** How what it breaks begins. */
+  /** Whether it breaks something of several locks at once, or is right. */
+  boolean isOfSeveral() {
+    return kind == null;
+  }
+
+  /** How what it breaks begins, as a regular expression. */
   String found() {
     return found;
   }
@@ -45,7 +56,7 @@ enum KindMutant {
 
   /** Where half of the nodes are enough, of which there have to be two. */
   boolean needsAnEvenNumber() {
-    return this == HALF_THE_VOTES;
+    return this == HALF_THE_VOTES || this == SEVERAL_BY_HALF_THE_VOTES;
   }
 
   QuorumPolicy policy() {
@@ -63,6 +74,8 @@ enum KindMutant {
           ScriptChange.of("if not is_free(slot) then return false end", "").in("slots.lua");
       case SLOTS_WRITE_NOTHING_BACK ->
           ScriptChange.of("if (kept or 0) < last then", "if false then").in("slots-raise.lua");
+      case SEVERAL_WRITE_NOTHING_BACK ->
+          ScriptChange.of("if last < v + r then", "if false then").in("raise.lua");
       default -> UnaryOperator.identity();
     };
   }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * Worlds of locks of one kind, of latches, or of several locks at once, on one server or on a
@@ -33,9 +34,17 @@ final class KindWorlds {
   }
 
   static KindWorlds onQuorum(Kind kind, KindMutant mutant) {
-    String what = mutant == KindMutant.NONE ? kind.name() : mutant.name();
-    return new KindWorlds(
-        what + "_ON_A_QUORUM", mutant, seed -> new KindQuorumRun(seed, kind, mutant));
+    return onQuorum(kind.name(), mutant, seed -> new KindQuorumRun(seed, kind, mutant));
+  }
+
+  static KindWorlds severalOnQuorum(KindMutant mutant) {
+    return onQuorum("TOGETHER", mutant, seed -> new TogetherQuorumRun(seed, mutant));
+  }
+
+  private static KindWorlds onQuorum(
+      String kind, KindMutant mutant, LongFunction<StoryWorld> worldOf) {
+    String what = mutant == KindMutant.NONE ? kind : mutant.name();
+    return new KindWorlds(what + "_ON_A_QUORUM", mutant, worldOf);
   }
 
   /** All there are: first what ships, then what is wrong. */
@@ -53,6 +62,9 @@ final class KindWorlds {
         if (mutant.is(kind)) {
           all.add(onQuorum(kind, mutant));
         }
+      }
+      if (mutant.isOfSeveral()) {
+        all.add(severalOnQuorum(mutant));
       }
     }
     return all;
@@ -92,7 +104,7 @@ final class KindWorlds {
     try {
       holds += Quiet.during(world(seed)::run).lines().count();
     } catch (SimFailure failure) {
-      if (!isRight() && failure.getMessage().startsWith(mutant.found())) {
+      if (!isRight() && Pattern.compile(mutant.found()).matcher(failure.getMessage()).lookingAt()) {
         caught++;
         firstCaught = Math.min(seed, firstCaught);
       } else {

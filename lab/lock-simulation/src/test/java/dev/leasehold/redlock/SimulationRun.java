@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 
 /**
  * Many random worlds of the real engine and the real quorum on simulated nodes ({@link QuorumRun}
- * says what is real), and of its mutants; and of semaphores and read/write locks on one server and
- * on a quorum, and of their mutants. Fails if a world shows a fault, if none shows a mutant's, or
- * if fencing fails a mutant that has to keep it.
+ * says what is real), and of its mutants; and of semaphores, read/write locks and several locks at
+ * once on one server and on a quorum, and of their mutants. Fails if a world shows a fault, if none
+ * shows a mutant's, or if fencing fails a mutant that has to keep it.
  *
  * <pre>
  * mvn -q -Psimulation [-Dsimulation.seeds=100000] [-Dsimulation.first=1]

@@ -22,10 +22,6 @@ public abstract class KindWorld extends StoryWorld {
   /** How many permits there are. */
   protected final int permits;
 
-  /**
-   * Mostly little more than a second: that shows faults at less work each than longer worlds do.
-   * Now and then up to four.
-   */
   private final Duration load;
 
   final Kind kind;
@@ -58,7 +54,7 @@ public abstract class KindWorld extends StoryWorld {
     this.lease = Duration.ofMillis(random.nextInt((int) shortestLease.toMillis(), 1200));
     this.longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
     this.options = options(lease).build();
-    this.load = Duration.ofMillis(300 + (long) (3700 * Math.pow(random.nextDouble(), 3)));
+    this.load = mostlyAboutASecond();
   }
 
   /** What owners draw from. */

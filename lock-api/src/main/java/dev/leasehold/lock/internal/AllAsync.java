@@ -15,10 +15,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class AllAsync {
   private final List<DistributedLock> locks;
   private final Clock clock;
+  private final Supplier<RandomGenerator> random;
   private @Nullable Step<Lease> step;
   private final CompletableFuture<Optional<List<Lease>>> outcome = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> underWay;
@@ -39,9 +42,19 @@ final class AllAsync {
   private boolean contended;
 
   AllAsync(List<DistributedLock> locks, @Nullable Step<Lease> step, Clock clock) {
+    this(locks, step, clock, ThreadLocalRandom::current);
+  }
+
+  /** With pauses that are drawn from there. */
+  AllAsync(
+      List<DistributedLock> locks,
+      @Nullable Step<Lease> step,
+      Clock clock,
+      Supplier<RandomGenerator> random) {
     this.locks = locks;
     this.step = step;
     this.clock = clock;
+    this.random = random;
   }
 
   /** Takes all, in at most this time; whoever completes the result otherwise gives up. */
@@ -274,7 +287,8 @@ final class AllAsync {
               if (isOver()) {
                 outcome.complete(Optional.empty());
               } else if (!outcome.isDone()) {
-                clock.scheduler().schedule(AllOrNone.pause(refusals++), () -> beginWith(at));
+                Duration pause = AllOrNone.pause(refusals++, random.get());
+                clock.scheduler().schedule(pause, () -> beginWith(at));
               }
             },
             clock.executor());

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,9 +75,9 @@ final class AllOrNone<T> {
   }
 
   /** A random pause after so many refusals: those who meet again and again must part. */
-  static Duration pause(int refusals) {
+  static Duration pause(int refusals, RandomGenerator random) {
     long most = TimeUnit.MILLISECONDS.toNanos(1L << Math.min(MOST_DOUBLINGS, refusals));
-    return Duration.ofNanos(ThreadLocalRandom.current().nextLong(most));
+    return Duration.ofNanos(random.nextLong(most));
   }
 
   /** Asks once for each. */
@@ -145,7 +146,7 @@ final class AllOrNone<T> {
         }
         contended = true;
         if (!isOver()) {
-          sleep(pause(refusals));
+          sleep(pause(refusals, ThreadLocalRandom.current()));
         }
         if (isOver()) {
           return Optional.empty();

@@ -1,55 +1,37 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.AllInWorld;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.redis.set.TogetherCheck.Hold;
-import dev.leasehold.simulation.StoryWorld;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimNode;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that take one, two or three of four locks at once, on one server that is paused and
- * crashes, and keeps its data. {@link TogetherCheck} tells what is looked at; besides, whoever is
- * refused has none of them (MU-1), all come to an end (MU-2), and nothing is left but fences.
+ * Several locks at once in one step, on one server that is paused and crashes, and keeps its data.
+ * Whoever is refused has none of them (MU-1).
  */
-public final class TogetherRun extends StoryWorld {
-  private static final List<String> NAMES = List.of("a", "b", "c", "d");
+public final class TogetherRun extends TogetherWorld {
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(50);
   private static final Duration USUAL_WAY = Duration.ofMillis(2);
-  private static final Duration THINKING = Duration.ofMillis(20);
 
   private final ScriptServer server;
-  private final Duration lease;
-  private final Duration longestHold;
-  private final LockOptions options;
-  private final TogetherCheck check = new TogetherCheck(world, this::fail);
-  private final List<Owner> owners = new ArrayList<>();
 
   /** A world whose server runs what a mutant makes of the scripts. */
   public TogetherRun(long seed, UnaryOperator<String> change) {
-    super(seed);
+    super(seed, SHORTEST_LEASE);
     server = new ScriptServer(world.node("server", clock()), change);
-    lease = Duration.ofMillis(random.nextInt(50, 1200));
-    longestHold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
-    options = options(lease).build();
   }
 
   @Override
@@ -90,112 +72,16 @@ public final class TogetherRun extends StoryWorld {
         });
   }
 
-  private static String lock(String name) {
-    return "lh:{" + name + "}";
-  }
-
   @Override
-  protected void come(SimClient client) {
-    int count = random.nextInt(1, 4);
-    for (int i = 0; i < count; i++) {
-      Owner owner = new Owner(client, client.node().name() + "/o" + i);
-      owners.add(owner);
-      owner.begin();
-    }
-  }
-
-  @Override
-  protected void gone(SimClient client) {
-    owners.removeIf(owner -> owner.diedWith(client));
-  }
-
-  /** It thinks, takes some, works, and gives them back; again and again. */
-  private final class Owner {
-    private final SimClient client;
-    private final String name;
-    private @Nullable Hold held;
-    private boolean idle;
-
-    Owner(SimClient client, String name) {
-      this.client = client;
-      this.name = name;
-    }
-
-    boolean diedWith(SimClient dead) {
-      if (client == dead && held != null) {
-        check.over(held);
-      }
-      return client == dead;
-    }
-
-    void begin() {
-      later(THINKING, this::attempt);
-    }
-
-    private void later(Duration most, Runnable step) {
-      client.node().scheduler().schedule(any(most), step);
-    }
-
-    private void attempt() {
-      if (isStopped()) {
-        idle = true;
-        return;
-      }
-      List<String> names = new ArrayList<>(NAMES);
-      Collections.shuffle(names, new Random(random.nextLong()));
-      List<String> some = List.copyOf(names.subList(0, random.nextInt(1, 4)));
-      LockOwner owner = LockOwner.named(name);
-      Map<String, Long> before = check.known();
-      if (some.size() == 1) {
-        ended(
-            client.lock(some.get(0), options).as(owner).acquireAsync().thenApply(Optional::of),
-            some,
-            before);
-        return;
-      }
-      AllInWorld all = new AllInWorld(client, some, options, owner);
-      if (random.nextBoolean()) {
-        ended(all.tryAll(), some, before);
-      } else {
-        int first = random.nextInt(some.size());
-        ended(all.await(first).thenCompose(one -> all.rest(first, one)), some, before);
-      }
-    }
-
-    private void ended(
-        CompletionStage<Optional<Lease>> stage, List<String> names, Map<String, Long> before) {
-      stage.whenComplete(
-          (lease, failure) -> {
-            if (failure != null || lease.isEmpty()) {
-              begin();
-              return;
-            }
-            Hold hold = new Hold(name, names, lease.get());
-            held = hold;
-            try {
-              check.taken(hold, before);
-            } catch (RuntimeException e) {
-              fail("MU-5: no token: " + hold + ": " + e);
-            }
-            later(longestHold, () -> release(hold));
-          });
-    }
-
-    private void release(Hold hold) {
-      held = null;
-      check.over(hold);
-      hold.lease().releaseAsync().whenComplete((done, failure) -> begin());
-    }
-  }
-
-  @Override
-  protected boolean isIdle() {
-    return owners.stream().allMatch(owner -> owner.idle);
-  }
-
-  @Override
-  protected Duration troubleLasts() {
-    return lease.multipliedBy(3);
+  protected CompletionStage<Optional<List<Part>>> all(
+      SimClient client, LockOwner owner, List<String> names) {
+    AllInWorld all = new AllInWorld(client, names, options, owner);
+    int first = random.nextInt(names.size());
+    CompletionStage<Optional<Lease>> asked =
+        random.nextBoolean()
+            ? all.tryAll()
+            : all.await(first).thenCompose(one -> all.rest(first, one));
+    return asked.thenApply(found -> found.map(one -> List.of(new Part(names, one))));
   }
 
   @Override
@@ -208,10 +94,5 @@ public final class TogetherRun extends StoryWorld {
     TreeSet<Object> left = new TreeSet<>((List<?>) server.byHand("KEYS", "*"));
     NAMES.forEach(name -> left.remove(lock(name) + ":fence"));
     return left.isEmpty() ? "" : left.toString();
-  }
-
-  @Override
-  protected String story() {
-    return check.granted();
   }
 }

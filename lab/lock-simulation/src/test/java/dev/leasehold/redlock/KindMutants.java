@@ -16,6 +16,7 @@ final class KindMutants {
     return Stream.of(
             all(),
             TogetherMutants.all(),
+            TogetherMutants.oneByOne(),
             FairMutants.all(),
             SplitMutants.all(),
             AdapterMutants.all())

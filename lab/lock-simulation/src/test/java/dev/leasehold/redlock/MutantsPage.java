@@ -24,6 +24,7 @@ final class MutantsPage {
     table(page, "Scripts", Mutants.scripts());
     table(page, "Scripts of semaphores, read/write locks and latches", KindMutants.all());
     table(page, "Scripts of several locks at once", TogetherMutants.all());
+    table(page, "Several locks one after another", TogetherMutants.oneByOne());
     table(page, "Scripts of locks in the order of arrival", FairMutants.all());
     table(page, "Votes that are split, and lines that differ", SplitMutants.all());
     table(page, "Scripts of kinds on Redisson's keys", AdapterMutants.all());

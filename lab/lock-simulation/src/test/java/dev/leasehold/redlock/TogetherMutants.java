@@ -125,4 +125,24 @@ final class TogetherMutants {
             "",
             "whatIsGivenBackForGoodIsNotTakenLater"));
   }
+
+  /** Of the engine, where no store takes several in one step. */
+  static List<Mutants> oneByOne() {
+    return List.of(
+        oneByOne(
+            "who is refused keeps what it has",
+            "giveBack(present(taken))\n        .whenCompleteAsync(",
+            "CompletableFuture.completedFuture(null)\n        .whenCompleteAsync(",
+            "whoIsRefusedHasNone"),
+        oneByOne(
+            "who has one waits for the next",
+            "() -> locks.get(asked).tryAcquireAsync(Duration.ZERO)",
+            "() -> locks.get(asked).acquireAsync().thenApply(Optional::of)",
+            "whoWaitsHasNone"));
+  }
+
+  private static Mutants oneByOne(String what, String from, String to, String story) {
+    String file = Mutants.ENGINE + "AllAsync.java";
+    return Mutants.one(what, file, from, to, "SeveralStories#" + story);
+  }
 }

@@ -18,8 +18,10 @@ final class WakeUpCoalescer {
   /** What a message costs whose node is the only one left to send one. */
   private static final Duration PATIENCE = Duration.ofMillis(3);
 
-  /** Less than nodes keep the lock for who was woken. */
-  private static final Duration MOST_PATIENCE = Duration.ofMillis(200);
+  /**
+   * A tenth of what nodes keep the lock for who was woken; and what it costs if a message is lost.
+   */
+  private static final Duration MOST_PATIENCE = Duration.ofMillis(50);
 
   private final Quorum quorum;
   private final Runnable wakeUp;

@@ -78,4 +78,9 @@ final class Fences {
     LeaseStore store = view.of(node);
     return run.isPresent() ? store.release(key, run.get()) : store.release(key);
   }
+
+  /** Frees a node that keeps an order of arrival, which asks for no numbers, and wakes nobody. */
+  CompletionStage<ReleaseResult> withdraw(Member node, LeaseKey key) {
+    return ((QuorumNode) view.of(node)).withdraw(key);
+  }
 }

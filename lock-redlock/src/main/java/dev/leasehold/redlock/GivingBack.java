@@ -3,7 +3,6 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -14,7 +13,7 @@ interface GivingBack {
   GivingBack FREE = (node, key, fences, now) -> fences.release(node, key);
 
   /** The lock is free, and nobody is woken; where nodes keep an order, so that they can. */
-  GivingBack WITHDRAWN = (node, key, fences, now) -> ((QuorumNode) node.store).withdraw(key);
+  GivingBack WITHDRAWN = (node, key, fences, now) -> fences.withdraw(node, key);
 
   /** Asks a node, at this instant. */
   CompletionStage<ReleaseResult> on(Member node, LeaseKey key, Fences fences, long now);

@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. A lock manager starts and closes it, and it its nodes.
  *
- * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it,
- * {@link Guarantee#MINIMUM_HOLD} where all are {@link MinimumHold}s that do, {@link
- * Guarantee#SHARED} where all are {@link SharedLeaseStore}s that do, and otherwise what all nodes
- * promise.
+ * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it
+ * (and then {@link Guarantee#FAIR} where they promise that, too), {@link Guarantee#MINIMUM_HOLD}
+ * where all are {@link MinimumHold}s that do, {@link Guarantee#SHARED} where all are {@link
+ * SharedLeaseStore}s that do, and otherwise what all nodes promise.
  */
 final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitStore {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");

@@ -40,7 +40,7 @@ final class SplitMutants {
         script(
             "what is kept stays so for the holder",
             "readwrite",
-            "    keep_nothing()\n",
+            "    keep_nothing_from(mode)\n",
             "",
             "theWriterTakesTheOthers"),
         quorum(

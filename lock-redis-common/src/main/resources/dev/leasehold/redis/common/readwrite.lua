@@ -61,9 +61,11 @@ local function prolong(mode, token, ttl)
   end
 end
 
-local function keep_nothing()
+-- Forgets what is kept for others and stands in a mode's way.
+local function keep_nothing_from(mode)
   local writer = redis.call('GET', KEYS[4])
   if writer and string.sub(writer, 1, 1) == '+' then redis.call('DEL', KEYS[4]) end
+  if mode == 'r' then return end
   for _, reader in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
     if string.sub(reader, 1, 1) == '+' then redis.call('ZREM', KEYS[1], reader) end
   end
@@ -73,7 +75,7 @@ end
 -- (10^15, as acquire.lua tells), from whom nothing is kept.
 local function goes_first(mode)
   if tonumber(ARGV[8]) >= 1000000000000000 then
-    keep_nothing()
+    keep_nothing_from(mode)
     return fits(mode)
   end
   return mode == 'r' and ARGV[5] ~= '' and redis.call('GET', KEYS[4]) == ARGV[5]

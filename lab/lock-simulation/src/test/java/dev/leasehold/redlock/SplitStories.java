@@ -173,6 +173,7 @@ final class SplitStories {
     CompletableFuture<Lease> waiting =
         clients.get(0).lock(name, patient).acquireAsync().toCompletableFuture();
     scene.run(1000);
+    check(!waiting.isDone(), "it has what two others have: it is no test");
     scene.at(1, "DEL", key);
     scene.at(2, "DEL", key);
     scene.run(400);

@@ -1,5 +1,6 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
@@ -40,6 +41,7 @@ final class TurnsRun {
   private final boolean inOrder;
   private final long[] sections;
   private long longestWait;
+  private long latestToken;
 
   /**
    * What came of it.
@@ -133,6 +135,7 @@ final class TurnsRun {
         .acquireAsync()
         .thenCompose(
             lease -> {
+              exclusive(lease);
               waited(number, since);
               return lease.releaseAsync();
             })
@@ -143,6 +146,14 @@ final class TurnsRun {
               }
               take(client, number, owner);
             });
+  }
+
+  /** Whoever has it has a larger token than all before: a lock that does nothing has none. */
+  private void exclusive(Lease lease) {
+    if (lease.fencingToken() <= latestToken) {
+      throw world.failure(lease + " after token " + latestToken);
+    }
+    latestToken = lease.fencingToken();
   }
 
   private void waited(int number, long since) {

@@ -183,6 +183,7 @@ class ReturningTest {
     Lease lease = all.acquire();
     CompletableFuture<Lease> one = manager.lock("b").acquireAsync().toCompletableFuture();
     CompletableFuture<Lease> same = all.acquireAsync().toCompletableFuture();
+    assertFalse(one.isDone() || same.isDone());
     lease.release();
     one.join().release();
     same.join().release();

@@ -28,7 +28,7 @@ public final class Guarantees {
       case WAKE_UP -> "a release wakes a waiter in another process";
       case WAKE_ONE -> "and only one, however many wait";
       case TURNS -> "who was woken has its turn, however slow it comes";
-      case FAIR -> "grants in order of arrival across processes";
+      case FAIR -> "grants in order of arrival, by a setting";
       case TOGETHER -> "several names are taken in one step";
       case SHARED -> "there are read/write locks";
       case WRITERS_TURN -> "and neither side passes the other for ever";

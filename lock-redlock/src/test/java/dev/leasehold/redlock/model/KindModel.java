@@ -1,23 +1,12 @@
 package dev.leasehold.redlock.model;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Read/write locks and semaphores on three nodes, and a search of all states: one round of votes of
- * each client, which names one slot of a semaphore. Any message comes at any time, or never, and so
- * does its answer; who gives up or loses its lease may be freed on each node at any time. There is
- * no time: that leases end in time at their clients is what {@link Protocol} is about. A node that
- * lost its data does not vote while a round is under way that was then, and its clock is beyond all
- * numbers by then.
+ * Read/write locks and semaphores: one round of votes of each client, which names one slot of a
+ * semaphore. A node that lost its data has a clock that is beyond all numbers when it votes again.
  */
-final class KindModel {
-  private static final int NODES = 3;
-  private static final int ALL = (1 << NODES) - 1;
+final class KindModel extends SmallModel {
   private static final int SLOTS = 2;
 
   /** What a client does. */
@@ -69,11 +58,6 @@ final class KindModel {
   private final int crashes;
   private final int nodesAt;
   private final int grantedAt;
-  private final Map<ByteBuffer, Integer> known = new HashMap<>();
-  private final List<byte[]> states = new ArrayList<>();
-  private final List<Integer> parents = new ArrayList<>();
-  private int current;
-  private @Nullable String broken;
 
   /**
    * A model.
@@ -81,6 +65,7 @@ final class KindModel {
    * @param crashes how often a node loses its data
    */
   KindModel(List<Role> roles, Fault fault, int crashes) {
+    super(roles.size() * CLIENT + NODES * NODE + 3, 0);
     this.roles = roles;
     this.fault = fault;
     this.crashes = crashes;
@@ -88,41 +73,15 @@ final class KindModel {
     this.grantedAt = nodesAt + NODES * NODE;
   }
 
-  /** What was found: how many states, and what was broken, in how many steps; or nothing. */
-  record Found(int states, String broken, int steps) {}
-
-  Found run() {
+  @Override
+  byte[] first() {
     byte[] first = new byte[grantedAt + 3];
     // A clock is ahead: each number there is larger until the others have caught up.
     for (int i = FENCE; i < SILENT; i++) {
       first[nodesAt + i] = 2;
     }
     first[grantedAt + 2] = (byte) crashes;
-    add(first, -1);
-    for (current = 0; current < states.size() && broken == null; current++) {
-      steps(states.get(current));
-    }
-    String what = broken == null ? "" : broken;
-    return new Found(states.size(), what, broken == null ? 0 : depth(current - 1) + 1);
-  }
-
-  private int depth(int index) {
-    int depth = 0;
-    for (int at = index; at > 0; at = parents.get(at)) {
-      depth++;
-    }
-    return depth;
-  }
-
-  private void add(byte[] state, int parent) {
-    if (known.putIfAbsent(ByteBuffer.wrap(state), states.size()) == null) {
-      states.add(state);
-      parents.add(parent);
-    }
-  }
-
-  private void next(byte[] state) {
-    add(state, current);
+    return first;
   }
 
   private int at(int client) {
@@ -141,7 +100,8 @@ final class KindModel {
     return (s[at] & 1 << n) != 0;
   }
 
-  private void steps(byte[] s) {
+  @Override
+  void steps(byte[] s) {
     for (int c = 0; c < roles.size(); c++) {
       client(s, c);
       for (int n = 0; n < NODES; n++) {
@@ -222,13 +182,13 @@ final class KindModel {
     Role role = roles.get(c);
     for (int d = 0; d < roles.size(); d++) {
       if (phase(s, at(d)) == Phase.HOLDING && excludes(s, c, d)) {
-        broken = role == Role.PERMIT ? "SE-7" : "RW-1";
+        broken(role == Role.PERMIT ? "SE-7" : "RW-1");
       }
     }
     // [0] of all, [1] of writers; or of each slot.
     int before = s[grantedAt + (role == Role.PERMIT ? s[at + SLOT] : role == Role.READS ? 1 : 0)];
-    if (token <= before && broken == null) {
-      broken = role == Role.PERMIT ? "SE-8" : "RW-6";
+    if (token <= before) {
+      broken(role == Role.PERMIT ? "SE-8" : "RW-6");
     }
     for (int i = 0; i < 2; i++) {
       boolean counts = role == Role.PERMIT ? i == s[at + SLOT] : i == 0 || role == Role.WRITES;

@@ -5,39 +5,99 @@ import static dev.leasehold.redlock.model.KindModel.Role.READS;
 import static dev.leasehold.redlock.model.KindModel.Role.WRITES;
 
 import dev.leasehold.redlock.model.KindModel.Fault;
-import dev.leasehold.redlock.model.KindModel.Found;
 import dev.leasehold.redlock.model.KindModel.Role;
+import dev.leasehold.redlock.model.SeveralModel.Wanted;
+import dev.leasehold.redlock.model.SmallModel.Found;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
- * What is searched of read/write locks and semaphores.
+ * What is searched of each kind.
  *
+ * @param name of the kind, what its clients do, and what goes wrong
  * @param breaks the rule that is broken; empty if none is
  */
-record KindModels(List<Role> roles, Fault fault, int crashes, String breaks) {
+record KindModels(String name, Supplier<SmallModel> model, String breaks) {
+  private static final Wanted A_AND_B = new Wanted("AB", 1);
+  private static final Wanted A_AND_B_TWICE = new Wanted("AB", 2);
+  private static final Wanted B_AND_A = new Wanted("BA", 1);
+  private static final Wanted B = new Wanted("B", 1);
 
-  /** As it is. */
+  /** As they are. */
   static List<KindModels> all() {
     return List.of(
-        new KindModels(List.of(READS, WRITES), Fault.NONE, 2, ""),
-        new KindModels(List.of(PERMIT, PERMIT), Fault.NONE, 2, ""),
-        new KindModels(List.of(READS, READS, WRITES), Fault.NONE, 0, ""),
-        new KindModels(List.of(READS, WRITES, WRITES), Fault.NONE, 0, ""),
-        new KindModels(List.of(PERMIT, PERMIT, PERMIT), Fault.NONE, 0, ""));
+        of(List.of(READS, WRITES), Fault.NONE, 2, ""),
+        of(List.of(PERMIT, PERMIT), Fault.NONE, 2, ""),
+        of(List.of(READS, READS, WRITES), Fault.NONE, 0, ""),
+        of(List.of(READS, WRITES, WRITES), Fault.NONE, 0, ""),
+        of(List.of(PERMIT, PERMIT, PERMIT), Fault.NONE, 0, ""),
+        fair(List.of(2, 2), FairModel.Fault.NONE, 1, ""),
+        fair(List.of(0, 2, 2), FairModel.Fault.NONE, 0, ""),
+        fair(List.of(1, 1, 1), FairModel.Fault.NONE, 1, ""),
+        several(List.of(A_AND_B_TWICE, B_AND_A), SeveralModel.Fault.NONE, 1, ""),
+        several(List.of(A_AND_B, B_AND_A, B), SeveralModel.Fault.NONE, 1, ""));
+  }
+
+  /** The same within bounds that can be searched in a moment. */
+  static List<KindModels> small() {
+    return List.of(
+        of(List.of(READS, WRITES), Fault.NONE, 1, ""),
+        of(List.of(WRITES, WRITES), Fault.NONE, 0, ""),
+        of(List.of(PERMIT, PERMIT), Fault.NONE, 0, ""),
+        fair(List.of(0, 1, 1), FairModel.Fault.NONE, 0, ""),
+        several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.NONE, 0, ""));
   }
 
   /** With one fault. */
   static List<KindModels> faults() {
     return List.of(
-        new KindModels(List.of(READS, WRITES), Fault.HALF_THE_VOTES, 0, "RW-1"),
-        new KindModels(List.of(READS, WRITES), Fault.IMMEDIATE_RESTART, 1, "RW-1"),
-        new KindModels(List.of(READS, WRITES), Fault.NOTHING_WRITTEN_BACK, 0, "RW-6"),
-        new KindModels(List.of(PERMIT, PERMIT), Fault.COUNTED_PER_NODE, 0, "SE-7"),
-        new KindModels(List.of(PERMIT, PERMIT), Fault.IMMEDIATE_RESTART, 1, "SE-7"),
-        new KindModels(List.of(PERMIT, PERMIT), Fault.NOTHING_WRITTEN_BACK, 0, "SE-8"));
+        of(List.of(READS, WRITES), Fault.HALF_THE_VOTES, 0, "RW-1"),
+        of(List.of(READS, WRITES), Fault.IMMEDIATE_RESTART, 1, "RW-1"),
+        of(List.of(READS, WRITES), Fault.NOTHING_WRITTEN_BACK, 0, "RW-6"),
+        of(List.of(PERMIT, PERMIT), Fault.COUNTED_PER_NODE, 0, "SE-7"),
+        of(List.of(PERMIT, PERMIT), Fault.IMMEDIATE_RESTART, 1, "SE-7"),
+        of(List.of(PERMIT, PERMIT), Fault.NOTHING_WRITTEN_BACK, 0, "SE-8"),
+        fair(List.of(1, 1), FairModel.Fault.HALF_THE_VOTES, 0, "EX-1"),
+        fair(List.of(1, 1), FairModel.Fault.IMMEDIATE_RESTART, 1, "EX-1"),
+        fair(List.of(0, 1, 1), FairModel.Fault.FREE_FOR_ALL, 0, "FA-2"),
+        fair(List.of(0, 1, 1), FairModel.Fault.KEPT_FOR_ALL, 0, "FA-2"),
+        fair(List.of(0, 2, 2), FairModel.Fault.LAST_EACH_TIME, 0, "FA-2"),
+        several(List.of(A_AND_B, B), SeveralModel.Fault.HALF_THE_VOTES, 0, "EX-1"),
+        several(List.of(A_AND_B, B), SeveralModel.Fault.IMMEDIATE_RESTART, 1, "EX-1"),
+        several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.LEFT_BEHIND, 0, "MU-1"),
+        several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.KEPT_WHILE_IT_WAITS, 0, "MU-2"),
+        several(List.of(A_AND_B, B), SeveralModel.Fault.LOSS_UNSEEN, 0, "MU-3"));
+  }
+
+  private static KindModels of(List<Role> roles, Fault fault, int restarts, String breaks) {
+    String name = named(roles.toString(), fault, restarts);
+    return new KindModels(name, () -> new KindModel(roles, fault, restarts), breaks);
+  }
+
+  private static KindModels fair(
+      List<Integer> rounds, FairModel.Fault fault, int restarts, String breaks) {
+    String name = named("in order, rounds " + rounds, fault, restarts);
+    return new KindModels(name, () -> new FairModel(rounds, fault, restarts), breaks);
+  }
+
+  private static KindModels several(
+      List<Wanted> wanted, SeveralModel.Fault fault, int restarts, String breaks) {
+    String clients = String.join(", ", wanted.stream().map(Wanted::toString).toList());
+    String name = named("several, " + clients, fault, restarts);
+    return new KindModels(name, () -> new SeveralModel(wanted, fault, restarts), breaks);
+  }
+
+  private static String named(String clients, Enum<?> fault, int restarts) {
+    String wrong = fault.name().equals("NONE") ? "" : ", " + fault;
+    return clients + wrong + (restarts == 0 ? "" : ", restarts: " + restarts);
   }
 
   Found run() {
-    return new KindModel(roles, fault, crashes).run();
+    return model.get().run();
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

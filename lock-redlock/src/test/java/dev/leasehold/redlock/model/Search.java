@@ -15,7 +15,7 @@ final class Search {
   private static final double NANOS_PER_SECOND = 1e9;
   private final Rules rules;
   private final Codec codec;
-  private final Visited visited = new Visited();
+  private final Visited visited = new Visited(Codec.LONGS);
   private int current;
   private State state;
   private long[] key;

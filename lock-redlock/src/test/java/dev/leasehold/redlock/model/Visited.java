@@ -7,20 +7,29 @@ import java.util.Arrays;
  * are kept and compared, so no two are ever taken for one.
  */
 final class Visited {
-  private static final int WIDTH = Codec.LONGS;
   private static final int CHUNK = 1 << 16;
+  private final int width;
   private long[][] chunks = new long[16][];
   private int[][] parents = new int[16][];
   private int[] table = new int[1 << 16];
   private int size;
+
+  /**
+   * None yet.
+   *
+   * @param width of a state, in longs
+   */
+  Visited(int width) {
+    this.width = width;
+  }
 
   int size() {
     return size;
   }
 
   long[] get(int index) {
-    int at = index % CHUNK * WIDTH;
-    return Arrays.copyOfRange(chunks[index / CHUNK], at, at + WIDTH);
+    int at = index % CHUNK * width;
+    return Arrays.copyOfRange(chunks[index / CHUNK], at, at + width);
   }
 
   int parent(int index) {
@@ -39,10 +48,10 @@ final class Visited {
       parents = Arrays.copyOf(parents, 2 * chunk);
     }
     if (size % CHUNK == 0) {
-      chunks[chunk] = new long[CHUNK * WIDTH];
+      chunks[chunk] = new long[CHUNK * width];
       parents[chunk] = new int[CHUNK];
     }
-    System.arraycopy(key, 0, chunks[chunk], size % CHUNK * WIDTH, WIDTH);
+    System.arraycopy(key, 0, chunks[chunk], size % CHUNK * width, width);
     parents[chunk][size % CHUNK] = parent;
     size++;
     table[slot] = size;
@@ -64,8 +73,8 @@ final class Visited {
 
   private boolean isAt(int index, long[] key) {
     long[] chunk = chunks[index / CHUNK];
-    int at = index % CHUNK * WIDTH;
-    for (int i = 0; i < WIDTH; i++) {
+    int at = index % CHUNK * width;
+    for (int i = 0; i < width; i++) {
       if (chunk[at + i] != key[i]) {
         return false;
       }
@@ -73,9 +82,9 @@ final class Visited {
     return true;
   }
 
-  private static int hash(long[] longs, int from) {
+  private int hash(long[] longs, int from) {
     long hash = 0;
-    for (int i = from; i < from + WIDTH; i++) {
+    for (int i = from; i < from + width; i++) {
       hash = (hash ^ longs[i]) * 0x9E3779B97F4A7C15L;
       hash ^= hash >>> 32;
     }
@@ -86,7 +95,7 @@ final class Visited {
     table = new int[2 * table.length];
     int mask = table.length - 1;
     for (int index = 0; index < size; index++) {
-      int slot = hash(chunks[index / CHUNK], index % CHUNK * WIDTH) & mask;
+      int slot = hash(chunks[index / CHUNK], index % CHUNK * width) & mask;
       while (table[slot] != 0) {
         slot = (slot + 1) & mask;
       }

@@ -24,10 +24,15 @@
  * nothing is no step, since it may as well stay under way for ever. Each of these leaves out only
  * states that another stands for.
  *
- * <p><b>Read/write locks and semaphores.</b> {@link dev.leasehold.redlock.model.KindModel} has the
- * sides' votes by two counters, votes for a slot, write-back, release and restarts of two and three
- * clients, one round each and without time. Not in it: lines of waiters, runs of hand-overs,
- * several permits at once, messages that come twice.
+ * <p><b>The other kinds</b> are small models of two and three clients, without time. {@link
+ * dev.leasehold.redlock.model.KindModel} has read/write locks and semaphores: the sides' votes by
+ * two counters, votes for a slot, write-back, release and restarts. {@link
+ * dev.leasehold.redlock.model.FairModel} has locks in the order of arrival: lines by proposed
+ * places, nodes that are kept for the first, turns that lapse, votes that are given back in
+ * silence, and a holder that takes the nodes it lacks. {@link
+ * dev.leasehold.redlock.model.SeveralModel} has two locks at once: who waits holds nothing, and who
+ * has lost one has lost all. Not in them: wake-ups by turns, runs of hand-overs, several permits at
+ * once, messages that come twice.
  *
  * <p><b>What was learnt from it.</b> Exclusion needs no wall clock, and neither do tokens while
  * nodes keep what they have written. But a node that has lost its data has only its wall clock to

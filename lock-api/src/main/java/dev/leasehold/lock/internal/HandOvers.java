@@ -71,9 +71,9 @@ final class HandOvers {
 
   /** Until when a lease that others have does for one that is renewed, as it is. */
   long doesUntil(RemoteLease lease, LockOptions next) {
-    Duration suffices =
-        Duration.ofNanos(lease.deadline() - lease.grantedAt)
-            .minus(Drift.wholeMillis(next.lease()).dividedBy(2));
+    // Not Duration.dividedBy, which goes by BigDecimal: each reader that is granted comes here.
+    long half = Drift.wholeMillis(next.lease()).toNanos() / 2;
+    Duration suffices = Duration.ofNanos(lease.deadline() - lease.grantedAt - half);
     Duration run = next.handOver().within();
     return lease.grantedAt + (run.compareTo(suffices) < 0 ? run : suffices).toNanos();
   }

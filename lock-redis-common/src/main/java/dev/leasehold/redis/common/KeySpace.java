@@ -59,7 +59,17 @@ public record KeySpace(String prefix) {
 
   /** <code>lh:{name}</code> and what comes after it. */
   byte[] beside(String name, String what) {
-    return before(LockKeys.beside(name, what));
+    return LockKeys.after(lock(name), what);
+  }
+
+  /** The same with each of these after it. */
+  byte[][] allBeside(String name, String... each) {
+    byte[] lock = lock(name);
+    byte[][] keys = new byte[each.length][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = LockKeys.after(lock, each[i]);
+    }
+    return keys;
   }
 
   byte[] gone(LeaseKey lease) {

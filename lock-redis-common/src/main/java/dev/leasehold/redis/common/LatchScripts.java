@@ -35,11 +35,7 @@ public final class LatchScripts {
   }
 
   private byte[][] keys(String name) {
-    return new byte[][] {
-      space.beside(name, ":latch"),
-      space.beside(name, ":latch:counted"),
-      space.beside(name, ":latch:wait")
-    };
+    return space.allBeside(name, ":latch", ":latch:counted", ":latch:wait");
   }
 
   private ScriptRequest request(Script script, LeaseKey key, byte[]... arguments) {

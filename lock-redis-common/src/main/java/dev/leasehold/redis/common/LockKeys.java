@@ -44,8 +44,8 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
   }
 
   /** The lock's key with something after it: what else belongs to the name. */
-  static byte[] beside(String name, String what) {
-    return joined(lock(name), utf8(what));
+  static byte[] after(byte[] lock, String what) {
+    return joined(lock, utf8(what));
   }
 
   /** The lock's key alone. Made of bytes: it is made twice for each lease. */

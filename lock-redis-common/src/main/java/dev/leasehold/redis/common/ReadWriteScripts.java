@@ -57,13 +57,7 @@ public final class ReadWriteScripts {
   }
 
   private byte[][] keys(String name) {
-    return new byte[][] {
-      space.beside(name, ":readers"),
-      space.beside(name, ":rw:wait"),
-      space.beside(name, ":rw:door"),
-      space.beside(name, ":writer"),
-      space.beside(name, ":rw:fences")
-    };
+    return space.allBeside(name, ":readers", ":rw:wait", ":rw:door", ":writer", ":rw:fences");
   }
 
   /**

@@ -14,20 +14,17 @@ record SeveralKeys(byte[] holders, byte[] waiters, byte[] door, byte[] number) {
 
   /** Of a semaphore: <code>lh:{name}:permits</code>, and three beside it. */
   static SeveralKeys permits(KeySpace space, String name) {
-    return new SeveralKeys(
-        space.beside(name, ":permits"),
-        space.beside(name, ":permits:wait"),
-        space.beside(name, ":permits:door"),
-        space.beside(name, ":permits:number"));
+    return of(
+        space.allBeside(name, ":permits", ":permits:wait", ":permits:door", ":permits:number"));
   }
 
   /** Of a semaphore on a node of a quorum, without its hash of slots. */
   static SeveralKeys slots(KeySpace space, String name) {
-    return new SeveralKeys(
-        space.beside(name, ":slots"),
-        space.beside(name, ":slots:wait"),
-        space.beside(name, ":slots:door"),
-        space.beside(name, ":slots:number"));
+    return of(space.allBeside(name, ":slots", ":slots:wait", ":slots:door", ":slots:number"));
+  }
+
+  private static SeveralKeys of(byte[][] keys) {
+    return new SeveralKeys(keys[0], keys[1], keys[2], keys[3]);
   }
 
   byte[][] all() {

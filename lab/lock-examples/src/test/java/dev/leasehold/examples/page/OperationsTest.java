@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What the page of operations says of keys is what a server shows")
 class OperationsTest {
-  private static final Pattern BESIDE = Pattern.compile("beside\\(name, \"(:[a-z:]+)\"");
+  private static final Pattern BESIDE = Pattern.compile("[bB]eside\\(name,([^)]*)\\)");
+  private static final Pattern KEY = Pattern.compile("\"(:[a-z:]+)\"");
 
   private static LockManager open(RedisServer server, String backend, String label) {
     return LockManager.open(
@@ -100,9 +101,9 @@ class OperationsTest {
     Path common = Repository.folder("lock-redis-common").resolve("src/main/java");
     try (Stream<Path> files = Files.walk(common)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-        Matcher matcher = BESIDE.matcher(Files.readString(file));
-        while (matcher.find()) {
-          suffixes.add(matcher.group(1));
+        Matcher calls = BESIDE.matcher(Files.readString(file));
+        while (calls.find()) {
+          KEY.matcher(calls.group(1)).results().forEach(key -> suffixes.add(key.group(1)));
         }
       }
     }

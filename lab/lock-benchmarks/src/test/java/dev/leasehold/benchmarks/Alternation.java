@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Measures several subjects by turns, so that whatever drifts meets all of them. The first turn of
- * each warms up and doesn't count; of the others the median does.
+ * Measures several subjects by turns, so that whatever drifts meets all of them. The first turns of
+ * each warm up and don't count; of the others the median does.
  */
 final class Alternation {
   private final Effort effort;
@@ -24,7 +24,9 @@ final class Alternation {
   /** The median time of a pair in nanoseconds, of one thread, for each subject in order. */
   List<Double> latencies(List<Subject> subjects) throws Exception {
     List<Subject.Pair> pairs = subjects.stream().map(s -> s.on("pair")).toList();
-    return medians(pairs.stream().map(pair -> (Callable<Double>) () -> median(pair)).toList());
+    return medians(
+        effort.warmUps(),
+        pairs.stream().map(pair -> (Callable<Double>) () -> median(pair)).toList());
   }
 
   /**
@@ -43,19 +45,19 @@ final class Alternation {
         }
         turns.add(() -> rate(pool, pairs));
       }
-      return medians(turns);
+      return medians(1, turns); // a second of many threads warms up as well
     } finally {
       pool.shutdownNow();
     }
   }
 
-  private List<Double> medians(List<Callable<Double>> turns) throws Exception {
+  private List<Double> medians(int warmUps, List<Callable<Double>> turns) throws Exception {
     List<List<Double>> found = new ArrayList<>();
     turns.forEach(turn -> found.add(new ArrayList<>()));
-    for (int round = 0; round <= effort.rounds(); round++) {
+    for (int round = 0; round < warmUps + effort.rounds(); round++) {
       for (int i = 0; i < turns.size(); i++) {
         double value = turns.get(i).call();
-        if (round > 0) {
+        if (round >= warmUps) {
           found.get(i).add(value);
         }
       }

@@ -34,6 +34,7 @@ public final class EngineBuilder implements LockManager.Builder {
   private LockOptions defaults = LockOptions.defaults();
   private LeaseRenewer renewer = new Watchdog();
   private Ticker ticker = Ticker.system();
+  private boolean givenTime;
   private @Nullable Scheduler scheduler;
   private @Nullable Executor executor;
   private @Nullable Executor workers;
@@ -66,6 +67,7 @@ public final class EngineBuilder implements LockManager.Builder {
   @Override
   public EngineBuilder ticker(Ticker ticker) {
     this.ticker = Objects.requireNonNull(ticker, "ticker");
+    givenTime = true;
     return this;
   }
 
@@ -156,7 +158,7 @@ public final class EngineBuilder implements LockManager.Builder {
   public LockManager build() {
     Threads threads = null;
     try {
-      threads = new Threads(label, scheduler, workers, executor);
+      threads = new Threads(label, scheduler, givenTime, workers, executor);
       return build(threads);
     } catch (RuntimeException | Error e) {
       Engine.closeQuietly(store);
@@ -174,7 +176,7 @@ public final class EngineBuilder implements LockManager.Builder {
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
     StoreCalls calls =
-        new StoreCalls(threads.scheduler, ticker, events, log, inFlight, callers, commandTimeout);
+        new StoreCalls(threads.timeouts, ticker, events, log, inFlight, callers, commandTimeout);
     Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
     renewals.start();
     Terms terms =

@@ -74,6 +74,8 @@ final class SameDelay {
       } else {
         newer.older = older;
       }
+      older = null; // who keeps this keeps no other
+      newer = null;
     }
 
     @Override
@@ -133,7 +135,7 @@ final class SameDelay {
         return; // it was late, and another one has been set
       }
       timer = null;
-      long now = ticker.nanos();
+      long now = atLeast(rings, ticker.nanos());
       takeUntil(now, due);
       if (oldest != null) {
         set(Duration.ofNanos(oldest.end - now), now);
@@ -144,6 +146,11 @@ final class SameDelay {
       mutex.unlock();
     }
     due.forEach(Outbox::quietly);
+  }
+
+  /** A clock that stands still, or was set back, keeps nobody waiting: the scheduler has waited. */
+  private static long atLeast(long least, long now) {
+    return now - least > 0 ? now : least;
   }
 
   private void takeUntil(long now, List<Runnable> due) {

@@ -19,6 +19,12 @@ final class Threads implements AutoCloseable {
   /** Timers for all else: their tasks run on {@link #workers}. */
   final Scheduler scheduler;
 
+  /**
+   * The same for time-outs of calls, which must end. Timers that are given may be shut down without
+   * a word, and one timer is for many calls; so it is the manager's own, where it has its time.
+   */
+  final Scheduler timeouts;
+
   /** The engine's own work, which never blocks. */
   final Executor workers;
 
@@ -37,6 +43,7 @@ final class Threads implements AutoCloseable {
    * Threads of a manager. What is given takes the place of its own.
    *
    * @param givenTimers may be null
+   * @param givenTime whether their time is another than the machine's
    * @param givenWorkers may be null; else it runs what has no executor given
    * @param givenCallbacks may be null; what it is given, it is given by a thread for callbacks,
    *     since it may block, or run it at once
@@ -44,6 +51,7 @@ final class Threads implements AutoCloseable {
   Threads(
       String label,
       @Nullable Scheduler givenTimers,
+      boolean givenTime,
       @Nullable Executor givenWorkers,
       @Nullable Executor givenCallbacks) {
     spare = new Spare("leasehold-timer-" + label);
@@ -65,6 +73,10 @@ final class Threads implements AutoCloseable {
       callbacks = callback -> handing.execute(() -> handed.execute(callback));
     }
     scheduler = (delay, task) -> timers.schedule(delay, () -> workers.execute(task));
+    timeouts =
+        givenTimers == null || givenTime
+            ? scheduler
+            : (delay, task) -> spare.schedule(delay, () -> workers.execute(task));
   }
 
   /** Daemons that keep nothing of whoever was the first to need them. */

@@ -1,0 +1,168 @@
+package dev.leasehold.lock.internal;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+@DisplayName("The time-outs of calls, whatever is given to the manager")
+class AdversaryTimersTest {
+  private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+  /** Answers, until it is told otherwise. */
+  private static final class Asked extends MapStore {
+    volatile Supplier<CompletableFuture<AcquireResult>> instead = () -> null;
+
+    Asked() {
+      super(Ticker.system());
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      CompletableFuture<AcquireResult> other = instead.get();
+      return other == null ? super.acquire(request) : other;
+    }
+  }
+
+  private final Asked store = new Asked();
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable part : open) {
+      part.close();
+    }
+  }
+
+  private LockManager.Builder builder() {
+    return LockManager.over(store).commandTimeout(TIMEOUT).closeGrace(Duration.ofMillis(50));
+  }
+
+  private LockManager built(LockManager.Builder builder) {
+    LockManager made = builder.build();
+    open.add(made);
+    return made;
+  }
+
+  private static <T> Future<T> started(Callable<T> call) {
+    FutureTask<T> task = new FutureTask<>(call);
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    thread.start();
+    return task;
+  }
+
+  private static void assertTimedOut(Future<?> call) {
+    ExecutionException failed = assertThrows(ExecutionException.class, () -> call.get(10, SECONDS));
+    assertEquals(
+        Kind.TIMED_OUT, assertInstanceOf(LockStoreException.class, failed.getCause()).kind());
+  }
+
+  @Test
+  @DisplayName("a scheduler that is shut down between two calls: the second ends in time")
+  void schedulerShutDown() throws Exception {
+    ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(1);
+    Scheduler given =
+        (delay, task) -> {
+          var timer = pool.schedule(task, delay.toNanos(), NANOSECONDS);
+          return () -> timer.cancel(false);
+        };
+    LockManager manager = built(builder().scheduler(given));
+    CompletableFuture<AcquireResult> first = new CompletableFuture<>();
+    CountDownLatch asked = new CountDownLatch(1);
+    store.instead =
+        () -> {
+          asked.countDown();
+          return first;
+        };
+    Future<?> answered = started(() -> manager.lock("a").tryAcquire());
+    asked.await();
+    Thread.sleep(20); // its time-out is set
+    first.complete(new AcquireResult.Held(Duration.ofSeconds(1)));
+    answered.get(10, SECONDS);
+    Thread.sleep(TIMEOUT.toMillis() / 4);
+    pool.shutdownNow();
+    store.instead = CompletableFuture::new;
+    assertTimedOut(started(() -> manager.lock("b").tryAcquire()));
+  }
+
+  @Test
+  @DisplayName("a ticker that stands still: calls end by the scheduler")
+  void tickerStandsStill() {
+    LockManager manager = built(builder().ticker(() -> 0));
+    store.instead = CompletableFuture::new;
+    assertTimedOut(started(() -> manager.lock("a").tryAcquire()));
+  }
+
+  @Test
+  @DisplayName("a ticker that is set back: calls end by the scheduler")
+  void tickerSetBack() {
+    AtomicLong back = new AtomicLong();
+    LockManager manager = built(builder().ticker(() -> System.nanoTime() - back.get()));
+    CountDownLatch asked = new CountDownLatch(1);
+    store.instead =
+        () -> {
+          asked.countDown();
+          return new CompletableFuture<>();
+        };
+    Future<?> call = started(() -> manager.lock("a").tryAcquire());
+    Spin.until(() -> asked.getCount() == 0);
+    back.set(Duration.ofHours(1).toNanos());
+    assertTimedOut(call);
+  }
+
+  @Test
+  @DisplayName("what is over keeps nothing of what came after it in reach")
+  void keepsNothing() throws Exception {
+    SameDelay all = new SameDelay(new ManualTime(), () -> 0, TIMEOUT);
+    Scheduler.Scheduled first = all.start(() -> {});
+    List<WeakReference<Object>> tasks = new ArrayList<>();
+    Scheduler.Scheduled before = first;
+    for (int i = 0; i < 10; i++) { // one is always under way
+      Object[] task = {new Object()};
+      tasks.add(new WeakReference<>(task[0]));
+      Scheduler.Scheduled next = all.start(() -> task[0] = null);
+      before.cancel();
+      before = next;
+    }
+    before.cancel();
+    before = first; // a stage that the store keeps refers to it, or the heap's old part does
+    for (int i = 0; i < 20 && tasks.stream().anyMatch(task -> task.get() != null); i++) {
+      System.gc();
+      Thread.sleep(20);
+    }
+    for (WeakReference<Object> task : tasks) {
+      assertNull(task.get());
+    }
+    first.cancel();
+  }
+}

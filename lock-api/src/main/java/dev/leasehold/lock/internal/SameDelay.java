@@ -145,7 +145,23 @@ final class SameDelay {
     } finally {
       mutex.unlock();
     }
-    due.forEach(Outbox::quietly);
+    List<Runnable> here = new ArrayList<>(1);
+    for (Runnable task : due) {
+      if (here.isEmpty() || !runsByItself(task)) {
+        here.add(task);
+      }
+    }
+    here.forEach(Outbox::quietly);
+  }
+
+  /** As by a timer of its own: it may run a store's code, and must keep no other waiting. */
+  private boolean runsByItself(Runnable task) {
+    try {
+      scheduler.schedule(Duration.ZERO, () -> Outbox.quietly(task));
+      return true;
+    } catch (RuntimeException | Error e) {
+      return false;
+    }
   }
 
   /** A clock that stands still, or was set back, keeps nobody waiting: the scheduler has waited. */

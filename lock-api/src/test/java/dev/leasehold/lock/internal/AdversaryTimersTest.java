@@ -141,6 +141,45 @@ class AdversaryTimersTest {
   }
 
   @Test
+  @DisplayName("a stage whose cancellation blocks keeps no other call from its time-out")
+  void cancellationBlocks() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    open.add(end::countDown);
+    LockManager manager = built(builder());
+    AtomicLong asked = new AtomicLong();
+    store.instead =
+        () -> {
+          CompletableFuture<AcquireResult> never = new CompletableFuture<>();
+          if (asked.incrementAndGet() % 100 == 50) {
+            never.whenComplete((value, failure) -> Waits.join(ended(end))); // withdraws its command
+          }
+          return never;
+        };
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      all.add(manager.lock("a" + i).tryAcquireAsync(Duration.ZERO).toCompletableFuture());
+    }
+    Thread.sleep(TIMEOUT.multipliedBy(4).toMillis());
+    assertEquals(0, all.stream().filter(call -> !call.isDone()).count());
+    end.countDown();
+    for (CompletableFuture<?> call : all) {
+      assertTimedOut(call);
+    }
+  }
+
+  private static CompletableFuture<Void> ended(CountDownLatch end) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        },
+        task -> new Thread(task).start());
+  }
+
+  @Test
   @DisplayName("what is over keeps nothing of what came after it in reach")
   void keepsNothing() throws Exception {
     SameDelay all = new SameDelay(new ManualTime(), () -> 0, TIMEOUT);

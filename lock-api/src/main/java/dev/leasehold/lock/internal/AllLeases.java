@@ -24,6 +24,7 @@ final class AllLeases implements Lease {
   private final OptionalLong token;
   private final @Nullable Together together;
   private final AtomicBoolean released = new AtomicBoolean();
+  private final AtomicBoolean losing = new AtomicBoolean();
   private final CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
 
   private AllLeases(
@@ -67,14 +68,18 @@ final class AllLeases implements Lease {
     return part instanceof LeaseHandle handle ? handle.token() : OptionalLong.empty();
   }
 
-  /** The first loss is that of all; what is left is renewed no more, and freed at the release. */
+  /**
+   * The first loss is that of all, also if only the release finds it; what is left is renewed no
+   * more, and freed at the release.
+   */
   private void lose(LeaseLoss loss) {
-    if (!released.get() && lost.complete(loss)) {
+    if (losing.compareAndSet(false, true)) {
       for (Lease part : parts) {
         if (part instanceof LeaseHandle handle) {
           handle.letExpire();
         }
       }
+      lost.complete(loss); // last: what depends on it may block
     }
   }
 

@@ -199,6 +199,10 @@ public class MapStore implements MinimumHold {
     held.clear();
   }
 
+  synchronized void forgetOne(String name) {
+    held.remove(name);
+  }
+
   @Override
   public synchronized CompletionStage<Optional<StoredLease>> inspect(String name) {
     return done(

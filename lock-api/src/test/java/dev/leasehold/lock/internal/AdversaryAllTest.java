@@ -1,0 +1,355 @@
+package dev.leasehold.lock.internal;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+@DisplayName("Several names as one, whatever happens beside")
+class AdversaryAllTest {
+  /** Its releases can be made to hang. */
+  private static final class Hanging extends MapStore implements SeveralStore {
+    private final TogetherStore steps = new TogetherStore(Ticker.system());
+    volatile CompletableFuture<Void> releasesGate = CompletableFuture.completedFuture(null);
+    volatile CompletableFuture<Void> stepsGate = CompletableFuture.completedFuture(null);
+    volatile int asked;
+
+    Hanging() {
+      super(Ticker.system());
+    }
+
+    @Override
+    public boolean takesTogether(List<String> names) {
+      return true;
+    }
+
+    @Override
+    public CompletionStage<Answer> acquireAll(
+        List<AcquireRequest> requests, List<LeaseKey> beside) {
+      asked++;
+      CompletionStage<Answer> answer = steps.acquireAll(requests, beside);
+      return stepsGate.thenCompose(open -> answer);
+    }
+
+    @Override
+    public CompletionStage<dev.leasehold.lock.spi.AcquireResult> acquire(AcquireRequest request) {
+      return steps.acquire(request);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+      return releasesGate.thenCompose(open -> steps.release(lease));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+      return releasesGate.thenCompose(open -> steps.keep(lease, rest));
+    }
+
+    @Override
+    public List<CompletionStage<dev.leasehold.lock.spi.RenewResult>> renew(
+        List<dev.leasehold.lock.spi.RenewRequest> batch) {
+      return steps.renew(batch);
+    }
+
+    @Override
+    public CompletionStage<Optional<dev.leasehold.lock.spi.StoredLease>> inspect(String name) {
+      return steps.inspect(name);
+    }
+
+    @Override
+    public Set<Guarantee> guarantees() {
+      return steps.guarantees();
+    }
+
+    @Override
+    synchronized void forget() {
+      steps.forget();
+    }
+
+    @Override
+    synchronized boolean isEmpty() {
+      return steps.isEmpty();
+    }
+
+    @Override
+    synchronized Duration left(String name) {
+      return steps.left(name);
+    }
+  }
+
+  private final Hanging store = new Hanging();
+  private final LockManager manager =
+      LockManager.over(store)
+          .commandTimeout(Duration.ofSeconds(20))
+          .closeGrace(Duration.ofMillis(50))
+          .build();
+  private final LockManager other =
+      LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
+  private final DistributedLock all = manager.all("a", "b", "c");
+
+  @AfterEach
+  void close() {
+    store.releasesGate.complete(null);
+    store.stepsGate.complete(null);
+    manager.close();
+    other.close();
+  }
+
+  private static <T> Future<T> started(Callable<T> call) {
+    FutureTask<T> task = new FutureTask<>(call);
+    new Thread(task).start();
+    return task;
+  }
+
+  @Test
+  @DisplayName("one lock: a loss that its release finds is signalled")
+  void lossAtReleaseOfOne() throws Exception {
+    Lease lease = manager.lock("a").acquire();
+    CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
+    store.forget();
+    assertThrows(LeaseLostException.class, lease::release);
+    assertEquals("a", lost.get(5, SECONDS).lockName());
+  }
+
+  @Test
+  @DisplayName("several: a loss that their release finds is signalled")
+  void lossAtRelease() throws Exception {
+    Lease lease = all.acquire();
+    CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
+    store.forget();
+    assertThrows(LeaseLostException.class, lease::release);
+    lost.get(5, SECONDS);
+  }
+
+  @Test
+  @DisplayName("several: a loss before the release is signalled though callbacks are slow")
+  void lossBeforeRelease() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    LockManager slow =
+        LockManager.over(store)
+            .closeGrace(Duration.ofMillis(50))
+            .executor(
+                task ->
+                    new Thread(
+                            () -> {
+                              try {
+                                busy.await();
+                              } catch (InterruptedException e) {
+                                return;
+                              }
+                              task.run();
+                            })
+                        .start())
+            .build();
+    try {
+      LockOptions brief = LockOptions.fixed(Duration.ofMillis(200));
+      Lease one = slow.lock("x", brief).acquire();
+      Lease lease = slow.all(List.of("a", "b"), brief).acquire();
+      CompletableFuture<LeaseLoss> lostOne = one.lost().toCompletableFuture();
+      CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
+      Spin.until(() -> !one.isValid() && !lease.isValid());
+      assertThrows(LeaseLostException.class, one::release);
+      assertThrows(LeaseLostException.class, lease::release);
+      busy.countDown();
+      lostOne.get(5, SECONDS);
+      lost.get(5, SECONDS);
+    } finally {
+      busy.countDown();
+      slow.close();
+    }
+  }
+
+  @Test
+  @DisplayName("after a loss the rest is renewed no more, whatever a callback does")
+  void restIsRenewedNoMore() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    LockOptions automatic = LockOptions.builder().automaticLease(Duration.ofSeconds(1)).build();
+    Lease lease = manager.all(List.of("a", "b"), automatic).acquire();
+    CountDownLatch told = new CountDownLatch(1);
+    lease
+        .lost()
+        .thenRun(
+            () -> {
+              told.countDown();
+              try {
+                end.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    store.steps.forgetOne("a");
+    told.await();
+    assertFalse(store.steps.isRenewed("b"));
+    end.countDown();
+  }
+
+  @Test
+  @DisplayName("a timed attempt ends in time though a part's giving back hangs")
+  void givingBackHangs() throws Exception {
+    timed(() -> started(() -> all.tryAcquire(Duration.ofSeconds(2))));
+  }
+
+  @Test
+  @DisplayName("a timed asynchronous attempt ends in time though a part's giving back hangs")
+  void givingBackHangsAsync() throws Exception {
+    timed(() -> all.tryAcquireAsync(Duration.ofSeconds(2)).toCompletableFuture());
+  }
+
+  private void timed(Callable<Future<Optional<Lease>>> call) throws Exception {
+    Lease first = other.lock("a").acquire();
+    int before = store.asked;
+    Future<Optional<Lease>> asked = call.call();
+    Spin.until(() -> store.asked > before); // refused, since a is held: it waits for that
+    Lease second = other.lock("b").acquire();
+    first.release();
+    store.releasesGate = new CompletableFuture<>();
+    assertTrue(asked.get(8, SECONDS).isEmpty());
+    second.releaseAsync();
+  }
+
+  @Test
+  @DisplayName("an interrupt ends a wait though a part's giving back hangs")
+  void givingBackHangsInterrupted() throws Exception {
+    Lease first = other.lock("a").acquire();
+    CompletableFuture<Throwable> ended = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                all.acquire();
+                ended.complete(new AssertionError("taken"));
+              } catch (InterruptedException | RuntimeException e) {
+                ended.complete(e);
+              }
+            });
+    thread.start();
+    Spin.until(() -> store.asked > 0);
+    Lease second = other.lock("b").acquire();
+    first.release();
+    store.releasesGate = new CompletableFuture<>();
+    Spin.until(() -> store.asked > 1);
+    Thread.sleep(200);
+    thread.interrupt();
+    assertInstanceOf(InterruptedException.class, ended.get(8, SECONDS));
+    second.releaseAsync();
+  }
+
+  @Test
+  @DisplayName("a part that was re-entered and not used leaves another's minimum hold")
+  void minimumOfAnotherHandle() throws Exception {
+    LockOwner me = LockOwner.named("me");
+    LockOptions minimum = LockOptions.builder().atLeast(Duration.ofMinutes(1)).build();
+    Lease kept = manager.lock("a", minimum).as(me).acquire();
+    Lease theirs = other.lock("b").acquire();
+    store.stepsGate = new CompletableFuture<>();
+    CompletableFuture<Optional<Lease>> asked =
+        manager.all("a", "b").as(me).tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+    Spin.until(() -> store.asked > 0);
+    kept.release();
+    store.stepsGate.complete(null);
+    assertTrue(asked.get(8, SECONDS).isEmpty());
+    assertTrue(other.lock("a").tryAcquire().isEmpty(), "for the rest of its minimum");
+    theirs.release();
+  }
+
+  @Test
+  @DisplayName("one after another, a timed attempt ends in time though the second store hangs")
+  void secondStoreHangs() throws Exception {
+    secondHangs(both -> started(() -> both.tryAcquire(Duration.ofMillis(500))));
+  }
+
+  @Test
+  @DisplayName("the same, asynchronous")
+  void secondStoreHangsAsync() throws Exception {
+    secondHangs(both -> both.tryAcquireAsync(Duration.ofMillis(500)).toCompletableFuture());
+  }
+
+  private void secondHangs(Function<DistributedLock, Future<Optional<Lease>>> call)
+      throws Exception {
+    MapStore hung =
+        new MapStore(Ticker.system()) {
+          @Override
+          public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+            return new CompletableFuture<>();
+          }
+        };
+    LockManager second =
+        LockManager.over(hung)
+            .commandTimeout(Duration.ofSeconds(20))
+            .closeGrace(Duration.ofMillis(50))
+            .build();
+    try {
+      Future<?> asked = call.apply(DistributedLock.all(manager.lock("a"), second.lock("b")));
+      ExecutionException failed =
+          assertThrows(ExecutionException.class, () -> asked.get(8, SECONDS));
+      assertInstanceOf(LockStoreException.class, failed.getCause());
+      Spin.until(store::isEmpty);
+    } finally {
+      Thread closing = new Thread(second::close); // waits for the command time-out
+      closing.setDaemon(true);
+      closing.start();
+    }
+  }
+
+  @Test
+  @DisplayName("a timed attempt does not pause beyond its time")
+  void pauses() throws Exception {
+    DistributedLock both = DistributedLock.all(onlyToWaiters("a"), onlyToWaiters("b"));
+    long worst = 0;
+    for (int i = 0; i < 10; i++) {
+      long begun = System.nanoTime();
+      assertTrue(both.tryAcquire(Duration.ofMillis(150)).isEmpty());
+      worst = Math.max(worst, System.nanoTime() - begun);
+    }
+    assertTrue(worst < 170_000_000, "it took " + worst);
+  }
+
+  /** A lock that somebody has whenever it is only tried. */
+  private DistributedLock onlyToWaiters(String name) {
+    DistributedLock some = manager.lock(name);
+    return (DistributedLock)
+        java.lang.reflect.Proxy.newProxyInstance(
+            DistributedLock.class.getClassLoader(),
+            new Class<?>[] {DistributedLock.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("tryAcquire") && arguments == null
+                    ? Optional.empty()
+                    : method.invoke(some, arguments));
+  }
+}

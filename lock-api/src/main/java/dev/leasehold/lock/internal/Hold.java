@@ -64,6 +64,9 @@ final class Hold {
   private final Object owner;
   private final @Nullable Throwable origin;
 
+  /** Whether an entry was left that somebody came to use; guarded by the cell. */
+  private boolean used;
+
   /** Whether it was told that nobody can release it any more; guarded by the cell. */
   private boolean abandoned;
 
@@ -203,6 +206,15 @@ final class Hold {
         return;
       }
     }
+  }
+
+  void used() {
+    used = true;
+  }
+
+  /** Whether somebody came to use it who has left it. */
+  boolean wasUsed() {
+    return used;
   }
 
   boolean isEmpty() {

@@ -22,14 +22,20 @@ final class HoldCalls {
 
   CompletableFuture<Void> release(Entry entry) {
     CompletableFuture<Void> left = cell.holds().joining().leave(entry);
-    return left != null ? left : cell.computed(() -> cell.holds().release(entry));
+    return left != null
+        ? left
+        : cell.computed(
+            () -> {
+              entry.hold.used();
+              return cell.holds().release(entry);
+            });
   }
 
   /** Without a minimum hold: nobody came to use it. */
   CompletableFuture<Void> releaseUnused(Entry entry) {
     return cell.computed(
         () -> {
-          if (!entry.isLeft() && entry.hold.count() == 1) {
+          if (!entry.isLeft() && entry.hold.count() == 1 && !entry.hold.wasUsed()) {
             entry.hold.remote.forgetMinimum();
           }
           return cell.holds().release(entry);

@@ -134,11 +134,20 @@ final class AllAsync {
     }
   }
 
+  /** The time is up; what is asked for one lock is asked in vain. */
+  private void end() {
+    timedOut();
+    CompletableFuture<?> asked = underWay;
+    if (asked != null) {
+      asked.cancel(false);
+    }
+  }
+
   /** Ends a wait in time though the store says nothing; without a wait, its answer ends it. */
   private Scheduler.Scheduled ending() {
     return wait.filter(time -> !time.isZero())
         .flatMap(time -> clock.left(wait, begun))
-        .map(left -> clock.scheduler().schedule(left, this::timedOut))
+        .map(left -> clock.scheduler().schedule(left, this::end))
         .orElse(() -> {});
   }
 
@@ -202,9 +211,10 @@ final class AllAsync {
           Function.identity(),
           taken,
           first,
-          () -> outcome.complete(Optional.empty()));
+          () -> outcome.complete(Optional.empty()),
+          () -> {}); // ends in time by itself
     } else {
-      step(lock::acquireAsync, Optional::of, taken, first, () -> {});
+      step(lock::acquireAsync, Optional::of, taken, first, () -> {}, () -> {});
     }
   }
 
@@ -217,7 +227,8 @@ final class AllAsync {
       Function<S, Optional<Lease>> found,
       List<@Nullable Lease> taken,
       int at,
-      Runnable refused) {
+      Runnable refused,
+      Scheduler.Scheduled ending) {
     CompletableFuture<S> asked =
         StoreCalls.started(() -> call.get().toCompletableFuture()).toCompletableFuture();
     underWay = asked;
@@ -228,6 +239,7 @@ final class AllAsync {
         .thenApply(found)
         .whenComplete(
             (one, failure) -> {
+              ending.cancel();
               if (one == null) {
                 giveBack(present(taken));
                 outcome.completeExceptionally(failure == null ? noAnswer(at) : cause(failure));
@@ -275,20 +287,26 @@ final class AllAsync {
         Function.identity(),
         taken,
         asked,
-        () -> refused(taken, asked));
+        () -> refused(taken, asked),
+        ending());
   }
 
   /** Gives all back, and begins with the refused one after a pause. */
   private void refused(List<@Nullable Lease> taken, int at) {
     contended = true;
+    Scheduler.Scheduled ending = ending(); // the store may be what takes so long
     giveBack(present(taken))
         .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
             (done, failure) -> {
+              ending.cancel();
               if (isOver()) {
                 outcome.complete(Optional.empty());
               } else if (!outcome.isDone()) {
                 Duration pause = AllOrNone.pause(refusals++, random.get());
-                clock.scheduler().schedule(pause, () -> beginWith(at));
+                Duration left = clock.left(wait, begun).orElse(pause);
+                clock
+                    .scheduler()
+                    .schedule(left.compareTo(pause) < 0 ? left : pause, () -> beginWith(at));
               }
             },
             clock.executor());

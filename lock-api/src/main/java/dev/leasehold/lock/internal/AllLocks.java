@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Collectors;
@@ -75,13 +76,20 @@ public final class AllLocks implements DistributedLock {
     }
 
     @Override
+    public CompletableFuture<Optional<Lease>> ask() {
+      return lock instanceof NamedLock named
+          ? named.ask()
+          : CompletableFuture.completedFuture(lock.tryAcquire());
+    }
+
+    @Override
     public Optional<Lease> tryTake(Duration wait) throws InterruptedException {
       return lock.tryAcquire(wait);
     }
 
     @Override
-    public void giveBack(Lease taken) {
-      Waits.join(AllLeases.giveBackUnused(taken));
+    public CompletableFuture<Void> giveBack(Lease taken) {
+      return AllLeases.giveBackUnused(taken);
     }
   }
 

@@ -2,10 +2,10 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.Scheduler;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,9 +34,13 @@ final class AllOrNone<T> {
 
     Optional<T> tryTake();
 
+    /** Asks once; where the answer need not be waited for, it comes later. */
+    CompletableFuture<Optional<T>> ask();
+
     Optional<T> tryTake(Duration wait) throws InterruptedException;
 
-    void giveBack(T taken);
+    /** By the calling thread; completes when it is back. */
+    CompletableFuture<Void> giveBack(T taken);
   }
 
   /** Takes several of them by one question. */
@@ -94,7 +98,16 @@ final class AllOrNone<T> {
         }
       }
     }
-    return taken.oneByOne(0) < 0 ? Optional.of(taken.all()) : Optional.empty();
+    try {
+      if (taken.oneByOne(0) < 0) {
+        return Optional.of(taken.all());
+      }
+    } catch (RuntimeException | Error e) {
+      Waits.join(taken.giveBack());
+      throw e;
+    }
+    Waits.join(taken.giveBack());
+    return Optional.empty();
   }
 
   /** Waits until it has all, or for at most this time. */
@@ -145,8 +158,9 @@ final class AllOrNone<T> {
           return Optional.of(taken.all());
         }
         contended = true;
+        await(taken.giveBack());
         if (!isOver()) {
-          sleep(pause(refusals, ThreadLocalRandom.current()));
+          await(after(pause(refusals, ThreadLocalRandom.current())));
         }
         if (isOver()) {
           return Optional.empty();
@@ -193,28 +207,72 @@ final class AllOrNone<T> {
     /**
      * Takes those that are not taken yet, beginning after this one.
      *
-     * @return the place of one that was refused, and then all are given back; -1 if none was
+     * @return the place of one that was refused; -1 if none was
      */
     private int rest(Taken taken, int after) throws InterruptedException, TimeoutException {
-      Step<T> step = atOnce;
-      if (step == null) {
-        return taken.oneByOne(after);
-      }
       try {
-        return together(step, taken);
-      } catch (LockStoreException e) {
-        if (isNotTaken(e)) {
-          atOnce = null;
-          return taken.oneByOne(after);
-        }
-        taken.giveBack();
-        throw e;
+        return restOf(taken, after);
       } catch (RuntimeException | Error e) {
-        taken.giveBack();
+        awaitQuietly(taken.giveBack());
         throw e;
       } catch (InterruptedException | TimeoutException e) { // the store may be what takes so long
-        clock.executor().execute(taken::giveBack);
+        taken.giveBack();
         throw e;
+      }
+    }
+
+    private int restOf(Taken taken, int after) throws InterruptedException, TimeoutException {
+      Step<T> step = atOnce;
+      if (step != null) {
+        try {
+          return together(step, taken);
+        } catch (LockStoreException e) {
+          if (!isNotTaken(e)) {
+            throw e;
+          }
+          atOnce = null;
+        }
+      }
+      for (int at : taken.missingAfter(after)) {
+        Optional<T> one = asked(at);
+        if (one.isEmpty()) {
+          return at;
+        }
+        taken.add(at, one.get());
+      }
+      return -1;
+    }
+
+    private Optional<T> asked(int at) throws InterruptedException, TimeoutException {
+      CompletableFuture<Optional<T>> asked = parts.get(at).ask();
+      try {
+        return await(asked);
+      } catch (InterruptedException | TimeoutException e) { // what comes all the same goes back
+        asked.thenAcceptAsync(
+            found -> found.ifPresent(late -> parts.get(at).giveBack(late)), clock.executor());
+        throw e;
+      }
+    }
+
+    /** Waits for what goes on by itself if the time is up, or the thread is interrupted. */
+    private <R> R await(CompletableFuture<R> future) throws InterruptedException, TimeoutException {
+      Optional<Duration> left = clock.left(wait, begun);
+      try {
+        return left.isPresent()
+            ? future.get(left.get().toNanos(), TimeUnit.NANOSECONDS)
+            : future.get();
+      } catch (ExecutionException e) {
+        throw Waits.unwrapped(e);
+      }
+    }
+
+    private void awaitQuietly(CompletableFuture<?> future) {
+      try {
+        await(future);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (TimeoutException e) {
+        LOG.log(Level.DEBUG, "one of several locks is still being given back", e);
       }
     }
 
@@ -225,13 +283,8 @@ final class AllOrNone<T> {
       }
       List<Integer> places = taken.missing();
       CompletableFuture<Round<T>> asked = step.take(places, taken.all());
-      Optional<Duration> left = clock.left(wait, begun); // what asking has left of it
       try {
-        Round<T> round =
-            left.isPresent() ? asked.get(left.get().toNanos(), TimeUnit.NANOSECONDS) : asked.get();
-        return taken.in(places, round);
-      } catch (ExecutionException e) {
-        throw Waits.unwrapped(e);
+        return taken.in(places, await(asked));
       } catch (InterruptedException | TimeoutException e) {
         asked.thenAcceptAsync(
             round -> {
@@ -247,16 +300,16 @@ final class AllOrNone<T> {
     }
   }
 
-  private void sleep(Duration pause) throws InterruptedException {
+  /** Lost, released later, or anybody's lock. */
+  private static @Nullable Void notGivenBack(Throwable failure) {
+    LOG.log(Level.DEBUG, "one of several locks was not given back", failure);
+    return null;
+  }
+
+  private CompletableFuture<Void> after(Duration pause) {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    Scheduler.Scheduled timer = clock.scheduler().schedule(pause, () -> over.complete(null));
-    try {
-      over.get();
-    } catch (ExecutionException e) {
-      throw Waits.unwrapped(e);
-    } finally {
-      timer.cancel();
-    }
+    clock.scheduler().schedule(pause, () -> over.complete(null));
+    return over;
   }
 
   /** What was taken in one round. */
@@ -285,11 +338,10 @@ final class AllOrNone<T> {
     /**
      * Takes in what was answered for these places.
      *
-     * @return the place of one that was refused, and then all are given back; -1 if none was
+     * @return the place of one that was refused; -1 if none was
      */
     int in(List<Integer> places, Round<T> round) {
       if (round.refused() != Round.NONE) {
-        giveBack();
         return places.get(round.refused());
       }
       for (int i = 0; i < places.size(); i++) {
@@ -300,36 +352,37 @@ final class AllOrNone<T> {
 
     /** Those that are not taken yet, beginning after this one; returns as {@link #in}. */
     int oneByOne(int after) {
-      try {
-        for (int i = 0; i < parts.size(); i++) {
-          int at = (after + i) % parts.size();
-          if (taken.get(at) == null) {
-            Optional<T> one = parts.get(at).tryTake();
-            if (one.isEmpty()) {
-              giveBack();
-              return at;
-            }
-            add(at, one.get());
-          }
+      for (int at : missingAfter(after)) {
+        Optional<T> one = parts.get(at).tryTake();
+        if (one.isEmpty()) {
+          return at;
         }
-        return -1;
-      } catch (RuntimeException | Error e) {
-        giveBack();
-        throw e;
+        add(at, one.get());
       }
+      return -1;
     }
 
-    void giveBack() {
+    /** The same as {@link #missing}, beginning there. */
+    List<Integer> missingAfter(int first) {
+      List<Integer> places = missing();
+      Collections.rotate(places, -(int) places.stream().filter(at -> at < first).count());
+      return places;
+    }
+
+    /** Gives back what there is; completes when it is. */
+    CompletableFuture<Void> giveBack() {
+      List<CompletableFuture<Void>> all = new ArrayList<>();
       for (int at = parts.size() - 1; at >= 0; at--) {
         T one = taken.get(at);
         if (one != null) {
-          try {
-            parts.get(at).giveBack(one);
-          } catch (RuntimeException | Error e) { // lost, released later, or anybody's lock
-            LOG.log(Level.DEBUG, "one of several locks was not given back", e);
-          }
+          Part<T> part = parts.get(at);
+          all.add(
+              StoreCalls.started(() -> part.giveBack(one))
+                  .toCompletableFuture()
+                  .exceptionally(AllOrNone::notGivenBack));
         }
       }
+      return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
     }
 
     List<T> all() {

@@ -4,6 +4,7 @@ import dev.leasehold.lock.internal.AllOrNone.Part;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -32,6 +33,11 @@ final class AllView implements Lock {
     }
 
     @Override
+    public CompletableFuture<Optional<Lock>> ask() {
+      return CompletableFuture.completedFuture(tryTake()); // a view is its thread's
+    }
+
+    @Override
     public Optional<Lock> tryTake(Duration wait) throws InterruptedException {
       return view.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)
           ? Optional.of(view)
@@ -39,12 +45,13 @@ final class AllView implements Lock {
     }
 
     @Override
-    public void giveBack(Lock taken) {
+    public CompletableFuture<Void> giveBack(Lock taken) {
       if (taken instanceof LockView view) {
         view.unlockUnused();
       } else {
         taken.unlock();
       }
+      return CompletableFuture.completedFuture(null);
     }
   }
 

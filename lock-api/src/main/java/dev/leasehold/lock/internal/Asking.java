@@ -63,6 +63,17 @@ record Asking(
     return joined != null ? Optional.of(joined) : join(blocking(Patience.NONE, caller()));
   }
 
+  /** As {@link #tryAcquire()}, of the same owner, without waiting for the store. */
+  CompletableFuture<Optional<Lease>> ask() {
+    Lease joined = join();
+    if (joined != null) {
+      return CompletableFuture.completedFuture(Optional.of(joined));
+    }
+    Acquisition asked = blocking(Patience.NONE, null).acquisition();
+    asked.outcome.whenComplete((found, failure) -> asked.recorded());
+    return asked.outcome;
+  }
+
   Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
     LockNames.checkWait(wait);
     checkInterrupt();

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockOwner;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 
@@ -45,6 +46,11 @@ final class NamedLock implements DistributedLock {
   @Override
   public Optional<Lease> tryAcquire() {
     return asking.tryAcquire();
+  }
+
+  /** As {@link #tryAcquire()}, without waiting for the store. */
+  CompletableFuture<Optional<Lease>> ask() {
+    return asking.ask();
   }
 
   @Override

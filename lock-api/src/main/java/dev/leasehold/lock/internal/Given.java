@@ -1,10 +1,15 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What users give in place of the engine's own: it may be shut down before the manager, be full, or
@@ -12,6 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Given {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+
+  /** By which the engine's own timers go. */
+  private static final Ticker REAL = Ticker.system();
 
   private Given() {}
 
@@ -29,16 +37,73 @@ final class Given {
   }
 
   static Scheduler scheduler(Scheduler given, Scheduler own) {
-    Warning warning = new Warning("scheduler " + given);
-    return (delay, task) -> {
-      Once once = new Once(task);
+    return new Timed(given, own);
+  }
+
+  /** What it has taken it may never run: once it refuses a task, all that wait have own timers. */
+  private static final class Timed implements Scheduler {
+    private final Scheduler given;
+    private final Scheduler own;
+    private final Warning warning;
+    private final Set<Waiting> all = ConcurrentHashMap.newKeySet();
+
+    Timed(Scheduler given, Scheduler own) {
+      this.given = given;
+      this.own = own;
+      this.warning = new Warning("scheduler " + given);
+    }
+
+    @Override
+    public Scheduled schedule(Duration delay, Runnable task) {
+      Waiting mine = new Waiting(task, REAL.nanos() + delay.toNanos());
+      all.add(mine);
+      Scheduled timer;
       try {
-        return Objects.requireNonNull(given.schedule(delay, once), "what cancels the task");
+        timer = Objects.requireNonNull(given.schedule(delay, mine), "what cancels the task");
       } catch (RuntimeException | Error refused) {
         warning.of(refused);
-        return own.schedule(delay, once);
+        all.forEach(Waiting::moves);
+        return mine;
       }
-    };
+      return () -> {
+        timer.cancel();
+        mine.cancel();
+      };
+    }
+
+    private final class Waiting implements Runnable, Scheduled {
+      private final Once once;
+      private final long due;
+
+      /** Its own timer, if it has moved. */
+      private volatile @Nullable Scheduled moved;
+
+      Waiting(Runnable task, long due) {
+        this.once = new Once(task);
+        this.due = due;
+      }
+
+      @Override
+      public void run() {
+        all.remove(this);
+        once.run();
+      }
+
+      @Override
+      public void cancel() {
+        all.remove(this);
+        Scheduled timer = moved;
+        if (timer != null) {
+          timer.cancel();
+        }
+      }
+
+      void moves() {
+        if (all.remove(this)) {
+          moved = own.schedule(Duration.ofNanos(Math.max(0, due - REAL.nanos())), once);
+        }
+      }
+    }
   }
 
   /** A task that is done once, even if an executor does it and then throws. */

@@ -186,7 +186,8 @@ final class StoreCalls {
       }
       LockException typed = typed(failure, limit);
       boolean unwanted = caller != null && caller.isUnwanted(); // no fault of the store's
-      if (!unwanted && typed instanceof LockStoreException cause) {
+      boolean first = calls.contains(this); // else it was given up, and told of
+      if (first && !unwanted && typed instanceof LockStoreException cause) {
         events.tell(() -> new LockEvent.Failed(kind, lockName, operation, cause));
         log.storeFailed(operation, kind, lockName, cause);
       }

@@ -171,7 +171,7 @@ public final class EngineBuilder implements LockManager.Builder {
 
   private LockManager build(Threads threads) {
     Events events = new Events(listeners, threads.callbacks, ticker, threads.scheduler);
-    Callers callers = new Callers(threads.scheduler, ticker, commandTimeout);
+    Callers callers = new Callers(threads.timeouts, ticker, commandTimeout);
     store.start(new Lent(ticker, threads, callers, random, label, commandTimeout, events));
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);

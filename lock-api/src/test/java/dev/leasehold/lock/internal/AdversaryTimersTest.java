@@ -116,6 +116,31 @@ class AdversaryTimersTest {
   }
 
   @Test
+  @DisplayName("the same where the caller's thread makes the call")
+  void schedulerShutDownUnderCallers() throws Exception {
+    ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(1);
+    CuttableStore blocking = new CuttableStore(new MapStore(Ticker.system()));
+    open.add(blocking::open);
+    LockManager manager =
+        built(
+            LockManager.over(blocking)
+                .commandTimeout(TIMEOUT)
+                .closeGrace(Duration.ofMillis(50))
+                .scheduler(
+                    (delay, task) -> {
+                      var timer = pool.schedule(task, delay.toNanos(), NANOSECONDS);
+                      return () -> timer.cancel(false);
+                    }));
+    for (int i = 0; i < 3; i++) {
+      manager.lock("a").tryAcquire().orElseThrow().release();
+    }
+    pool.shutdownNow();
+    blocking.hang();
+    assertTimedOut(started(() -> manager.lock("b").tryAcquire()));
+    blocking.open();
+  }
+
+  @Test
   @DisplayName("a ticker that stands still: calls end by the scheduler")
   void tickerStandsStill() {
     LockManager manager = built(builder().ticker(() -> 0));

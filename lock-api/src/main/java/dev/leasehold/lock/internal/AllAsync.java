@@ -37,6 +37,7 @@ final class AllAsync {
   private Optional<Duration> wait = Optional.empty();
   private long begun;
   private int refusals;
+  private volatile boolean timeIsUp;
 
   /** Whether another was seen to have one. */
   private boolean contended;
@@ -136,10 +137,10 @@ final class AllAsync {
 
   /** The time is up; what is asked for one lock is asked in vain. */
   private void end() {
-    timedOut();
+    timeIsUp = true;
     CompletableFuture<?> asked = underWay;
-    if (asked != null) {
-      asked.cancel(false);
+    if (asked == null || !asked.cancel(false)) { // else that gives back first
+      timedOut();
     }
   }
 
@@ -242,7 +243,11 @@ final class AllAsync {
               ending.cancel();
               if (one == null) {
                 giveBack(present(taken));
-                outcome.completeExceptionally(failure == null ? noAnswer(at) : cause(failure));
+                if (timeIsUp) {
+                  timedOut();
+                } else {
+                  outcome.completeExceptionally(failure == null ? noAnswer(at) : cause(failure));
+                }
               } else if (one.isEmpty()) {
                 refused.run();
               } else {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -34,10 +35,17 @@ final class AllAsync {
   private @Nullable Step<Lease> step;
   private final CompletableFuture<Optional<List<Lease>>> outcome = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> underWay;
+
+  /** What it has beside a question that can't be cancelled. */
+  private volatile List<Lease> beside = List.of();
+
   private Optional<Duration> wait = Optional.empty();
   private long begun;
   private int refusals;
   private volatile boolean timeIsUp;
+
+  /** Claimed by who has all, or by the end of its time. */
+  private final AtomicBoolean over = new AtomicBoolean();
 
   /** Whether another was seen to have one. */
   private boolean contended;
@@ -67,8 +75,11 @@ final class AllAsync {
     result.whenComplete(
         (value, failure) -> {
           CompletableFuture<?> asked = underWay;
-          if (outcome.cancel(false) && asked != null) {
-            asked.cancel(false);
+          if (outcome.cancel(false)) {
+            giveBack(beside);
+            if (asked != null) {
+              asked.cancel(false);
+            }
           }
         });
     outcome.whenComplete(
@@ -137,7 +148,11 @@ final class AllAsync {
 
   /** The time is up; what is asked for one lock is asked in vain. */
   private void end() {
+    if (!over.compareAndSet(false, true)) {
+      return; // it has all
+    }
     timeIsUp = true;
+    giveBack(beside);
     CompletableFuture<?> asked = underWay;
     if (asked == null || !asked.cancel(false)) { // else that gives back first
       timedOut();
@@ -168,11 +183,16 @@ final class AllAsync {
       }
     }
     underWay = null;
+    beside = present(taken);
+    if (outcome.isDone()) { // given up before it could be seen
+      giveBack(beside);
+    }
     Scheduler.Scheduled ending = ending();
     StoreCalls.started(() -> atOnce.take(places, present(taken)))
         .whenCompleteAsync(
             (round, failure) -> {
               ending.cancel();
+              beside = List.of();
               if (failure != null && AllOrNone.isNotTaken(cause(failure))) {
                 step = null;
                 goOn(taken, places.get(0));
@@ -269,7 +289,7 @@ final class AllAsync {
     }
     if (missing < 0 || outcome.isDone()) {
       List<Lease> all = present(taken);
-      if (!outcome.complete(Optional.of(all))) {
+      if (!over.compareAndSet(false, true) || !outcome.complete(Optional.of(all))) {
         giveBack(all);
       }
       return;

@@ -244,6 +244,35 @@ class AdversaryAllTest {
   }
 
   @Test
+  @DisplayName("what an asynchronous attempt has is free when its time is up, or it is cancelled")
+  void askedInVain() throws Exception {
+    askedInVain(() -> all.tryAcquireAsync(Duration.ofSeconds(1)).toCompletableFuture(), false);
+    askedInVain(() -> all.acquireAsync().toCompletableFuture(), true);
+  }
+
+  private void askedInVain(Callable<CompletableFuture<?>> call, boolean cancels) throws Exception {
+    Lease first = other.lock("a").acquire();
+    int before = store.asked;
+    CompletableFuture<?> asked = call.call();
+    Spin.until(() -> store.asked > before);
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    store.stepsGate = gate;
+    first.release();
+    Spin.until(() -> store.asked > before + 1); // it has a, and asks for the rest beside it
+    if (cancels) {
+      asked.cancel(false);
+    } else {
+      asked.get(8, SECONDS);
+    }
+    Optional<Lease> next = other.lock("a").tryAcquire(Duration.ofSeconds(4));
+    store.stepsGate = CompletableFuture.completedFuture(null);
+    gate.complete(null);
+    assertTrue(next.isPresent());
+    next.get().release();
+    Spin.until(store::isEmpty);
+  }
+
+  @Test
   @DisplayName("an interrupt ends a wait though a part's giving back hangs")
   void givingBackHangsInterrupted() throws Exception {
     Lease first = other.lock("a").acquire();

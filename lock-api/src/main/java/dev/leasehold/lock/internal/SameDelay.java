@@ -6,6 +6,8 @@ import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * and cancelled, and wake the scheduler's thread, each time for nothing. Thread-safe.
  */
 final class SameDelay {
+  /** Whoever takes so long keeps the others waiting. */
+  private static final Duration STUCK = Duration.ofMillis(20);
+
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final Duration delay;
@@ -145,22 +150,23 @@ final class SameDelay {
     } finally {
       mutex.unlock();
     }
-    List<Runnable> here = new ArrayList<>(1);
-    for (Runnable task : due) {
-      if (here.isEmpty() || !runsByItself(task)) {
-        here.add(task);
-      }
-    }
-    here.forEach(Outbox::quietly);
+    runAll(new ConcurrentLinkedQueue<>(due));
   }
 
-  /** As by a timer of its own: it may run a store's code, and must keep no other waiting. */
-  private boolean runsByItself(Runnable task) {
+  /** What is due may run a store's code: if that blocks, another thread goes on with the rest. */
+  private void runAll(Queue<Runnable> due) {
+    Scheduled other = due.size() > 1 ? goesOn(due) : () -> {};
+    for (Runnable task = due.poll(); task != null; task = due.poll()) {
+      Outbox.quietly(task);
+    }
+    other.cancel();
+  }
+
+  private Scheduled goesOn(Queue<Runnable> due) {
     try {
-      scheduler.schedule(Duration.ZERO, () -> Outbox.quietly(task));
-      return true;
+      return scheduler.schedule(STUCK, () -> runAll(due));
     } catch (RuntimeException | Error e) {
-      return false;
+      return () -> {}; // one after the other, then
     }
   }
 

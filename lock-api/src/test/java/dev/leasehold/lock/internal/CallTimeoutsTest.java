@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 @DisplayName("The time-outs of calls, whatever is given to the manager")
-class AdversaryTimersTest {
+class CallTimeoutsTest {
   private static final Duration TIMEOUT = Duration.ofMillis(500);
 
   /** Answers, until it is told otherwise. */

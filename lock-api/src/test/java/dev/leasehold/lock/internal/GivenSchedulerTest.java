@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 @DisplayName("A scheduler that is shut down before the manager, and answers that come late")
-class AdversaryGivenTest {
+class GivenSchedulerTest {
   private static final LockOptions BRIEF =
       LockOptions.builder().automaticLease(Duration.ofSeconds(1)).build();
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 @DisplayName("Several names as one, whatever happens beside")
-class AdversaryAllTest {
+class AllInTimeTest {
   /** Its releases can be made to hang. */
   private static final class Hanging extends MapStore implements SeveralStore {
     private final TogetherStore steps = new TogetherStore(Ticker.system());

@@ -1,0 +1,339 @@
+package dev.leasehold.lock.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Ticker;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Several names, everything at random")
+class AllAtRandomTest {
+  private static final String[] NAMES = {"a", "b", "c", "d"};
+  private static final long SECONDS = Long.getLong("leasehold.seconds", 2);
+
+  /** Answers late, or not at all; what is lost may be done. */
+  private static final class Late extends MapStore implements SeveralStore {
+    private final TogetherStore store = new TogetherStore(Ticker.system());
+    private final ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(2);
+    volatile boolean faults = true;
+
+    Late() {
+      super(Ticker.system());
+    }
+
+    private <T> CompletionStage<T> late(Supplier<CompletionStage<T>> call) {
+      CompletableFuture<T> result = new CompletableFuture<>();
+      Random random = ThreadLocalRandom.current();
+      boolean before = faults && random.nextInt(50) == 0;
+      boolean after = faults && random.nextInt(50) == 0;
+      boolean fails = random.nextBoolean();
+      pool.schedule(
+          () -> {
+            if (result.isDone()) {
+              return; // withdrawn
+            }
+            if (before) {
+              if (fails) {
+                result.completeExceptionally(
+                    new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "before"));
+              }
+              return;
+            }
+            CompletionStage<T> answer = call.get();
+            if (after) {
+              if (fails) {
+                result.completeExceptionally(
+                    new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "after"));
+              }
+              return;
+            }
+            pool.schedule(
+                () ->
+                    answer.whenComplete(
+                        (value, failure) -> {
+                          if (failure == null) {
+                            result.complete(value);
+                          } else {
+                            result.completeExceptionally(failure);
+                          }
+                        }),
+                random.nextInt(1500),
+                TimeUnit.MICROSECONDS);
+          },
+          random.nextInt(1500),
+          TimeUnit.MICROSECONDS);
+      return result;
+    }
+
+    @Override
+    public boolean takesTogether(List<String> names) {
+      return true;
+    }
+
+    @Override
+    public CompletionStage<Answer> acquireAll(
+        List<AcquireRequest> requests, List<LeaseKey> beside) {
+      return late(() -> store.acquireAll(requests, beside));
+    }
+
+    @Override
+    public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+      return late(() -> store.releaseAll(leases));
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      return late(() -> store.acquire(request));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+      return late(() -> store.release(lease));
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
+      return late(() -> store.keep(lease, rest));
+    }
+
+    @Override
+    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+      List<CompletionStage<RenewResult>> all = new ArrayList<>();
+      for (int i = 0; i < batch.size(); i++) {
+        List<RenewRequest> one = List.of(batch.get(i));
+        all.add(late(() -> store.renew(one).get(0)));
+      }
+      return all;
+    }
+
+    @Override
+    public CompletionStage<Optional<StoredLease>> inspect(String name) {
+      return store.inspect(name);
+    }
+
+    @Override
+    public Set<Guarantee> guarantees() {
+      return store.guarantees();
+    }
+  }
+
+  private final Late store = new Late();
+  private final AtomicIntegerArray holders = new AtomicIntegerArray(NAMES.length);
+  private final AtomicReference<String> wrong = new AtomicReference<>();
+
+  private LockManager manager() {
+    return LockManager.over(store)
+        .commandTimeout(Duration.ofMillis(30))
+        .storeTimeout(Duration.ofMillis(300))
+        .closeGrace(Duration.ofMillis(200))
+        .build();
+  }
+
+  @Test
+  @DisplayName(
+      "Nobody overlaps, nothing hangs, and nothing is left; -Dleasehold.seconds=60 for long")
+  void random() throws Exception {
+    List<LockManager> managers = List.of(manager(), manager());
+    long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
+    List<Thread> threads = new ArrayList<>();
+    long[] counts = new long[8];
+    for (int t = 0; t < 8; t++) {
+      int me = t;
+      Thread thread =
+          new Thread(
+              () -> {
+                while (System.nanoTime() < end && wrong.get() == null) {
+                  try {
+                    one(managers.get(me % 2));
+                    counts[me]++;
+                  } catch (LockException e) {
+                    // of a fault
+                  } catch (InterruptedException e) {
+                    // of the attempt before
+                  } catch (Throwable e) {
+                    StringWriter text = new StringWriter();
+                    e.printStackTrace(new PrintWriter(text));
+                    wrong.compareAndSet(null, text.toString());
+                  }
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join(30_000 + 1000 * SECONDS);
+      assertTrue(!thread.isAlive(), () -> "hangs: " + List.of(thread.getStackTrace()));
+    }
+    assertEquals(null, wrong.get());
+    store.faults = false;
+    long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (!store.store.isEmpty() && System.nanoTime() < until) {
+      Thread.sleep(10);
+    }
+    assertTrue(store.store.isEmpty(), "something is left");
+    assertTrue(Arrays.stream(counts).sum() > 0, "nobody got anything done");
+    for (LockManager manager : managers) {
+      until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+      while (cells(manager) > 0 && System.nanoTime() < until) {
+        Thread.sleep(10);
+      }
+      assertEquals(0, cells(manager));
+      long begun = System.nanoTime();
+      manager.close();
+      assertTrue(System.nanoTime() - begun < 5_000_000_000L);
+    }
+    store.pool.shutdownNow();
+  }
+
+  private static int cells(LockManager manager) throws Exception {
+    var field = Engine.class.getDeclaredField("locks");
+    field.setAccessible(true);
+    return ((Cells) field.get(manager)).all().size();
+  }
+
+  private void one(LockManager manager) throws Exception {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    List<String> names = new ArrayList<>(List.of(NAMES));
+    Collections.shuffle(names, random);
+    names = names.subList(0, 1 + random.nextInt(names.size()));
+    DistributedLock lock =
+        names.size() == 1
+            ? manager.lock(names.get(0))
+            : random.nextInt(4) == 0
+                ? DistributedLock.all(
+                    names.stream().map(manager::lock).toArray(DistributedLock[]::new))
+                : manager.all(names.toArray(String[]::new));
+    Duration wait = Duration.ofMillis(random.nextInt(40));
+    Optional<Lease> found;
+    switch (random.nextInt(5)) {
+      case 0 -> found = lock.tryAcquire();
+      case 1 -> found = lock.tryAcquire(wait);
+      case 2 -> found = got(lock.acquireAsync().toCompletableFuture(), random);
+      case 3 ->
+          found =
+              got(lock.tryAcquireAsync(wait).toCompletableFuture(), random).flatMap(lease -> lease);
+      default -> {
+        Thread thread = Thread.currentThread();
+        var timer =
+            store.pool.schedule(thread::interrupt, random.nextInt(20), TimeUnit.MILLISECONDS);
+        try {
+          found = Optional.of(lock.acquire());
+        } catch (InterruptedException e) {
+          found = Optional.empty();
+        } finally {
+          timer.cancel(false);
+          while (!timer.isDone()) {
+            Thread.onSpinWait();
+          }
+        }
+        Thread.sleep(0, 100_000 * (Thread.interrupted() ? 0 : 1)); // it may come late
+        Thread.interrupted();
+      }
+    }
+    if (found.isPresent()) {
+      use(found.get(), names, random);
+    }
+  }
+
+  private <T> Optional<T> got(CompletableFuture<T> asked, ThreadLocalRandom random)
+      throws Exception {
+    if (random.nextBoolean()) {
+      store.pool.schedule(() -> asked.cancel(true), random.nextInt(20_000), TimeUnit.MICROSECONDS);
+    }
+    try {
+      return Optional.of(asked.get(20, TimeUnit.SECONDS));
+    } catch (CancellationException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) { // of the attempt before
+      asked.cancel(true);
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof LockException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  private void use(Lease lease, List<String> names, ThreadLocalRandom random) throws Exception {
+    List<Integer> places = names.stream().map(List.of(NAMES)::indexOf).toList();
+    for (int place : places) {
+      if (holders.incrementAndGet(place) != 1 && lease.isValid()) {
+        wrong.compareAndSet(null, "two hold " + NAMES[place]);
+      }
+    }
+    if (random.nextInt(3) == 0) {
+      Thread.sleep(random.nextInt(3));
+    }
+    boolean valid = lease.isValid();
+    for (int place : places) {
+      holders.decrementAndGet(place);
+    }
+    List<CompletableFuture<?>> ends = new ArrayList<>();
+    if (random.nextInt(4) == 0) {
+      Lease part = lease.parts().get(random.nextInt(lease.parts().size()));
+      ends.add(CompletableFuture.runAsync(() -> released(part, valid), store.pool));
+    }
+    if (random.nextInt(4) == 0) {
+      ends.add(lease.releaseAsync().toCompletableFuture());
+    }
+    released(lease, valid);
+    for (CompletableFuture<?> end : ends) {
+      try {
+        end.get(20, TimeUnit.SECONDS);
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof LockStoreException)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void released(Lease lease, boolean valid) {
+    try {
+      lease.release();
+    } catch (LeaseLostException e) {
+      if (valid) {
+        wrong.compareAndSet(null, "lost: " + e);
+      }
+    } catch (LockStoreException e) {
+      // of a fault
+    }
+  }
+}

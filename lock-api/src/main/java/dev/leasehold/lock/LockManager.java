@@ -257,9 +257,9 @@ public interface LockManager extends AutoCloseable {
 
     /**
      * What runs timers. Not closed by the manager. If it refuses one, a timer of the manager's own
-     * runs that one, and all that wait. It decides when leases are lost: lend it nobody who keeps it
-     * busy. Calls end in time by the manager's own timer all the same, unless a {@link #ticker} is
-     * given, too. Default: one daemon thread of the manager.
+     * runs that one, and all that wait. It decides when leases are lost: lend it nobody who keeps
+     * it busy. Calls end in time by the manager's own timer all the same, unless a {@link #ticker}
+     * is given, too. Default: one daemon thread of the manager.
      */
     Builder scheduler(Scheduler scheduler);
 

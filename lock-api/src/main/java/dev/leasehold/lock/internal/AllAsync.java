@@ -44,6 +44,9 @@ final class AllAsync {
   private int refusals;
   private volatile boolean timeIsUp;
 
+  /** When the question under way was asked. */
+  private volatile long askedAt;
+
   /** Claimed by who has all, or by the end of its time. */
   private final AtomicBoolean over = new AtomicBoolean();
 
@@ -71,12 +74,13 @@ final class AllAsync {
       Optional<Duration> atMost, Function<Optional<List<Lease>>, R> shape) {
     wait = atMost;
     begun = clock.ticker().nanos();
+    askedAt = begun;
     CompletableFuture<R> result = new CompletableFuture<>();
     result.whenComplete(
         (value, failure) -> {
-          CompletableFuture<?> asked = underWay;
           if (outcome.cancel(false)) {
             giveBack(beside);
+            CompletableFuture<?> asked = underWay;
             if (asked != null) {
               asked.cancel(false);
             }
@@ -138,10 +142,10 @@ final class AllAsync {
 
   /** The outcome when the time is up; empty means contended, and nothing else. */
   private void timedOut() {
-    if (contended) {
+    Duration waited = clock.since(begun);
+    if (contended || !StoreHealth.explains(clock.since(askedAt), waited)) {
       outcome.complete(Optional.empty());
     } else {
-      Duration waited = Duration.ofNanos(clock.ticker().nanos() - begun);
       outcome.completeExceptionally(StoreHealth.silent(waited));
     }
   }
@@ -153,9 +157,14 @@ final class AllAsync {
     }
     timeIsUp = true;
     giveBack(beside);
-    CompletableFuture<?> asked = underWay;
-    if (asked == null || !asked.cancel(false)) { // else that gives back first
-      timedOut();
+    boolean ends = false;
+    try {
+      CompletableFuture<?> asked = underWay;
+      ends = asked != null && asked.cancel(false); // then that gives back first
+    } finally {
+      if (!ends) {
+        timedOut();
+      }
     }
   }
 
@@ -184,7 +193,8 @@ final class AllAsync {
     }
     underWay = null;
     beside = present(taken);
-    if (outcome.isDone()) { // given up before it could be seen
+    askedAt = clock.ticker().nanos();
+    if (outcome.isDone() || timeIsUp) { // given up before it could be seen
       giveBack(beside);
     }
     Scheduler.Scheduled ending = ending();
@@ -193,7 +203,7 @@ final class AllAsync {
             (round, failure) -> {
               ending.cancel();
               beside = List.of();
-              if (failure != null && AllOrNone.isNotTaken(cause(failure))) {
+              if (failure != null && Together.isRefused(cause(failure))) {
                 step = null;
                 goOn(taken, places.get(0));
               } else if (failure != null) {
@@ -250,10 +260,11 @@ final class AllAsync {
       int at,
       Runnable refused,
       Scheduler.Scheduled ending) {
+    askedAt = clock.ticker().nanos();
     CompletableFuture<S> asked =
         StoreCalls.started(() -> call.get().toCompletableFuture()).toCompletableFuture();
     underWay = asked;
-    if (outcome.isDone()) { // given up before it could be reached
+    if (outcome.isDone() || timeIsUp) { // given up before it could be reached
       asked.cancel(false);
     }
     asked

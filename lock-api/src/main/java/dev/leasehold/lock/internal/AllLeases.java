@@ -162,6 +162,9 @@ final class AllLeases implements Lease {
 
   /** Of a round that did not get all: no minimum hold is kept by it. */
   static CompletableFuture<Void> giveBackUnused(Lease part) {
+    if (part instanceof AllLeases all) {
+      return settled(all.parts.stream().map(AllLeases::giveBackUnused).toList());
+    }
     return part instanceof LeaseHandle handle ? handle.giveBackUnused() : giveBack(part);
   }
 

@@ -1,7 +1,6 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.LockStoreException.Kind;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,11 +72,6 @@ final class AllOrNone<T> {
     this.clock = clock;
   }
 
-  /** Whether they have to be asked for one by one: the store itself refused to take them so. */
-  static boolean isNotTaken(Throwable failure) {
-    return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
-  }
-
   /** A random pause after so many refusals: those who meet again and again must part. */
   static Duration pause(int refusals, RandomGenerator random) {
     long most = TimeUnit.MILLISECONDS.toNanos(1L << Math.min(MOST_DOUBLINGS, refusals));
@@ -93,7 +87,7 @@ final class AllOrNone<T> {
         int refused = taken.in(places, Waits.join(step.take(places, List.of())));
         return refused < 0 ? Optional.of(taken.all()) : Optional.empty();
       } catch (LockStoreException e) {
-        if (!isNotTaken(e)) {
+        if (!Together.isRefused(e)) {
           throw e;
         }
       }
@@ -124,6 +118,7 @@ final class AllOrNone<T> {
   private final class Waiting {
     private final Optional<Duration> wait;
     private final long begun = clock.ticker().nanos();
+    private long askedAt = begun;
 
     /** Null once the store itself refused to take them so. */
     private @Nullable Step<T> atOnce = step;
@@ -171,10 +166,11 @@ final class AllOrNone<T> {
 
     /** What became of it when its time was up; empty means contended, and nothing else. */
     Optional<List<T>> timedOut() {
-      if (contended) {
+      Duration waited = clock.since(begun);
+      if (contended || !StoreHealth.explains(clock.since(askedAt), waited)) {
         return Optional.empty();
       }
-      throw StoreHealth.silent(Duration.ofNanos(clock.ticker().nanos() - begun));
+      throw StoreHealth.silent(waited);
     }
 
     private boolean isOver() {
@@ -195,7 +191,7 @@ final class AllOrNone<T> {
         }
         return refused;
       } catch (LockStoreException e) {
-        if (isNotTaken(e)) {
+        if (Together.isRefused(e)) {
           atOnce = null;
         } else if (isOver()) {
           throw e;
@@ -227,7 +223,7 @@ final class AllOrNone<T> {
         try {
           return together(step, taken);
         } catch (LockStoreException e) {
-          if (!isNotTaken(e)) {
+          if (!Together.isRefused(e)) {
             throw e;
           }
           atOnce = null;
@@ -244,6 +240,7 @@ final class AllOrNone<T> {
     }
 
     private Optional<T> asked(int at) throws InterruptedException, TimeoutException {
+      askedAt = clock.ticker().nanos();
       CompletableFuture<Optional<T>> asked = parts.get(at).ask();
       try {
         return await(asked);
@@ -282,6 +279,7 @@ final class AllOrNone<T> {
         throw new TimeoutException();
       }
       List<Integer> places = taken.missing();
+      askedAt = clock.ticker().nanos();
       CompletableFuture<Round<T>> asked = step.take(places, taken.all());
       try {
         return taken.in(places, await(asked));

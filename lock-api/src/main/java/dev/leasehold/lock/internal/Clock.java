@@ -27,12 +27,21 @@ record Clock(Ticker ticker, Scheduler scheduler, Executor executor) {
 
   /** On the JVM's one thread for delays, where nothing may take long. */
   private static Scheduler.Scheduled delayed(Duration delay, Runnable task) {
-    CompletableFuture<Void> run =
-        CompletableFuture.runAsync(
-            task,
-            CompletableFuture.delayedExecutor(
-                delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run));
-    return () -> run.cancel(false);
+    // Not by delayedExecutor, which keeps a task that was cancelled until its time.
+    CompletableFuture<Boolean> due =
+        new CompletableFuture<Boolean>()
+            .completeOnTimeout(true, delay.toNanos(), TimeUnit.NANOSECONDS);
+    due.thenAccept(
+        runs -> {
+          if (runs) {
+            task.run();
+          }
+        });
+    return () -> due.complete(false);
+  }
+
+  Duration since(long then) {
+    return Duration.ofNanos(ticker.nanos() - then);
   }
 
   /** What is left of a time that began then; empty if there is none. */

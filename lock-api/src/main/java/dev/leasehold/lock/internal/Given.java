@@ -62,12 +62,13 @@ final class Given {
         timer = Objects.requireNonNull(given.schedule(delay, mine), "what cancels the task");
       } catch (RuntimeException | Error refused) {
         warning.of(refused);
-        all.forEach(Waiting::moves);
+        mine.moves(); // throws what the own ones do
+        all.forEach(other -> Outbox.quietly(other::moves));
         return mine;
       }
       return () -> {
+        mine.cancel(); // first: what was given may throw
         timer.cancel();
-        mine.cancel();
       };
     }
 

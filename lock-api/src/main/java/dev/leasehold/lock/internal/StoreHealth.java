@@ -84,6 +84,11 @@ final class StoreHealth {
     return new LockStoreException(kind, message, failure);
   }
 
+  /** Whether a question that has no answer explains a wait in vain: it was out for most of it. */
+  static boolean explains(Duration unanswered, Duration waited) {
+    return unanswered.compareTo(waited.minus(unanswered)) >= 0;
+  }
+
   /** What to tell one who waited in vain for the store's first word. */
   static LockStoreException silent(Duration waited) {
     return new LockStoreException(

@@ -4,6 +4,8 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.AllOrNone.Round;
 import dev.leasehold.lock.spi.SeveralStore;
 import java.util.List;
@@ -62,5 +64,10 @@ record Together(
 
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
     return cells.events().handOut(inner);
+  }
+
+  /** Whether they have to be asked for one by one: the store itself refused to take them so. */
+  static boolean isRefused(Throwable failure) {
+    return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
   }
 }

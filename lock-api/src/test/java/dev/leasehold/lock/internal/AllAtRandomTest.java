@@ -41,7 +41,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(600)
 @DisplayName("Several names, everything at random")
 class AllAtRandomTest {
   private static final String[] NAMES = {"a", "b", "c", "d"};

@@ -15,9 +15,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SeveralStore;
@@ -30,10 +28,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -246,7 +242,7 @@ class AllInTimeTest {
   @Test
   @DisplayName("what an asynchronous attempt has is free when its time is up, or it is cancelled")
   void askedInVain() throws Exception {
-    askedInVain(() -> all.tryAcquireAsync(Duration.ofSeconds(1)).toCompletableFuture(), false);
+    askedInVain(() -> all.tryAcquireAsync(Duration.ofSeconds(2)).toCompletableFuture(), false);
     askedInVain(() -> all.acquireAsync().toCompletableFuture(), true);
   }
 
@@ -315,70 +311,5 @@ class AllInTimeTest {
     assertTrue(asked.get(8, SECONDS).isEmpty());
     assertTrue(other.lock("a").tryAcquire().isEmpty(), "for the rest of its minimum");
     theirs.release();
-  }
-
-  @Test
-  @DisplayName("one after another, a timed attempt ends in time though the second store hangs")
-  void secondStoreHangs() throws Exception {
-    secondHangs(both -> started(() -> both.tryAcquire(Duration.ofMillis(500))));
-  }
-
-  @Test
-  @DisplayName("the same, asynchronous")
-  void secondStoreHangsAsync() throws Exception {
-    secondHangs(both -> both.tryAcquireAsync(Duration.ofMillis(500)).toCompletableFuture());
-  }
-
-  private void secondHangs(Function<DistributedLock, Future<Optional<Lease>>> call)
-      throws Exception {
-    MapStore hung =
-        new MapStore(Ticker.system()) {
-          @Override
-          public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-            return new CompletableFuture<>();
-          }
-        };
-    LockManager second =
-        LockManager.over(hung)
-            .commandTimeout(Duration.ofSeconds(20))
-            .closeGrace(Duration.ofMillis(50))
-            .build();
-    try {
-      Future<?> asked = call.apply(DistributedLock.all(manager.lock("a"), second.lock("b")));
-      ExecutionException failed =
-          assertThrows(ExecutionException.class, () -> asked.get(8, SECONDS));
-      assertInstanceOf(LockStoreException.class, failed.getCause());
-      Spin.until(store::isEmpty);
-    } finally {
-      Thread closing = new Thread(second::close); // waits for the command time-out
-      closing.setDaemon(true);
-      closing.start();
-    }
-  }
-
-  @Test
-  @DisplayName("a timed attempt does not pause beyond its time")
-  void pauses() throws Exception {
-    DistributedLock both = DistributedLock.all(onlyToWaiters("a"), onlyToWaiters("b"));
-    long worst = 0;
-    for (int i = 0; i < 10; i++) {
-      long begun = System.nanoTime();
-      assertTrue(both.tryAcquire(Duration.ofMillis(150)).isEmpty());
-      worst = Math.max(worst, System.nanoTime() - begun);
-    }
-    assertTrue(worst < 170_000_000, "it took " + worst);
-  }
-
-  /** A lock that somebody has whenever it is only tried. */
-  private DistributedLock onlyToWaiters(String name) {
-    DistributedLock some = manager.lock(name);
-    return (DistributedLock)
-        java.lang.reflect.Proxy.newProxyInstance(
-            DistributedLock.class.getClassLoader(),
-            new Class<?>[] {DistributedLock.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("tryAcquire") && arguments == null
-                    ? Optional.empty()
-                    : method.invoke(some, arguments));
   }
 }

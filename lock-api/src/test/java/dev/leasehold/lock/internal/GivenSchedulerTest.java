@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("A scheduler that is shut down before the manager, and answers that come late")
 class GivenSchedulerTest {
   private static final LockOptions BRIEF =
-      LockOptions.builder().automaticLease(Duration.ofSeconds(1)).build();
+      LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build();
 
   private final ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(1);
 
@@ -105,6 +105,7 @@ class GivenSchedulerTest {
           .get(5, SECONDS);
       stubborn.completeExceptionally(
           new LockStoreException(LockStoreException.Kind.UNREACHABLE, "late"));
+      Spin.until(() -> !failed.isEmpty());
       Thread.sleep(300);
       assertEquals(1, failed.size(), failed::toString);
     }

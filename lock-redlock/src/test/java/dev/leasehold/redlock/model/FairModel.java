@@ -330,7 +330,7 @@ final class FairModel extends SmallModel {
     int silent = 0;
     for (int c = 0; c < clients; c++) {
       silent |= is(s, c, Phase.ASKING) || is(s, c, Phase.HOLDING) ? 1 << c : 0;
-      lost[at(c) + BEHIND] = 0; // the lines are gone
+      lost[at(c) + BEHIND] = 0; // one line is gone: perhaps no quorum's are left
     }
     lost[node + HOLDER] = NOBODY;
     lost[node + LINE] = 0;

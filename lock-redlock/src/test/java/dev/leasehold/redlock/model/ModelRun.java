@@ -16,7 +16,7 @@ public final class ModelRun {
   /** Takes what is searched: {@code protocol}, {@code kinds}, or {@code all}. */
   public static void main(String[] args) throws Exception {
     boolean fine =
-        switch (args[0]) {
+        switch (args.length == 0 ? "all" : args[0]) {
           case "protocol" -> protocol();
           case "kinds" -> kinds();
           case "all" -> protocol() & kinds();

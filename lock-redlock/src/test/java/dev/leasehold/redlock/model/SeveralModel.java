@@ -155,6 +155,11 @@ final class SeveralModel extends SmallModel {
     become(s, c, Phase.WAITING);
     s[at(c) + FIRST] = (byte) name;
     ask(s, c, name);
+    for (int d = 0; d < wanted.size(); d++) {
+      if (waitsFor(s, c, d) && waitsFor(s, d, c)) {
+        broken("MU-2");
+      }
+    }
   }
 
   private static void ask(byte[] s, int c, int name) {
@@ -213,11 +218,6 @@ final class SeveralModel extends SmallModel {
     int other = 1 - s[at(c) + FIRST];
     if (fault == Fault.KEPT_WHILE_IT_WAITS) {
       waitFor(s, c, other);
-      for (int d = 0; d < wanted.size(); d++) {
-        if (waitsFor(s, c, d) && waitsFor(s, d, c)) {
-          broken("MU-2");
-        }
-      }
     } else if (s[at(c) + ATTEMPT] + 1 == wanted.get(c).attempts() || fault == Fault.LEFT_BEHIND) {
       over(s, c);
     } else {
@@ -239,8 +239,13 @@ final class SeveralModel extends SmallModel {
     endAttempt(s, c);
     become(s, c, Phase.OVER);
     s[at(c) + HAS] = (byte) left;
-    if (s[at(c) + HAS] != 0) {
-      broken("MU-1");
+    for (int n = 0; n < NODES; n++) {
+      for (int name = 0; name < NAMES; name++) {
+        int holder = s[node(n) + HOLDERS + name];
+        if (isOwn(holder, c) && isHeld(s, c, holder - token(c, 0), name)) {
+          broken("MU-1"); // nothing will free it
+        }
+      }
     }
     return s;
   }
@@ -267,7 +272,6 @@ final class SeveralModel extends SmallModel {
     for (int attempt = 0; attempt <= s[at(c) + ATTEMPT]; attempt++) {
       int message = name * MOST_ATTEMPTS + attempt;
       boolean isPresent = attempt == s[at(c) + ATTEMPT] && !is(s, c, Phase.OVER);
-      boolean isHeld = isPresent && !has(s[at(c) + LOST], name);
       if (has(s[node + ASKED + c], message) && holder == NOBODY && s[node + SILENT] == 0) {
         byte[] voted = s.clone();
         voted[node + ASKED + c] &= ~(1 << message);
@@ -277,12 +281,22 @@ final class SeveralModel extends SmallModel {
         }
         next(voted);
       }
-      if (holder == token(c, attempt) && !isHeld) {
+      if (holder == token(c, attempt) && !isHeld(s, c, attempt, name)) {
         byte[] freed = s.clone();
         freed[node + HOLDERS + name] = NOBODY;
         next(freed);
       }
     }
+  }
+
+  private static boolean isOwn(int holder, int c) {
+    return holder >= token(c, 0) && holder <= token(c, MOST_ATTEMPTS - 1);
+  }
+
+  /** Whether a client keeps what it has on a node, or may get: nobody frees it. */
+  private static boolean isHeld(byte[] s, int c, int attempt, int name) {
+    boolean isPresent = attempt == s[at(c) + ATTEMPT] && !has(s[at(c) + LOST], name);
+    return isPresent && (!is(s, c, Phase.OVER) || has(s[at(c) + HAS], name));
   }
 
   private byte[] restarted(byte[] s, int node) {

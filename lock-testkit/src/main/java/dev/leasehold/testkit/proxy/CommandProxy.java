@@ -44,10 +44,11 @@ public interface CommandProxy extends AutoCloseable {
   /** How many commands clients have sent so far, to the server that got most of each kind. */
   CommandCounts counts();
 
-  /** How many commands clients have sent since an earlier count. */
-  default CommandCounts countsSince(CommandCounts earlier) {
-    return counts().minus(earlier);
-  }
+  /**
+   * Begins to count: it tells how many commands clients have sent since then, to the server that
+   * got most of each kind in that time.
+   */
+  Supplier<CommandCounts> counting();
 
   /** Ends it. Does not throw. */
   @Override

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A proxy in front of each server of a quorum; what befalls one befalls all. */
 public final class ProxyGroup implements CommandProxy {
@@ -43,10 +44,20 @@ public final class ProxyGroup implements CommandProxy {
 
   @Override
   public CommandCounts counts() {
+    return most(proxies.stream().map(RespProxy::counts));
+  }
+
+  // The difference of what the first had and another has would be no server's.
+  @Override
+  public Supplier<CommandCounts> counting() {
+    List<Supplier<CommandCounts>> each = proxies.stream().map(RespProxy::counting).toList();
+    return () -> most(each.stream().map(Supplier::get));
+  }
+
+  private static CommandCounts most(Stream<CommandCounts> each) {
     Map<String, Long> most = new TreeMap<>();
-    for (RespProxy proxy : proxies) {
-      proxy.counts().byName().forEach((name, count) -> most.merge(name, count, Math::max));
-    }
+    each.forEach(
+        counts -> counts.byName().forEach((name, count) -> most.merge(name, count, Math::max)));
     return new CommandCounts(most);
   }
 

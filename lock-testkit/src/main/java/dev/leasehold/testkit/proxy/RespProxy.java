@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * try (RespProxy proxy = RespProxy.inFrontOf(server)) {
  *   ActiveFault lost = proxy.next(1, CommandMatch.named("EVALSHA"), CommandFault.cutAfter());
  *   // what must survive the lost reply
- *   CommandCounts before = proxy.counts();
+ *   Supplier<CommandCounts> count = proxy.counting();
  *   // what must cost one round trip
- *   assertEquals(1, proxy.countsSince(before).withoutHousekeeping().total());
+ *   assertEquals(1, count.get().withoutHousekeeping().total());
  * }
  * }</pre>
  *
@@ -182,6 +182,12 @@ public final class RespProxy implements CommandProxy {
   @Override
   public CommandCounts counts() {
     return conditions.counts();
+  }
+
+  @Override
+  public Supplier<CommandCounts> counting() {
+    CommandCounts before = counts();
+    return () -> counts().minus(before);
   }
 
   /**

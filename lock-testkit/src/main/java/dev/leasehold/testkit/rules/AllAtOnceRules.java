@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 final class AllAtOnceRules {
@@ -281,11 +282,11 @@ final class AllAtOnceRules {
       throws Exception {
     List<String> several = Stream.generate(bench::name).limit(names).toList();
     DistributedLock all = bench.site().backend().all(manager, several, automatic(LONG));
-    CommandCounts before = proxy.counts();
+    Supplier<CommandCounts> count = proxy.counting();
     Lease lease = all.acquire();
-    long taken = proxy.countsSince(before).withoutHousekeeping().total();
+    long taken = count.get().withoutHousekeeping().total();
     lease.release();
-    return new EachWay(taken, proxy.countsSince(before).withoutHousekeeping().total() - taken);
+    return new EachWay(taken, count.get().withoutHousekeeping().total() - taken);
   }
 
   // ---- MU-5 ----

@@ -148,6 +148,7 @@ final class AllOrNone<T> {
           return Optional.empty();
         }
         taken.add(first, one.get());
+        askedAt = clock.ticker().nanos(); // nothing is unanswered
         int refused = rest(taken, first);
         if (refused < 0) {
           return Optional.of(taken.all());

@@ -79,6 +79,8 @@ final class Given {
       /** Its own timer, if it has moved. */
       private volatile @Nullable Scheduled moved;
 
+      private volatile boolean cancelled;
+
       Waiting(Runnable task, long due) {
         this.once = new Once(task);
         this.due = due;
@@ -92,6 +94,7 @@ final class Given {
 
       @Override
       public void cancel() {
+        cancelled = true;
         all.remove(this);
         Scheduled timer = moved;
         if (timer != null) {
@@ -101,7 +104,11 @@ final class Given {
 
       void moves() {
         if (all.remove(this)) {
-          moved = own.schedule(Duration.ofNanos(Math.max(0, due - REAL.nanos())), once);
+          Scheduled timer = own.schedule(Duration.ofNanos(Math.max(0, due - REAL.nanos())), once);
+          moved = timer;
+          if (cancelled) { // meanwhile, when there was no timer to see
+            timer.cancel();
+          }
         }
       }
     }

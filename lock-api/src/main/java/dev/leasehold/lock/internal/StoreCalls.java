@@ -186,12 +186,14 @@ final class StoreCalls {
       }
       LockException typed = typed(failure, limit);
       boolean unwanted = caller != null && caller.isUnwanted(); // no fault of the store's
-      boolean first = calls.contains(this); // else it was given up, and told of
-      if (first && !unwanted && typed instanceof LockStoreException cause) {
-        events.tell(() -> new LockEvent.Failed(kind, lockName, operation, cause));
-        log.storeFailed(operation, kind, lockName, cause);
-      }
-      end(() -> result.completeExceptionally(typed));
+      end(
+          () -> {
+            if (!unwanted && typed instanceof LockStoreException cause) {
+              events.tell(() -> new LockEvent.Failed(kind, lockName, operation, cause));
+              log.storeFailed(operation, kind, lockName, cause);
+            }
+            result.completeExceptionally(typed);
+          });
     }
 
     /** The stage ends by the cancellation; a store whose stages can't be cancelled is left. */
@@ -212,7 +214,7 @@ final class StoreCalls {
 
     /**
      * It counts until those who wait for it have taken the answer in. Once, whatever has become of
-     * the result: who gave it up has not ended the call.
+     * the result: who gave it up has not ended the call. What comes second is told to nobody.
      */
     private void end(Runnable completion) {
       if (calls.remove(this)) {

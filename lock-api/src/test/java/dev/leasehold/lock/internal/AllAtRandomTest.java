@@ -1,6 +1,8 @@
 package dev.leasehold.lock.internal;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.DistributedLock;
@@ -21,9 +23,9 @@ import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -37,8 +39,11 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +59,7 @@ class AllAtRandomTest {
     private final TogetherStore store = new TogetherStore(Ticker.system());
     private final ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(2);
     volatile boolean faults = true;
+    volatile boolean forgets;
 
     Late() {
       super(Ticker.system());
@@ -111,7 +117,11 @@ class AllAtRandomTest {
     @Override
     public CompletionStage<Answer> acquireAll(
         List<AcquireRequest> requests, List<LeaseKey> beside) {
-      return late(() -> store.acquireAll(requests, beside));
+      return late(
+          () -> {
+            forgetIfItDoes();
+            return store.acquireAll(requests, beside);
+          });
     }
 
     @Override
@@ -121,7 +131,17 @@ class AllAtRandomTest {
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-      return late(() -> store.acquire(request));
+      return late(
+          () -> {
+            forgetIfItDoes();
+            return store.acquire(request);
+          });
+    }
+
+    private void forgetIfItDoes() {
+      if (forgets) {
+        store.forget();
+      }
     }
 
     @Override
@@ -167,31 +187,52 @@ class AllAtRandomTest {
         .build();
   }
 
+  @AfterEach
+  void end() {
+    store.pool.shutdownNow();
+  }
+
   @Test
   @DisplayName(
       "Nobody overlaps, nothing hangs, and nothing is left; -Dleasehold.seconds=60 for long")
   void random() throws Exception {
     List<LockManager> managers = List.of(manager(), manager());
+    long done = contend(managers);
+    assertNull(wrong.get());
+    store.faults = false;
+    awaitAtMost(20, store.store::isEmpty, "something is left");
+    assertTrue(done > 0, "nobody got anything done");
+    for (LockManager manager : managers) {
+      awaitAtMost(5, () -> cells(manager) == 0, "something is left of a lock");
+      long begun = System.nanoTime();
+      manager.close();
+      assertTrue(System.nanoTime() - begun < 5_000_000_000L);
+    }
+  }
+
+  @Test
+  @DisplayName("Who overlaps is seen, where the store forgets who holds")
+  void twin() throws Exception {
+    store.forgets = true;
+    List<LockManager> managers = List.of(manager(), manager());
+    contend(managers);
+    assertNotNull(wrong.get());
+    managers.forEach(LockManager::close);
+  }
+
+  /** Eight threads, until the time is up or something is wrong; how often they came through. */
+  private long contend(List<LockManager> managers) throws InterruptedException {
     long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
     List<Thread> threads = new ArrayList<>();
-    long[] counts = new long[8];
+    AtomicLong done = new AtomicLong();
     for (int t = 0; t < 8; t++) {
-      int me = t;
+      LockManager mine = managers.get(t % managers.size());
       Thread thread =
           new Thread(
               () -> {
                 while (System.nanoTime() < end && wrong.get() == null) {
-                  try {
-                    one(managers.get(me % 2));
-                    counts[me]++;
-                  } catch (LockException e) {
-                    // of a fault
-                  } catch (InterruptedException e) {
-                    // of the attempt before
-                  } catch (Throwable e) {
-                    StringWriter text = new StringWriter();
-                    e.printStackTrace(new PrintWriter(text));
-                    wrong.compareAndSet(null, text.toString());
+                  if (comesThrough(mine)) {
+                    done.incrementAndGet();
                   }
                 }
               });
@@ -200,33 +241,39 @@ class AllAtRandomTest {
     }
     for (Thread thread : threads) {
       thread.join(30_000 + 1000 * SECONDS);
-      assertTrue(!thread.isAlive(), () -> "hangs: " + List.of(thread.getStackTrace()));
+      assertFalse(thread.isAlive(), () -> "hangs: " + List.of(thread.getStackTrace()));
     }
-    assertEquals(null, wrong.get());
-    store.faults = false;
-    long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (!store.store.isEmpty() && System.nanoTime() < until) {
-      Thread.sleep(10);
-    }
-    assertTrue(store.store.isEmpty(), "something is left");
-    assertTrue(Arrays.stream(counts).sum() > 0, "nobody got anything done");
-    for (LockManager manager : managers) {
-      until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-      while (cells(manager) > 0 && System.nanoTime() < until) {
-        Thread.sleep(10);
-      }
-      assertEquals(0, cells(manager));
-      long begun = System.nanoTime();
-      manager.close();
-      assertTrue(System.nanoTime() - begun < 5_000_000_000L);
-    }
-    store.pool.shutdownNow();
+    return done.get();
   }
 
-  private static int cells(LockManager manager) throws Exception {
-    var field = Engine.class.getDeclaredField("locks");
-    field.setAccessible(true);
-    return ((Cells) field.get(manager)).all().size();
+  private boolean comesThrough(LockManager manager) {
+    try {
+      one(manager);
+      return true;
+    } catch (LockException | InterruptedException e) {
+      return false; // of a fault, or of the attempt before
+    } catch (Throwable e) {
+      StringWriter text = new StringWriter();
+      e.printStackTrace(new PrintWriter(text));
+      wrong.compareAndSet(null, text.toString());
+      return false;
+    }
+  }
+
+  private static void awaitAtMost(int seconds, BooleanSupplier condition, String otherwise) {
+    long until = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    Spin.until(() -> condition.getAsBoolean() || System.nanoTime() - until > 0);
+    assertTrue(condition.getAsBoolean(), otherwise);
+  }
+
+  private static int cells(LockManager manager) {
+    try {
+      Field field = Engine.class.getDeclaredField("locks");
+      field.setAccessible(true);
+      return ((Cells) field.get(manager)).all().size();
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private void one(LockManager manager) throws Exception {

@@ -38,15 +38,37 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 @DisplayName("Several names as one, whatever happens beside")
 class AllInTimeTest {
-  /** Its releases can be made to hang. */
+  /** Its releases can be made to hang, and its steps. */
   private static final class Hanging extends MapStore implements SeveralStore {
     private final TogetherStore steps = new TogetherStore(Ticker.system());
     volatile CompletableFuture<Void> releasesGate = CompletableFuture.completedFuture(null);
     volatile CompletableFuture<Void> stepsGate = CompletableFuture.completedFuture(null);
     volatile int asked;
+    private volatile boolean hangsAfterOne;
+    private volatile boolean hanging;
 
     Hanging() {
       super(Ticker.system());
+    }
+
+    /** Lets one be released; whatever is given back after it hangs. */
+    void hangAfterOne() {
+      hangsAfterOne = true;
+    }
+
+    /** Whether something is to be given back, and hangs. */
+    boolean isHanging() {
+      return hanging;
+    }
+
+    private synchronized CompletableFuture<Void> gate() {
+      if (hangsAfterOne) {
+        hangsAfterOne = false;
+        releasesGate = new CompletableFuture<>();
+        return CompletableFuture.completedFuture(null);
+      }
+      hanging = !releasesGate.isDone();
+      return releasesGate;
     }
 
     @Override
@@ -69,12 +91,12 @@ class AllInTimeTest {
 
     @Override
     public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-      return releasesGate.thenCompose(open -> steps.release(lease));
+      return gate().thenCompose(open -> steps.release(lease));
     }
 
     @Override
     public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
-      return releasesGate.thenCompose(open -> steps.keep(lease, rest));
+      return gate().thenCompose(open -> steps.keep(lease, rest));
     }
 
     @Override
@@ -233,9 +255,10 @@ class AllInTimeTest {
     Future<Optional<Lease>> asked = call.call();
     Spin.until(() -> store.asked > before); // refused, since a is held: it waits for that
     Lease second = other.lock("b").acquire();
+    store.hangAfterOne();
     first.release();
-    store.releasesGate = new CompletableFuture<>();
     assertTrue(asked.get(8, SECONDS).isEmpty());
+    assertTrue(store.isHanging(), "nothing was to be given back");
     second.releaseAsync();
   }
 
@@ -286,10 +309,9 @@ class AllInTimeTest {
     thread.start();
     Spin.until(() -> store.asked > 0);
     Lease second = other.lock("b").acquire();
+    store.hangAfterOne();
     first.release();
-    store.releasesGate = new CompletableFuture<>();
-    Spin.until(() -> store.asked > 1);
-    Thread.sleep(200);
+    Spin.until(store::isHanging);
     thread.interrupt();
     assertInstanceOf(InterruptedException.class, ended.get(8, SECONDS));
     second.releaseAsync();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * of them; {@link SimulationRun} tells how to see all of one.
  */
 class KindQuorumTest {
-  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 4);
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
   private static final int MUTANT_WORLDS = 300;
 
   @ParameterizedTest
@@ -48,9 +48,9 @@ class KindQuorumTest {
   static Stream<Arguments> mutants() {
     return Stream.of(
         arguments(Kind.READ_WRITE, KindMutant.HALF_THE_VOTES, 1),
-        arguments(Kind.READ_WRITE, KindMutant.WRITER_FORGOTTEN, 9),
-        arguments(Kind.SEMAPHORE, KindMutant.COUNTED_PER_NODE, 4),
-        arguments(Kind.SEMAPHORE, KindMutant.SLOTS_WRITE_NOTHING_BACK, 1));
+        arguments(Kind.READ_WRITE, KindMutant.WRITER_FORGOTTEN, 60),
+        arguments(Kind.SEMAPHORE, KindMutant.COUNTED_PER_NODE, 14),
+        arguments(Kind.SEMAPHORE, KindMutant.SLOTS_WRITE_NOTHING_BACK, 56));
   }
 
   @ParameterizedTest

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class QuorumSimulationTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
   private static final int OUTSIDE_WORLDS = 10;
+  private static final int OUTSIDE_SEARCH = 1000;
   private static final int MUTANT_WORLDS = 300;
 
   @ParameterizedTest
@@ -38,9 +39,9 @@ class QuorumSimulationTest {
   /** Each with a world that shows an overlap at present, and one with a stale holder. */
   static Stream<Arguments> outside() {
     return Stream.of(
-        arguments(Mutant.IMMEDIATE_RESTART, 41, 19),
-        arguments(Mutant.EARLY_RESTART, 386, 19),
-        arguments(Mutant.CLOCK_JUMP, 7, 21));
+        arguments(Mutant.IMMEDIATE_RESTART, 41, 162),
+        arguments(Mutant.EARLY_RESTART, 134, 113),
+        arguments(Mutant.CLOCK_JUMP, 12, 80));
   }
 
   @ParameterizedTest
@@ -49,9 +50,10 @@ class QuorumSimulationTest {
   void outside(Mutant mutant, long overlap, long stale) {
     Worlds worlds = new Worlds(mutant, Mode.FENCED).run(1, OUTSIDE_WORLDS);
     LongStream.of(overlap, stale).filter(seed -> seed > OUTSIDE_WORLDS).forEach(worlds::run);
-    // Until both have been there: in which worlds they are changes with the code.
+    // Until both have been there: in which worlds they are changes with the code, and the rarest is
+    // in one of a hundred.
     for (long seed = OUTSIDE_WORLDS + 1;
-        seed <= MUTANT_WORLDS && (worlds.overlaps() == 0 || worlds.rejected() == 0);
+        seed <= OUTSIDE_SEARCH && (worlds.overlaps() == 0 || worlds.rejected() == 0);
         seed++) {
       worlds.run(seed);
     }
@@ -69,12 +71,12 @@ class QuorumSimulationTest {
   static Stream<Arguments> mutants() {
     return Stream.of(
         arguments(Mutant.WALL_CLOCKS_APART, Mode.FENCED, 15),
-        arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 8),
-        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 1),
+        arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 14),
+        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 8),
         arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 26),
-        arguments(Mutant.HALF_THE_VOTES, Mode.IN_ORDER, 1),
-        arguments(Mutant.NO_WRITE_BACK, Mode.IN_ORDER, 1),
-        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 43),
+        arguments(Mutant.HALF_THE_VOTES, Mode.IN_ORDER, 13),
+        arguments(Mutant.NO_WRITE_BACK, Mode.IN_ORDER, 26),
+        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 64),
         arguments(Mutant.HALF_THE_VOTES, Mode.PLAIN, 2),
         arguments(Mutant.UNCONDITIONAL_DELETE, Mode.PLAIN, 3));
   }

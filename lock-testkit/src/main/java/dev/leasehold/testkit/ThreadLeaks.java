@@ -1,6 +1,9 @@
 package dev.leasehold.testkit;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Looks for what a rule left running. */
 final class ThreadLeaks {
@@ -10,16 +13,22 @@ final class ThreadLeaks {
   static void check(String label, Runnable close) {
     close.run();
     try {
-      Await.until("threads end", TimeScale.seconds(3), () -> threads(label).isEmpty());
+      Await.until("threads end", TimeScale.seconds(3), () -> threads(label).findAny().isEmpty());
     } catch (AssertionError stillThere) {
-      throw new AssertionError("threads run on after the close: " + threads(label), stillThere);
+      List<String> names = threads(label).map(Thread::getName).toList();
+      String where = threads(label).map(ThreadLeaks::where).collect(Collectors.joining());
+      throw new AssertionError("threads run on after the close: " + names + where, stillThere);
     }
   }
 
-  private static List<String> threads(String label) {
+  private static Stream<Thread> threads(String label) {
     return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.contains(label))
-        .toList();
+        .filter(thread -> thread.getName().contains(label));
+  }
+
+  private static String where(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
+        .map(frame -> "\n    at " + frame)
+        .collect(Collectors.joining("", "\n  " + thread.getName(), ""));
   }
 }

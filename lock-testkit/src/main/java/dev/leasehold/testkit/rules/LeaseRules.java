@@ -87,21 +87,37 @@ final class LeaseRules {
 
   @Rule(value = "LE-2", shows = "a killed process", needs = Need.PROCESSES)
   void killedHolder(Bench bench) throws Exception {
-    String name = bench.name();
     LockManager here = bench.site().open();
     Worker worker = bench.site().worker();
     Duration length = LEASE.multipliedBy(4); // a JVM that is new is slow for a while
-    LockOptions options = LockOptions.builder().automaticLease(length).build();
-    worker.acquire(name, options);
-    CompletableFuture<Lease> waiting = here.lock(name).acquireAsync().toCompletableFuture();
-    Await.pass(length.multipliedBy(2));
-    Check.that(!waiting.isDone(), "the lock is held for as long as its holder lives");
+    String name = bench.name();
+    Optional<CompletableFuture<Lease>> waiting = waitsForHolder(name, here, worker, length);
+    for (int tries = 1; waiting.isEmpty() && tries < 3; tries++) {
+      length = length.multipliedBy(2);
+      name = bench.name();
+      waiting = waitsForHolder(name, here, worker, length);
+    }
+    Check.that(waiting.isPresent(), "the lock is held for as long as its holder lives");
     long killed = System.nanoTime();
     worker.kill();
-    Await.value(waiting).release();
+    Await.value(waiting.orElseThrow()).release();
     Duration took = Duration.ofNanos(System.nanoTime() - killed);
     Check.atMost(
         bench.ended(length).plus(SLACK), took, "the time from the kill to the next acquisition");
+  }
+
+  /** Who waits for what a worker has and renews; empty if that says it was lost: it stood still. */
+  private static Optional<CompletableFuture<Lease>> waitsForHolder(
+      String name, LockManager here, Worker worker, Duration length) throws Exception {
+    WorkerLease held = worker.acquire(name, LockOptions.builder().automaticLease(length).build());
+    CompletableFuture<Lease> waiting = here.lock(name).acquireAsync().toCompletableFuture();
+    Await.pass(length.multipliedBy(2));
+    if (!waiting.isDone()) {
+      return Optional.of(waiting);
+    }
+    Check.that(!held.isValid(), "the lock is held for as long as its holder has it");
+    waiting.join().release();
+    return Optional.empty();
   }
 
   @Rule(value = "LE-2", shows = "a holder of whom nothing is heard", needs = Need.STORE)

@@ -51,6 +51,12 @@ final class KindMutants {
             "ARGV[2]",
             "theKeyLastsForTheLongest"),
         kind(
+            "a number that a shorter lease shortens",
+            "permits",
+            "math.max(redis.call('PTTL', KEYS[4]), ARGV[2] + 86400000)",
+            "ARGV[2] + 86400000",
+            "theNumberLastsForTheLongest"),
+        kind(
             "permits asked for again that are shortened",
             "permits",
             "if tonumber(ends) < now + ttl then",

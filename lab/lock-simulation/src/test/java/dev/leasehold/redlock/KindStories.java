@@ -46,6 +46,14 @@ final class KindStories {
     check(k.left(":permits:number") > 60_000, "the number ends sooner");
   }
 
+  static void theNumberLastsForTheLongest() {
+    KindScene k = new KindScene();
+    Duration days = Duration.ofDays(10);
+    k.takes(ONE, 1, 2, days);
+    k.takes(TWO, 1, 2);
+    check(k.left(":permits:number") > days.toMillis(), "forgotten while a permit is held");
+  }
+
   static void askedAgainItIsNotShortened() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1, MINUTE);

@@ -77,8 +77,9 @@ local function refused(mode, waiter, shut)
   return -1 - no_end_before()
 end
 
--- Ends an acquisition. The number of permits outlasts the lease by a day.
+-- Ends an acquisition. The number of permits outlasts the longest lease by a day.
 local function granted(mode, fresh)
-  redis.call('SET', KEYS[4], ARGV[5], 'PX', string.format('%.0f', ARGV[2] + 86400000))
+  local for_ms = math.max(redis.call('PTTL', KEYS[4]), ARGV[2] + 86400000)
+  redis.call('SET', KEYS[4], ARGV[5], 'PX', string.format('%.0f', for_ms))
   return 1
 end

@@ -3,6 +3,7 @@ package dev.leasehold.lock;
 import dev.leasehold.lock.internal.AllLocks;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
@@ -49,7 +50,7 @@ public interface DistributedLock {
    *     limit
    */
   static DistributedLock all(DistributedLock... locks) {
-    return AllLocks.of(Arrays.asList(locks));
+    return AllLocks.of(Arrays.asList(Objects.requireNonNull(locks, "locks")));
   }
 
   /** The name that processes agree on; of several locks, all names. */

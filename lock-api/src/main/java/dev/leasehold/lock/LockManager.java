@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -105,7 +106,10 @@ public interface LockManager extends AutoCloseable {
    */
   default DistributedLock all(String... names) {
     return DistributedLock.all(
-        Stream.of(names).distinct().map(this::lock).toArray(DistributedLock[]::new));
+        Stream.of(Objects.requireNonNull(names, "names"))
+            .distinct()
+            .map(this::lock)
+            .toArray(DistributedLock[]::new));
   }
 
   /**
@@ -117,7 +121,10 @@ public interface LockManager extends AutoCloseable {
    */
   default DistributedLock all(Collection<String> names, LockOptions options) {
     return DistributedLock.all(
-        names.stream().distinct().map(name -> lock(name, options)).toArray(DistributedLock[]::new));
+        Objects.requireNonNull(names, "names").stream()
+            .distinct()
+            .map(name -> lock(name, options))
+            .toArray(DistributedLock[]::new));
   }
 
   /**

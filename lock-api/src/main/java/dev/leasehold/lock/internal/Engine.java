@@ -57,7 +57,7 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedLock lock(String name, LockOptions options) {
-    LockNames.check(Objects.requireNonNull(name, "lock name"));
+    Kind.LOCK.check(name);
     checkOpen();
     checkLease(Objects.requireNonNull(options, "options"));
     Minimum.check(options, env.store().store(), guarantees());
@@ -67,13 +67,13 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedLock all(String... names) {
-    return all(Arrays.asList(names), env.terms().defaults());
+    return all(Arrays.asList(Objects.requireNonNull(names, "names")), env.terms().defaults());
   }
 
   @Override
   public DistributedLock all(Collection<String> names, LockOptions options) {
-    List<String> each = names.stream().distinct().toList();
-    each.forEach(name -> LockNames.check(Objects.requireNonNull(name, "lock name")));
+    List<String> each = Objects.requireNonNull(names, "names").stream().distinct().toList();
+    each.forEach(Kind.LOCK::check);
     Objects.requireNonNull(options, "options");
     Together together = Together.of(each, options, locks, whole, env.store());
     LockOptions own = together == null ? options : together.options();
@@ -87,7 +87,7 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
-    LockNames.check(Objects.requireNonNull(name, "semaphore name"));
+    Kind.SEMAPHORE.check(name);
     checkOpen();
     DistributedSemaphore semaphore =
         semaphores.of(name, permits, Objects.requireNonNull(options, "options"));
@@ -103,7 +103,7 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
-    LockNames.check(Objects.requireNonNull(name, "lock name"));
+    Kind.READ_WRITE.check(name);
     checkOpen();
     DistributedReadWriteLock lock =
         readWriteLocks.of(name, Objects.requireNonNull(options, "options"));
@@ -114,7 +114,7 @@ final class Engine implements LockManager {
 
   @Override
   public DistributedLatch latch(String name) {
-    LockNames.check(Objects.requireNonNull(name, "latch name"));
+    Kind.LATCH.check(name);
     checkOpen();
     DistributedLatch latch = latches.of(name);
     names.ask(name, Kind.LATCH);

@@ -20,21 +20,29 @@ final class LockNames {
 
   private LockNames() {}
 
-  static String check(String name) {
+  /**
+   * Checks a name.
+   *
+   * @param kind what it is the name of, in words
+   */
+  static String check(String kind, String name) {
+    String what = kind + " name";
+    Objects.requireNonNull(name, what);
     if (name.isEmpty()) {
       throw new IllegalArgumentException(
-          "lock name '' is empty: it takes 1 to " + MOST_BYTES + " bytes");
+          what + " '' is empty: it takes 1 to " + MOST_BYTES + " bytes");
     }
     ByteBuffer bytes;
     try {
       bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "lock name " + shorten(name) + " has a lone surrogate, which UTF-8 can't carry", e);
+          what + " " + shorten(name) + " has a lone surrogate, which UTF-8 can't carry", e);
     }
     if (bytes.remaining() > MOST_BYTES) {
       throw new IllegalArgumentException(
-          "lock name "
+          what
+              + " "
               + shorten(name)
               + " has "
               + bytes.remaining()
@@ -45,6 +53,7 @@ final class LockNames {
   }
 
   static Duration checkWait(Duration wait) {
+    Objects.requireNonNull(wait, "wait");
     if (wait.isNegative() || wait.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "wait " + Setting.written(wait) + " is not between 0ms and " + LONGEST.toDays() + "d");

@@ -18,15 +18,20 @@ final class NameKinds {
 
   /** What a name can be, and how a message calls it. */
   enum Kind {
-    LOCK("a lock"),
-    READ_WRITE("a read/write lock"),
-    SEMAPHORE("a semaphore"),
-    LATCH("a latch");
+    LOCK("lock"),
+    READ_WRITE("read/write lock"),
+    SEMAPHORE("semaphore"),
+    LATCH("latch");
 
     private final String words;
 
     Kind(String words) {
       this.words = words;
+    }
+
+    /** Checks a name of this kind. */
+    void check(String name) {
+      LockNames.check(words, name);
     }
   }
 
@@ -62,9 +67,9 @@ final class NameKinds {
     if (known != null && known != kind) {
       throw new LockConfigurationException(
           Quoted.name(name)
-              + " was asked for as "
+              + " was asked for as a "
               + kind.words
-              + ", and before as "
+              + ", and before as a "
               + known.words
               + ": on this store all kinds of a name are kept under the same keys, and would not"
               + " exclude one another rightly. Give one of them another name");

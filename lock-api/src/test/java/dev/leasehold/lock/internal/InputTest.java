@@ -21,11 +21,11 @@ class InputTest {
 
   @Test
   void namesOfOneTo512BytesOfValidUnicode() {
-    assertEquals("a b{c}\n\0ü😀", LockNames.check("a b{c}\n\0ü😀"));
-    LockNames.check("x".repeat(512));
-    refused(() -> LockNames.check(""), "empty", "512");
-    refused(() -> LockNames.check("ü".repeat(257)), "514", "512");
-    refused(() -> LockNames.check("a\ud800"), "surrogate");
+    assertEquals("a b{c}\n\0ü😀", LockNames.check("lock", "a b{c}\n\0ü😀"));
+    LockNames.check("lock", "x".repeat(512));
+    refused(() -> LockNames.check("lock", ""), "empty", "512");
+    refused(() -> LockNames.check("lock", "ü".repeat(257)), "514", "512");
+    refused(() -> LockNames.check("lock", "a\ud800"), "surrogate");
   }
 
   @Test

@@ -130,7 +130,7 @@ public interface DistributedSemaphore {
    * @return the semaphore of that number
    * @throws IllegalArgumentException if out of range; the message names value and limit
    * @throws LockConfigurationException if the name has neither this semaphore's number nor the new
-   *     one, or on a quorum, where the number can't be changed
+   *     one, or on a quorum, where the number can't be changed to another one
    * @throws LockStoreException if the store gave no usable answer
    * @throws LockManagerClosedException if the manager is closed
    */

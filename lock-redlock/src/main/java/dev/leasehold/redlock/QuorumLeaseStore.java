@@ -9,7 +9,6 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
-import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -26,7 +25,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -207,16 +205,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
 
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
-    return CompletableFuture.failedFuture(
-        new LockConfigurationException(
-            "semaphore "
-                + Quoted.name(name)
-                + " of "
-                + from
-                + " permits can't have "
-                + to
-                + ": on a quorum the number is changed on no majority at once. Use another name, or"
-                + " let this one be unused for a day"));
+    return count(name).thenAccept(known -> SlotCount.checkResize(name, known.number(), from, to));
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.PermitStore.Permits;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.quorum.SlotStore;
 import java.time.Duration;
 import java.util.Comparator;
@@ -8,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** How many permits a quorum's nodes have given: for people, and no more than that. */
+/** How many permits a quorum's nodes have given: for people, and to refuse another number. */
 final class SlotCount {
   private static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -21,6 +23,29 @@ final class SlotCount {
             quorum.voteCount()::enough,
             node -> node.send(quorum.context(), () -> ((SlotStore) node.store).countSlots(name)))
         .thenApply(answers -> middle(answers.values()));
+  }
+
+  /**
+   * Refuses every change: nothing is to be done where the number is the new one already.
+   *
+   * @param known the number that the nodes know; 0 if none does
+   */
+  static void checkResize(String name, int known, int from, int to) {
+    if (known == to || (known == 0 && from == to)) {
+      return;
+    }
+    if (known != 0 && known != from) {
+      throw SlotStore.anotherNumber(name, from, known);
+    }
+    throw new LockConfigurationException(
+        "semaphore "
+            + Quoted.name(name)
+            + " of "
+            + from
+            + " permits can't have "
+            + to
+            + ": on a quorum the number is changed on no majority at once. Use another name, or let"
+            + " this one be unused for a day");
   }
 
   /** A node may miss a permit, or have one that came to nothing: the one in the middle. */

@@ -193,7 +193,17 @@ class SlotNodesTest {
       LockConfigurationException fixed =
           assertThrows(LockConfigurationException.class, () -> of(one, 3).resize(4));
       assertTrue(fixed.getMessage().contains("Use another name"), fixed.getMessage());
+      assertEquals(3, of(one, 3).resize(3).permits(), "nothing changes");
+      assertEquals(3, of(one, 5).resize(3).permits(), "it has that number, as on one server");
+      for (int wanted : new int[] {5, 7}) {
+        LockConfigurationException known =
+            assertThrows(LockConfigurationException.class, () -> of(one, 5).resize(wanted));
+        assertTrue(known.getMessage().contains("has 3 permits"), known.getMessage());
+      }
       held.release();
+      DistributedSemaphore unused = one.semaphore("unused", 2);
+      assertEquals(2, unused.resize(2).permits());
+      assertThrows(LockConfigurationException.class, () -> unused.resize(3));
     }
   }
 }

@@ -2,8 +2,11 @@ package dev.leasehold.redis.set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
@@ -15,6 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,6 +112,36 @@ abstract class LatchContract {
     assertEquals(0, server.admin().exists(LATCH + ":wait"), "nor does who comes later");
     assertEquals(List.of(1, 1), List.of(woken.get(), wokenThere.get()), "told no more than once");
     watches.forEach(Watch::close);
+  }
+
+  @Test
+  @DisplayName("a hash that is not a latch's is told by its key, and left as it is")
+  void notALatch() {
+    for (Map<String, String> strange :
+        List.of(
+            Map.of("round", "x", "passed", "", "count", "abc"),
+            Map.of("round", "x", "passed", ""),
+            Map.of("round", "x", "count", "1"),
+            Map.of("stock", "3"))) {
+      server.admin().del(LATCH);
+      server.admin().hset(LATCH, strange);
+      for (CompletionStage<?> told :
+          List.of(
+              one.look(key("waiter"), IfHeld.ENQUEUE),
+              one.open(key("round"), 1, LONG),
+              one.countDown(key("1")))) {
+        CompletableFuture<?> call = told.toCompletableFuture();
+        LockStoreException e =
+            assertInstanceOf(
+                LockStoreException.class,
+                assertThrows(CompletionException.class, call::join).getCause());
+        assertEquals(LockStoreException.Kind.REFUSED, e.kind());
+        String words = String.valueOf(e.getMessage());
+        assertTrue(words.contains(LATCH + " is not a latch's: that is a hash with"), words);
+      }
+      assertEquals(List.of(LATCH), server.admin().keys("*"));
+      assertEquals(strange, server.admin().hgetall(LATCH));
+    }
   }
 
   @Test

@@ -46,7 +46,7 @@ class HandedInTest {
   @Test
   @DisplayName("An application's client is where to connect to and as whom; its pool is left alone")
   void handedIn() {
-    server.call("ACL", "SETUSER", "theirs", "reset", "on", ">secret", "~lh:*", "&lh:*", "+@all");
+    server.call("ACL", "SETUSER", "theirs", "reset", "on", ">secret", "~lh:*", "&*", "+@all");
     JedisClientConfig config =
         DefaultJedisClientConfig.builder()
             .user("theirs")

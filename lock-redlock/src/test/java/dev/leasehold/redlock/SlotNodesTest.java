@@ -31,12 +31,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Semaphores on three real servers")
 class SlotNodesTest {
   private static final Duration LONG = Duration.ofSeconds(20);
+  private static final String SLOTS = "lh:{x}:slots:of";
 
   private final List<RedisServer> servers = new ArrayList<>();
 
@@ -204,6 +206,24 @@ class SlotNodesTest {
       DistributedSemaphore unused = one.semaphore("unused", 2);
       assertEquals(2, unused.resize(2).permits());
       assertThrows(LockConfigurationException.class, () -> unused.resize(3));
+    }
+  }
+
+  @Test
+  @DisplayName("a number that is none is told by its key, and left as it is")
+  void noNumber() {
+    for (RedisServer each : servers) {
+      each.call("HSET", SLOTS, "number", "three");
+    }
+    try (LockManager locks = openOn(servers)) {
+      for (Executable use :
+          List.<Executable>of(of(locks, 3)::tryAcquire, () -> of(locks, 3).available())) {
+        String words = String.valueOf(assertThrows(LockStoreException.class, use).getMessage());
+        assertTrue(words.contains(SLOTS + " 'number' is no number of permits"), words);
+      }
+    }
+    for (RedisServer each : servers) {
+      assertEquals("three", each.call("HGET", SLOTS, "number").orElseThrow());
     }
   }
 }

@@ -3,7 +3,9 @@
 -- ARGV[5] the number of permits as the caller has it
 --
 -- Reply: { 0, number } if the name has another number.
-if not number then
+if strange() then
+  return strange()
+elseif not number then
   number = tonumber(ARGV[5])
 elseif number ~= tonumber(ARGV[5]) then
   return { 0, number }

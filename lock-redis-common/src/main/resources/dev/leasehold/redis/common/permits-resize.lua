@@ -4,7 +4,9 @@
 --
 -- Reply: the number that it has now: another one than asked for if it had neither of the two, and then nothing
 -- was changed. Nobody loses a permit: what is held beyond a smaller number is waited for.
-if number and number ~= tonumber(ARGV[1]) and number ~= tonumber(ARGV[2]) then
+if strange() then
+  return strange()
+elseif number and number ~= tonumber(ARGV[1]) and number ~= tonumber(ARGV[2]) then
   return number
 end
 local left = math.max(0, redis.call('PTTL', KEYS[1]))

@@ -10,7 +10,13 @@
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
-local number = tonumber(redis.call('GET', KEYS[4]) or '')
+local told, whose = redis.call('GET', KEYS[4]), KEYS[4]
+local number = tonumber(string.match(told or '', '^%d+$') or '')
+
+-- The error of whoever would write a number over what is none of ours; nil if there is nothing strange.
+local function strange()
+  return told and not number and redis.error_reply('WRONGTYPE ' .. whose .. ' is no number of permits') or nil
+end
 
 -- '' if the token holds, '+' if it is kept for the token, else nil
 local function mark_of(mode, token)

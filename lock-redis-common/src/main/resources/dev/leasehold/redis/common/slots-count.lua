@@ -5,5 +5,8 @@
 -- Reply: { number, held }; both 0 if nobody uses the name.
 local clock = redis.call('TIME')
 local now = string.format('%.0f', clock[1] * 1000 + math.floor(clock[2] / 1000))
-local number = tonumber(redis.call('HGET', KEYS[5], 'number') or '0')
-return { number, redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf') }
+local number = redis.call('HGET', KEYS[5], 'number') or '0'
+if not string.match(number, '^%d+$') then
+  return redis.error_reply('WRONGTYPE ' .. KEYS[5] .. " 'number' is no number of permits")
+end
+return { tonumber(number), redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf') }

@@ -12,7 +12,8 @@
 -- the same.
 local named = {}
 for i in string.gmatch(ARGV[16] or '', '%d+') do named[#named + 1] = i end
-number = tonumber(redis.call('HGET', KEYS[5], 'number') or '')
+told, whose = redis.call('HGET', KEYS[5], 'number'), KEYS[5] .. " 'number'"
+number = tonumber(string.match(told or '', '^%d+$') or '')
 
 local function is_free(slot)
   local token = redis.call('HGET', KEYS[5], slot)

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -24,6 +25,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -271,6 +275,42 @@ abstract class PermitContract {
     Await.value(store.resize("x", 3, 2));
     Await.value(store.resize("x", 3, 2)); // again, after an answer that was lost
     assertEquals(new Permits(2, 3), count());
+  }
+
+  @Test
+  @DisplayName("a number that is none is told by its key, and left as it is")
+  void noNumber() {
+    for (String strange : List.of("three", "nan", "-1", "0x3", "")) {
+      server.admin().set(HOLDERS + ":number", strange);
+      for (CompletionStage<?> told :
+          List.of(
+              store.permits(1, 3).acquire(new AcquireRequest(key("a"), TTL, IfHeld.ENQUEUE)),
+              store.resize("x", 3, 2),
+              store.count("x"))) {
+        CompletableFuture<?> call = told.toCompletableFuture();
+        LockStoreException e =
+            assertInstanceOf(
+                LockStoreException.class,
+                assertThrows(CompletionException.class, call::join).getCause());
+        assertEquals(LockStoreException.Kind.REFUSED, e.kind());
+        String words = String.valueOf(e.getMessage());
+        assertTrue(words.contains(HOLDERS + ":number is no number of permits"), words);
+      }
+      assertEquals(List.of(HOLDERS + ":number"), server.admin().keys("*"));
+      assertEquals(strange, server.admin().get(HOLDERS + ":number"));
+    }
+  }
+
+  @Test
+  @DisplayName("a holder gives back and is renewed, whatever became of the number")
+  void numberSpoiled() {
+    granted("a", 1);
+    server.admin().set(HOLDERS + ":number", "three");
+    RenewRequest renewal = new RenewRequest(key("a"), TTL);
+    assertEquals(
+        RenewResult.RENEWED, Await.value(store.permits(1, 3).renew(List.of(renewal)).get(0)));
+    assertEquals(ReleaseResult.RELEASED, release("a"));
+    assertEquals("three", server.admin().get(HOLDERS + ":number"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.leasehold.testkit.rules;
 
 import static dev.leasehold.testkit.rules.Semaphores.BRIEF;
 import static dev.leasehold.testkit.rules.Semaphores.LONG;
+import static dev.leasehold.testkit.rules.Semaphores.RENEWED;
 import static dev.leasehold.testkit.rules.Semaphores.SLACK;
 import static dev.leasehold.testkit.rules.Semaphores.checkFree;
 import static dev.leasehold.testkit.rules.Semaphores.take;
@@ -128,7 +129,7 @@ final class SemaphoreRules {
   void deadBesideLiving(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
-    LockOptions renewed = LockOptions.builder().automaticLease(BRIEF).build();
+    LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
     Lease living = manager.semaphore(name, 2, renewed).acquire();
     Semaphores.dead(bench, name, 1, 2, BRIEF);
     DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
@@ -142,10 +143,10 @@ final class SemaphoreRules {
   @Rule(value = "SE-2", shows = "a living holder is renewed")
   void living(Bench bench) throws Exception {
     String name = bench.name();
-    LockOptions renewed = LockOptions.builder().automaticLease(BRIEF).build();
+    LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
     Lease living = bench.site().open().semaphore(name, 2, renewed).acquire(2);
     DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
-    Check.that(rival.tryAcquire(1, BRIEF.multipliedBy(3)).isEmpty(), "the permits stay taken");
+    Check.that(rival.tryAcquire(1, RENEWED.multipliedBy(2)).isEmpty(), "the permits stay taken");
     living.ensureValid();
     living.release();
     checkFree(rival, 2, "after the release");

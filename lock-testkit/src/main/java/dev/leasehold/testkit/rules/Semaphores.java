@@ -23,6 +23,9 @@ final class Semaphores {
   static final Duration LONG = TimeScale.seconds(30);
   static final Duration BRIEF = TimeScale.millis(400);
 
+  /** Of a lease that is renewed: the machine may stand still for half of it. */
+  static final Duration RENEWED = BRIEF.multipliedBy(3);
+
   /** What a waiter may come late, and then some for a busy machine. */
   static final Duration SLACK = TimeScale.seconds(3);
 

@@ -104,7 +104,8 @@ final class OtherProcess implements AutoCloseable {
     Signals.resume(process.pid());
   }
 
-  private void kill() {
+  /** Ends it as `kill -9` does. */
+  void kill() {
     process.destroyForcibly();
     Await.until("it is gone", () -> !process.isAlive());
   }

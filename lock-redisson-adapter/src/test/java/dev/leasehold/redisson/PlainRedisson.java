@@ -14,10 +14,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.redisson.Redisson;
 import org.redisson.api.RCountDownLatch;
 import org.redisson.api.RLock;
 import org.redisson.api.RPermitExpirableSemaphore;
+import org.redisson.api.RSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.redisson.misc.ReclosableLatch;
@@ -89,8 +91,10 @@ final class PlainRedisson {
             case "read" -> ofLock(client.getReadWriteLock(name).readLock(), operation);
             case "write" -> ofLock(client.getReadWriteLock(name).writeLock(), operation);
             case "lane" -> Boolean.toString(isAsleep(name));
+            case "multi" -> ofLock(several(client, name), operation);
             case "latch" -> ofLatch(client.getCountDownLatch(name), operation);
             case "permits" -> ofPermits(client.getPermitExpirableSemaphore(name), operation);
+            case "semaphore" -> ofSemaphore(client.getSemaphore(name), operation);
             default -> throw new IllegalArgumentException(command.toString());
           };
     } catch (Exception e) {
@@ -119,6 +123,31 @@ final class PlainRedisson {
       case "wait" -> {
         return Boolean.toString(
             lock.tryLock(Long.parseLong(operation.get(1)), TimeUnit.MILLISECONDS));
+      }
+      default -> throw new IllegalArgumentException(operation.toString());
+    }
+    return "done";
+  }
+
+  /**
+   * Names are divided by commas. A lane finds its own again: a hold is the client's and thread's.
+   */
+  private static RLock several(RedissonClient client, String names) {
+    return client.getMultiLock(
+        Stream.of(names.split(",")).map(client::getLock).toArray(RLock[]::new));
+  }
+
+  private static String ofSemaphore(RSemaphore permits, List<String> operation) {
+    switch (operation.get(0)) {
+      case "set" -> {
+        return Boolean.toString(permits.trySetPermits(Integer.parseInt(operation.get(1))));
+      }
+      case "try" -> {
+        return Boolean.toString(permits.tryAcquire());
+      }
+      case "release" -> permits.release();
+      case "available" -> {
+        return Integer.toString(permits.availablePermits());
       }
       default -> throw new IllegalArgumentException(operation.toString());
     }

@@ -35,17 +35,27 @@ class PermitSketch extends SoundStore implements PermitStore {
       local now = time[1] * 1000 + math.floor(time[2] / 1000)
       redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
       """;
-  private static final String TAKE =
+
+  /** Whether there are so many. */
+  private static final String LOOK =
       """
       local door = redis.call('GET', KEYS[1] .. ':door')
-      local ends = string.format('%.0f', now + ARGV[2])
       local fits = redis.call('ZCARD', KEYS[1]) + ARGV[3] <= tonumber(ARGV[4])
       local free = not door or door == ARGV[1]
-      if redis.call('ZSCORE', KEYS[1], '1:' .. ARGV[1]) or (fits and free) then
+      local taken = redis.call('ZSCORE', KEYS[1], '1:' .. ARGV[1]) or (fits and free)
+      """;
+
+  private static final String TAKE =
+      """
+      if taken then
+        local ends = string.format('%.0f', now + ARGV[2])
         for i = 1, tonumber(ARGV[3]) do redis.call('ZADD', KEYS[1], ends, i .. ':' .. ARGV[1]) end
         if door == ARGV[1] then redis.call('DEL', KEYS[1] .. ':door') end
         return -1
       end
+      """;
+  private static final String WAIT =
+      """
       if ARGV[5] == '1' and free then redis.call('SET', KEYS[1] .. ':door', ARGV[1], 'PX', 2000) end
       local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
       return first[2] and math.max(0, first[2] - now) or 100
@@ -103,7 +113,17 @@ class PermitSketch extends SoundStore implements PermitStore {
    * @return -1 if so, else for how many ms they are taken yet
    */
   long take(String key, String token, String ttl, String wanted, String of, String waits) {
-    return redis.script(NUMBER + SWEPT + TAKE, key, token, ttl, wanted, of, waits);
+    return redis.script(NUMBER + SWEPT + LOOK + TAKE + WAIT, key, token, ttl, wanted, of, waits);
+  }
+
+  /** The same by two: another may get in between. */
+  final long countThenTake(
+      String key, String token, String ttl, String wanted, String of, String waits) {
+    String look = NUMBER + SWEPT + LOOK + "if taken then return -1 end\n" + WAIT;
+    long refused = redis.script(look, key, token, ttl, wanted, of, waits);
+    String take =
+        SWEPT + "local taken, door = true, redis.call('GET', KEYS[1] .. ':door')\n" + TAKE;
+    return refused == -1 ? redis.script(take, key, token, ttl, wanted) : refused;
   }
 
   /** Gives so many back; whether it had any. */

@@ -34,25 +34,32 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
       redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
       """;
 
-  private static final String TAKE =
+  /** Whether a side has room. */
+  private static final String LOOK =
       """
       local token, ttl, mode, beside, waits = unpack(ARGV)
       local door = redis.call('GET', KEYS[1] .. ':door')
-      local writer = redis.call('GET', KEYS[1] .. ':w')
+      local writes = redis.call('GET', KEYS[1] .. ':w')
       local free = not door or door == token
       local taken = false
       if mode == 'w' then
-        taken = writer == token or (not writer and free and redis.call('ZCARD', KEYS[1]) == 0)
-        if taken then redis.call('SET', KEYS[1] .. ':w', token, 'PX', ttl) end
+        taken = writes == token or (not writes and free and redis.call('ZCARD', KEYS[1]) == 0)
       else
-        taken = redis.call('ZSCORE', KEYS[1], token) or (writer and writer == beside)
-          or (not writer and free)
-        if taken then reader(token, tonumber(ttl)) end
+        taken = redis.call('ZSCORE', KEYS[1], token) or (writes and writes == beside)
+          or (not writes and free)
       end
+      """;
+
+  private static final String TAKE =
+      """
       if taken then
+        if mode == 'w' then writer(token, ttl) else reader(token, tonumber(ttl)) end
         if door == token then redis.call('DEL', KEYS[1] .. ':door') end
         return -1
       end
+      """;
+  private static final String WAIT =
+      """
       if waits == '1' and free then redis.call('SET', KEYS[1] .. ':door', token, 'PX', 2000) end
       return math.max(1, redis.call('PTTL', KEYS[1] .. ':w'), redis.call('PTTL', KEYS[1]))
       """;
@@ -94,6 +101,13 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
         """;
   }
 
+  /** How a writer gets in. */
+  String writer() {
+    return """
+    local function writer(token, ttl) redis.call('SET', KEYS[1] .. ':w', token, 'PX', ttl) end
+    """;
+  }
+
   /** What a request is told before anybody looks who holds and who waits. */
   String atOnce() {
     return "";
@@ -102,6 +116,26 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
   /** What a renewal is told before anybody looks whose it is. */
   String atRenewal() {
     return "";
+  }
+
+  /** What a release is told before anybody looks whose it is. */
+  String atRelease() {
+    return "";
+  }
+
+  /**
+   * Takes a side, in one script.
+   *
+   * @param arguments token, time to live, mode, the token beside, whether it waits
+   * @return -1 if so, else for how many ms it is taken yet
+   */
+  long take(String key, String... arguments) {
+    return redis.script(readers() + writer() + atOnce() + LOOK + TAKE + WAIT, key, arguments);
+  }
+
+  /** Answers the same, but takes nothing. */
+  final long look(String key, String... arguments) {
+    return redis.script(readers() + LOOK + "if taken then return -1 end\n" + WAIT, key, arguments);
   }
 
   /** Whether one that is refused waits at the door. */
@@ -144,14 +178,7 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
       return run(
           () -> {
             long reply =
-                redis.script(
-                    readers() + atOnce() + TAKE,
-                    key(key.name()),
-                    key.token(),
-                    ttl,
-                    mode,
-                    beside,
-                    waits(request.again()));
+                take(key(key.name()), key.token(), ttl, mode, beside, waits(request.again()));
             return reply == -1
                 ? new Granted(OptionalLong.empty(), request.ttl())
                 : new Held(Duration.ofMillis(reply));
@@ -178,7 +205,8 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
     public CompletionStage<ReleaseResult> release(LeaseKey lease) {
       return run(
           () ->
-              redis.script(readers() + GIVE, key(lease.name()), lease.token(), mode) == 1
+              redis.script(readers() + atRelease() + GIVE, key(lease.name()), lease.token(), mode)
+                      == 1
                   ? ReleaseResult.RELEASED
                   : ReleaseResult.NOT_OWNER);
     }

@@ -2,6 +2,7 @@ package dev.leasehold.testkit.rules;
 
 import static dev.leasehold.testkit.rules.ReadWrites.BRIEF;
 import static dev.leasehold.testkit.rules.ReadWrites.LONG;
+import static dev.leasehold.testkit.rules.ReadWrites.RENEWED;
 import static dev.leasehold.testkit.rules.ReadWrites.SLACK;
 
 import dev.leasehold.lock.DistributedReadWriteLock;
@@ -11,11 +12,6 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -206,51 +202,6 @@ final class ReadWriteRules {
     other.writeLock().unlock();
   }
 
-  // ---- RW-4 ----
-
-  @Rule(value = "RW-4", shows = "a dead reader beside one that lives", needs = Need.STORE)
-  void deadReader(Bench bench) throws Exception {
-    String name = bench.name();
-    LockOptions renewed = LockOptions.builder().automaticLease(BRIEF).build();
-    Lease living = bench.site().open().readWriteLock(name, renewed).read().acquire();
-    LeaseKey dead = ReadWrites.deadReader(bench, name, BRIEF);
-    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
-    Await.pass(bench.ended(BRIEF).plus(BRIEF.multipliedBy(2)));
-    living.ensureValid();
-    Check.that(other.write().tryAcquire().isEmpty(), "no writer beside the one that lives");
-    SharedLeaseStore store = (SharedLeaseStore) bench.site().store();
-    RenewRequest late = new RenewRequest(dead, LONG);
-    Check.equal(
-        RenewResult.NOT_OWNER,
-        Await.value(store.reads().renew(List.of(late)).get(0)),
-        "the dead one's renewal");
-    Check.equal(
-        ReleaseResult.NOT_OWNER,
-        Await.value(store.reads().release(dead)),
-        "the dead one's release");
-    living.ensureValid();
-    living.release();
-    Check.that(
-        other.write().tryAcquire(BRIEF.dividedBy(2)).isPresent(),
-        "nobody has prolonged the dead one's lease");
-  }
-
-  @Rule(value = "RW-4", shows = "a living reader is renewed")
-  void living(Bench bench) throws Exception {
-    String name = bench.name();
-    LockOptions renewed = LockOptions.builder().automaticLease(BRIEF).build();
-    DistributedReadWriteLock lock = bench.site().open().readWriteLock(name, renewed);
-    Lease one = lock.read().acquire();
-    Lease two = bench.onThread(() -> lock.read().acquire()).get();
-    DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
-    Check.that(other.write().tryAcquire(BRIEF.multipliedBy(2)).isEmpty(), "no writer");
-    one.release();
-    Check.that(other.write().tryAcquire(BRIEF.multipliedBy(2)).isEmpty(), "nor beside the second");
-    two.ensureValid();
-    two.release();
-    Check.that(other.write().tryAcquire(SLACK).isPresent(), "a writer after both");
-  }
-
   // ---- RW-5 ----
 
   @Rule(value = "RW-5", shows = "who joins asks nobody", needs = Need.STORE)
@@ -319,7 +270,7 @@ final class ReadWriteRules {
     LockManager manager = bench.site().open();
     Lease renewed =
         manager
-            .readWriteLock(name, LockOptions.builder().automaticLease(BRIEF).build())
+            .readWriteLock(name, LockOptions.builder().automaticLease(RENEWED).build())
             .read()
             .acquire();
     DistributedReadWriteLock brief = manager.readWriteLock(name, LockOptions.fixed(BRIEF));

@@ -8,7 +8,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -19,6 +19,9 @@ import java.time.Duration;
 final class ReadWrites {
   static final Duration LONG = TimeScale.seconds(30);
   static final Duration BRIEF = TimeScale.millis(400);
+
+  /** A lease that is renewed: brief, but for a JVM that is new on a busy machine. */
+  static final Duration RENEWED = TimeScale.seconds(1);
 
   /** What a waiter may come late, and then some for a busy machine. */
   static final Duration SLACK = TimeScale.seconds(3);
@@ -39,14 +42,13 @@ final class ReadWrites {
         name, LockOptions.builder().automaticLease(LONG).handOver(run).build());
   }
 
-  /** A reader that is never heard of again. */
-  static LeaseKey deadReader(Bench bench, String name, Duration ttl) {
-    SharedLeaseStore store = (SharedLeaseStore) bench.site().store();
+  /** One that takes a side and is never heard of again. */
+  static LeaseKey dead(Bench bench, LeaseStore side, String name, Duration ttl) {
     LeaseKey key = bench.key(name);
     AcquireRequest request = new AcquireRequest(key, ttl, IfHeld.REFUSE);
     Check.that(
-        Await.value(store.reads().acquire(request)) instanceof AcquireResult.Granted,
-        "a reader gets in");
+        Await.value(side.acquire(request)) instanceof AcquireResult.Granted,
+        "a free side is taken");
     return key;
   }
 }

@@ -1,0 +1,34 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.List;
+
+/** A renewal that looks whether anybody writes, and not whether it is this one. */
+public final class WriterRenewedByAnybody extends ReadWriteControl {
+  @Override
+  public String name() {
+    return "writer renewed by anybody";
+  }
+
+  @Override
+  List<String> tells() {
+    return List.of("RW-4");
+  }
+
+  @Override
+  List<String> breaks() {
+    return List.of("RW-4");
+  }
+
+  @Override
+  public LeaseStore open(String address) {
+    return new ReadWriteSketch(address) {
+      @Override
+      String atRenewal() {
+        return """
+        if ARGV[3] == 'w' then return redis.call('PEXPIRE', KEYS[1] .. ':w', ARGV[2]) end
+        """;
+      }
+    };
+  }
+}

@@ -1,5 +1,6 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -29,11 +30,12 @@ final class LatchView implements Latches {
   private ScriptCall call(Script script, String operation, LeaseKey key, String... arguments) {
     Keys keys = client.keys(key.name());
     return ScriptCall.of(
-        script,
-        operation,
-        key.name(),
-        List.of(keys.lock(), keys.latchRound(), keys.latchCounted()),
-        arguments);
+            script,
+            operation,
+            key.name(),
+            List.of(keys.lock(), keys.latchRound(), keys.latchCounted()),
+            arguments)
+        .about(LockKind.LATCH);
   }
 
   private String channel(LeaseKey key) {
@@ -45,7 +47,7 @@ final class LatchView implements Latches {
     return done(
         call(
             Script.LATCH_OPEN,
-            "open the latch of",
+            "open",
             round,
             round.token(),
             Integer.toString(count),
@@ -59,7 +61,7 @@ final class LatchView implements Latches {
     return done(
         call(
             Script.LATCH_COUNT_DOWN,
-            "count down the latch of",
+            "count down",
             once,
             once.token(),
             unlocks.publishCommand(),
@@ -81,12 +83,7 @@ final class LatchView implements Latches {
   @Override
   public CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed) {
     return scripts.list(
-        call(
-            Script.LATCH_LOOK,
-            "look at the latch of",
-            waiter,
-            unlocks.publishCommand(),
-            channel(waiter)),
+        call(Script.LATCH_LOOK, "look at", waiter, unlocks.publishCommand(), channel(waiter)),
         LatchView::state);
   }
 

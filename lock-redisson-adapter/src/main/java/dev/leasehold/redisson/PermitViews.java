@@ -2,6 +2,7 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -43,6 +44,7 @@ final class PermitViews {
             client,
             scripts,
             Script.PERMITS_RENEW,
+            LockKind.SEMAPHORE,
             lease -> List.of(client.keys(lease.name()).permitEnds()),
             LeaseKey::token);
   }
@@ -54,17 +56,16 @@ final class PermitViews {
 
   CompletionStage<Permits> count(String name) {
     return scripts.list(
-        new ScriptCall(Script.PERMITS_COUNT, "count", name, keys(name), List.of()),
+        call(Script.PERMITS_COUNT, "count", name),
         reply -> PermitScripts.counted(reply == null ? List.of(0L, 0L) : reply));
   }
 
   CompletionStage<?> resize(String name, int from, int to) {
     return scripts.number(
-        ScriptCall.of(
+        call(
             Script.PERMITS_RESIZE,
             "resize",
             name,
-            keys(name),
             Integer.toString(from),
             Integer.toString(to),
             unlocks.publishCommand()),
@@ -74,6 +75,10 @@ final class PermitViews {
           }
           return now;
         });
+  }
+
+  private ScriptCall call(Script script, String operation, String name, String... arguments) {
+    return ScriptCall.of(script, operation, name, keys(name), arguments).about(LockKind.SEMAPHORE);
   }
 
   private List<String> keys(String name) {
@@ -104,11 +109,10 @@ final class PermitViews {
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
       LeaseKey key = request.key();
       return scripts.replicatedNumbers(
-          ScriptCall.of(
+          call(
               Script.PERMITS_ACQUIRE,
               "acquire",
               key.name(),
-              keys(key.name()),
               key.token(),
               Long.toString(request.ttl().toMillis()),
               Integer.toString(wanted),
@@ -149,8 +153,7 @@ final class PermitViews {
     }
 
     private ScriptCall told(Script script, String operation, LeaseKey key) {
-      return ScriptCall.of(
-          script, operation, key.name(), keys(key.name()), key.token(), unlocks.publishCommand());
+      return call(script, operation, key.name(), key.token(), unlocks.publishCommand());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -49,6 +50,7 @@ class PlainStore implements MinimumHold {
             client,
             scripts,
             Script.RENEW,
+            LockKind.LOCK,
             lease -> List.of(keys(lease.name()).lock()),
             LeaseKey::token);
   }

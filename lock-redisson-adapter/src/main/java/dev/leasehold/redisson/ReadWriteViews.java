@@ -2,6 +2,7 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
@@ -44,16 +45,18 @@ final class ReadWriteViews {
   /** A side of a lock. */
   enum Side {
     /** Shared. */
-    READ("r", ""),
+    READ("r", "", LockKind.READ_LOCK),
     /** Exclusive. */
-    WRITE("w", ":write");
+    WRITE("w", ":write", LockKind.WRITE_LOCK);
 
     private final String mode;
     private final String ending;
+    private final LockKind kind;
 
-    Side(String mode, String ending) {
+    Side(String mode, String ending, LockKind kind) {
       this.mode = mode;
       this.ending = ending;
+      this.kind = kind;
     }
 
     /** Its field in the lock's hash. */
@@ -80,12 +83,13 @@ final class ReadWriteViews {
   private final class View implements LeaseStore {
     private final Side side;
     private final String beside;
-    private final Renewing renewing =
-        new Renewing(client, scripts, Script.SIDES_RENEW, this::renewed, this::holder);
+    private final Renewing renewing;
 
     View(Side side, String beside) {
       this.side = side;
       this.beside = beside;
+      this.renewing =
+          new Renewing(client, scripts, Script.SIDES_RENEW, side.kind, this::renewed, this::holder);
     }
 
     private String holder(LeaseKey lease) {
@@ -140,7 +144,8 @@ final class ReadWriteViews {
       arguments.addAll(NOTHING);
       arguments.add(Integer.toString(request.handOvers()));
       return scripts.replicatedNumbers(
-          new ScriptCall(Script.SIDES_ACQUIRE, "acquire", key.name(), keys(key), arguments),
+          new ScriptCall(
+              Script.SIDES_ACQUIRE, "acquire", side.kind, key.name(), keys(key), arguments),
           answer -> {
             AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
             return answer.isInDoubt(result)
@@ -177,7 +182,8 @@ final class ReadWriteViews {
       List<String> arguments = new ArrayList<>(List.of(holder(lease), unlocks.publishCommand()));
       arguments.addAll(List.of(run));
       return scripts.number(
-          new ScriptCall(Script.SIDES_RELEASE, "release", lease.name(), keys(lease), arguments),
+          new ScriptCall(
+              Script.SIDES_RELEASE, "release", side.kind, lease.name(), keys(lease), arguments),
           Replies::release);
     }
 
@@ -191,11 +197,12 @@ final class ReadWriteViews {
       Keys keys = client.keys(name);
       return scripts.list(
           ScriptCall.of(
-              Script.SIDES_INSPECT,
-              "inspect",
-              name,
-              List.of(keys.lock(), keys.ends(), keys.sidesFences()),
-              side.mode),
+                  Script.SIDES_INSPECT,
+                  "inspect",
+                  name,
+                  List.of(keys.lock(), keys.ends(), keys.sidesFences()),
+                  side.mode)
+              .about(side.kind),
           reply -> Replies.inspect(reply).map(View::known));
     }
 

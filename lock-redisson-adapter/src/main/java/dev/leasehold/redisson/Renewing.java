@@ -1,5 +1,6 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -18,6 +19,7 @@ final class Renewing {
   private final Client client;
   private final Scripts scripts;
   private final Script script;
+  private final LockKind kind;
   private final Function<LeaseKey, List<String>> keys;
   private final Function<LeaseKey, String> holder;
 
@@ -29,11 +31,13 @@ final class Renewing {
       Client client,
       Scripts scripts,
       Script script,
+      LockKind kind,
       Function<LeaseKey, List<String>> keys,
       Function<LeaseKey, String> holder) {
     this.client = client;
     this.scripts = scripts;
     this.script = script;
+    this.kind = kind;
     this.keys = keys;
     this.holder = holder;
   }
@@ -79,7 +83,7 @@ final class Renewing {
     return replies.size() < asked ? asked : Replies.lookedAt(replies);
   }
 
-  private static void settle(
+  private void settle(
       CompletableFuture<RenewResult> result,
       @Nullable Answer<List<Object>> answer,
       @Nullable Throwable failure,
@@ -97,8 +101,8 @@ final class Renewing {
   }
 
   /** A renewal that no replica has does not count; what was written does no harm. */
-  private static RenewResult renewed(Answer<List<Object>> answer, int index, String name) {
-    RenewResult result = Replies.renew(answer.reply().get(index), name);
+  private RenewResult renewed(Answer<List<Object>> answer, int index, String name) {
+    RenewResult result = Replies.renew(answer.reply().get(index), kind, name);
     if (result == RenewResult.RENEWED && answer.doubt().isPresent()) {
       throw answer.doubt().get();
     }
@@ -116,7 +120,7 @@ final class Renewing {
     arguments.add(scripts.asksReplicas() ? "1" : "0");
     ScriptCall call =
         new ScriptCall(
-            script, FencedScripts.renewing(part), part.get(0).key().name(), all, arguments);
+            script, FencedScripts.renewing(part), kind, part.get(0).key().name(), all, arguments);
     return scripts.replicatedList(
         call,
         answer -> {

@@ -165,7 +165,7 @@ final class ReplicaSync {
             new LockStoreException(
                 Kind.UNAVAILABLE,
                 "%s: none of %d replicas acknowledged it within %s"
-                    .formatted(what(), connected, Setting.written(within))));
+                    .formatted(call.what(), connected, Setting.written(within))));
       } else {
         answer.complete(Answer.of(reply));
       }
@@ -177,16 +177,12 @@ final class ReplicaSync {
         canWait = false; // a proxy; RLock does without, too
         answer.complete(Answer.of(reply));
       } else {
-        doubt(reply, Failures.of(failure, what()));
+        doubt(reply, Failures.of(failure, call.what()));
       }
     }
 
     private void doubt(R reply, LockStoreException why) {
       answer.complete(new Answer<>(reply, Optional.of(why)));
-    }
-
-    private String what() {
-      return RedisErrors.message(call.operation(), call.lockName());
     }
   }
 }

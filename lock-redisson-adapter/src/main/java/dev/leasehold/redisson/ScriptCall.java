@@ -1,5 +1,7 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockKind;
+import dev.leasehold.redis.common.RedisErrors;
 import java.util.List;
 
 /**
@@ -7,15 +9,32 @@ import java.util.List;
  *
  * @param script which
  * @param operation "acquire", for messages
+ * @param kind what it is about, for messages
  * @param lockName for messages
  * @param keys its {@code KEYS}; the first is a lock's
  * @param arguments its {@code ARGV}
  */
 record ScriptCall(
-    Script script, String operation, String lockName, List<String> keys, List<String> arguments) {
+    Script script,
+    String operation,
+    LockKind kind,
+    String lockName,
+    List<String> keys,
+    List<String> arguments) {
 
+  /** About a plain lock. */
   static ScriptCall of(
       Script script, String operation, String lockName, List<String> keys, String... arguments) {
-    return new ScriptCall(script, operation, lockName, keys, List.of(arguments));
+    return new ScriptCall(script, operation, LockKind.LOCK, lockName, keys, List.of(arguments));
+  }
+
+  /** The same about another kind. */
+  ScriptCall about(LockKind other) {
+    return new ScriptCall(script, operation, other, lockName, keys, arguments);
+  }
+
+  /** What a message calls it if nothing came of it. */
+  String what() {
+    return RedisErrors.message(operation, kind, lockName);
   }
 }

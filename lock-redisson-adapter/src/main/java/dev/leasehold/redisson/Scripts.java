@@ -3,7 +3,6 @@ package dev.leasehold.redisson;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.redis.common.RedisErrors;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -199,7 +198,7 @@ final class Scripts {
   private static LockStoreException tooLong(ScriptCall call) {
     return new LockStoreException(
         Kind.UNREACHABLE,
-        RedisErrors.message(call.operation(), call.lockName())
+        call.what()
             + ": the server has not answered "
             + Silence.MOST_GIVEN_UP
             + " calls that were given up, and is asked now and then until it does");
@@ -253,7 +252,7 @@ final class Scripts {
     }
     try {
       if (answer == null) {
-        String what = RedisErrors.message(call.operation(), call.lockName());
+        String what = call.what();
         result.completeExceptionally(Failures.of(Objects.requireNonNull(failure), what));
       } else {
         meaning

@@ -1,7 +1,7 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Watch;
-import dev.leasehold.redis.common.RedisErrors;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -129,7 +129,7 @@ final class Unlocks implements AutoCloseable {
     subscribed.whenComplete(
         (entry, failure) -> {
           if (failure != null) {
-            String what = RedisErrors.message("listen for", lockName);
+            String what = "Could not listen for wake-ups of " + Quoted.name(lockName);
             result.completeExceptionally(Failures.of(failure, what));
             return;
           }

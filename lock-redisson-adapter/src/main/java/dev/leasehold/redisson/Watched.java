@@ -1,11 +1,11 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
@@ -87,7 +87,7 @@ final class Watched {
                 Kind.REFUSED,
                 "Could not renew %s for %s: Redisson's watchdog would cut it to %s"
                     .formatted(
-                        Quoted.name(request.key().name()),
+                        LockKind.LOCK.named(request.key().name()),
                         Setting.written(request.ttl()),
                         Setting.written(most))))
         : Optional.empty();

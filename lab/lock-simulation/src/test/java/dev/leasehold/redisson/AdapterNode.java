@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
@@ -121,7 +122,9 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
     List<CompletionStage<RenewResult>> each = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       int index = i;
-      each.add(sent.thenApply(reply -> Replies.renew(((List<?>) reply).get(index), name)));
+      each.add(
+          sent.thenApply(
+              reply -> Replies.renew(((List<?>) reply).get(index), LockKind.LOCK, name)));
     }
     return each;
   }

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
@@ -87,7 +88,9 @@ public final class FairScripts implements MinimumHold {
                         millis(request.ttl()),
                         "0")
                     .thenApply(
-                        reply -> Replies.renew(((List<?>) reply).get(0), request.key().name())))
+                        reply ->
+                            Replies.renew(
+                                ((List<?>) reply).get(0), LockKind.LOCK, request.key().name())))
         .toList();
   }
 

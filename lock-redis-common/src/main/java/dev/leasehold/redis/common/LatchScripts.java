@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import static dev.leasehold.redis.common.SeveralScripts.ascii;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -39,7 +40,7 @@ public final class LatchScripts {
   }
 
   private ScriptRequest request(Script script, LeaseKey key, byte[]... arguments) {
-    return new ScriptRequest(script, keys(key.name()), arguments);
+    return new ScriptRequest(script, keys(key.name()), arguments, LockKind.LATCH);
   }
 
   /** Opens a latch; {@link #done} tells what the answer means. */

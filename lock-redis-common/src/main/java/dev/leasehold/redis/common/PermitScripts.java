@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import static dev.leasehold.redis.common.SeveralScripts.ascii;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -50,9 +51,15 @@ public final class PermitScripts {
     return SeveralKeys.permits(space, name).all();
   }
 
+  private ScriptRequest asked(Script script, String name, byte[][] arguments) {
+    return new ScriptRequest(script, keys(name), arguments, LockKind.SEMAPHORE);
+  }
+
   /** Takes permits; {@link #acquired} tells what the answer means. */
   public ScriptRequest acquire(AcquireRequest request, int wanted, int of, Publishing how) {
-    return several.acquire(request, keys(request.key().name()), ascii(wanted), ascii(of), how);
+    return several
+        .acquire(request, keys(request.key().name()), ascii(wanted), ascii(of), how)
+        .about(LockKind.SEMAPHORE);
   }
 
   /**
@@ -72,10 +79,8 @@ public final class PermitScripts {
 
   /** Gives permits back; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, int wanted, Publishing how) {
-    return new ScriptRequest(
-        Script.PERMITS_RELEASE,
-        keys(lease.name()),
-        SeveralScripts.giving(lease, ascii(wanted), how));
+    return asked(
+        Script.PERMITS_RELEASE, lease.name(), SeveralScripts.giving(lease, ascii(wanted), how));
   }
 
   /** As {@link #release}, of a token whose acquisition may still be on its way. */
@@ -85,21 +90,21 @@ public final class PermitScripts {
 
   /** Takes a waiter out of the line; the answer means nothing. */
   public ScriptRequest leave(LeaseKey waiter, int wanted, Publishing how) {
-    return new ScriptRequest(
-        Script.PERMITS_LEAVE, keys(waiter.name()), several.leaving(waiter, ascii(wanted), how));
+    return asked(Script.PERMITS_LEAVE, waiter.name(), several.leaving(waiter, ascii(wanted), how));
   }
 
   /** Renews leases; {@link Replies#renew} tells what each of the answers means. */
   public ScriptRequest renew(List<RenewRequest> batch) {
     return SeveralScripts.renew(
-        batch,
-        name -> SeveralKeys.permits(space, name).holders(),
-        name -> SeveralKeys.permits(space, name).number());
+            batch,
+            name -> SeveralKeys.permits(space, name).holders(),
+            name -> SeveralKeys.permits(space, name).number())
+        .about(LockKind.SEMAPHORE);
   }
 
   /** Counts; {@link #counted} tells what the answer means. */
   public ScriptRequest count(String name) {
-    return new ScriptRequest(Script.PERMITS_COUNT, keys(name), new byte[0][]);
+    return asked(Script.PERMITS_COUNT, name, new byte[0][]);
   }
 
   /** What the answer to {@link #count} means. */
@@ -109,9 +114,9 @@ public final class PermitScripts {
 
   /** Changes the number of permits; the answer is the number that it is now. */
   public ScriptRequest resize(String name, int from, int to, Publishing how) {
-    return new ScriptRequest(
+    return asked(
         Script.PERMITS_RESIZE,
-        keys(name),
+        name,
         SeveralScripts.with(new byte[][] {ascii(from), ascii(to)}, SeveralScripts.serving(how)));
   }
 }

@@ -2,6 +2,7 @@ package dev.leasehold.redis.common;
 
 import static dev.leasehold.redis.common.SeveralScripts.ascii;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -18,14 +19,16 @@ public final class ReadWriteScripts {
   /** A side of a lock. */
   public enum Side {
     /** Shared. */
-    READ('r'),
+    READ('r', LockKind.READ_LOCK),
     /** Exclusive. */
-    WRITE('w');
+    WRITE('w', LockKind.WRITE_LOCK);
 
     private final byte[] mode;
+    private final LockKind kind;
 
-    Side(char mode) {
+    Side(char mode, LockKind kind) {
       this.mode = new byte[] {(byte) mode};
+      this.kind = kind;
     }
   }
 
@@ -60,23 +63,21 @@ public final class ReadWriteScripts {
     return space.allBeside(name, ":readers", ":rw:wait", ":rw:door", ":writer", ":rw:fences");
   }
 
+  private ScriptRequest asked(Script script, Side side, String name, byte[]... arguments) {
+    return new ScriptRequest(script, keys(name), arguments, side.kind);
+  }
+
   /**
    * Takes a side; {@link Replies#acquire} tells what the answer means.
    *
    * @param beside the token of a writer that a reader may stand beside; empty for none
    */
   public ScriptRequest acquire(AcquireRequest request, Side side, String beside, Publishing how) {
-    ScriptRequest plain =
-        several.acquire(
-            request,
-            keys(request.key().name()),
-            side.mode,
-            beside.isEmpty() ? NOBODY : ascii(beside),
-            how);
-    return new ScriptRequest(
-        plain.script(),
-        plain.keys(),
-        SeveralScripts.with(plain.arguments(), ascii(request.handOvers())));
+    byte[] writer = beside.isEmpty() ? NOBODY : ascii(beside);
+    return several
+        .acquire(request, keys(request.key().name()), side.mode, writer, how)
+        .with(ascii(request.handOvers()))
+        .about(side.kind);
   }
 
   /**
@@ -85,24 +86,27 @@ public final class ReadWriteScripts {
    */
   public ScriptRequest vote(
       AcquireRequest request, Side side, String beside, Publishing how, long proposal) {
-    ScriptRequest plain = acquire(request, side, beside, how);
-    return new ScriptRequest(
-        plain.script(), plain.keys(), SeveralScripts.with(plain.arguments(), ascii(proposal)));
+    return acquire(request, side, beside, how).with(ascii(proposal));
   }
 
   /** Makes the fences end no sooner than this, and the run after it, if the token has the side. */
   public ScriptRequest raise(LeaseKey lease, Side side, long fence, int handOvers) {
-    return new ScriptRequest(
+    return asked(
         Script.READ_WRITE_RAISE,
-        keys(lease.name()),
-        new byte[][] {ascii(lease.token()), side.mode, ascii(fence), ascii(handOvers)});
+        side,
+        lease.name(),
+        ascii(lease.token()),
+        side.mode,
+        ascii(fence),
+        ascii(handOvers));
   }
 
   /** Gives a side back; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, Side side, Publishing how) {
-    return new ScriptRequest(
+    return asked(
         Script.READ_WRITE_RELEASE,
-        keys(lease.name()),
+        side,
+        lease.name(),
         SeveralScripts.giving(lease, side.mode, how));
   }
 
@@ -113,30 +117,27 @@ public final class ReadWriteScripts {
 
   /** As {@link #release}, of a lease that has fencing numbers left. */
   public ScriptRequest release(LeaseKey lease, Side side, FenceRun run, Publishing how) {
-    ScriptRequest plain = release(lease, side, how);
-    return new ScriptRequest(
-        plain.script(),
-        plain.keys(),
-        SeveralScripts.with(plain.arguments(), ascii(run.used()), ascii(run.last())));
+    return release(lease, side, how).with(ascii(run.used()), ascii(run.last()));
   }
 
   /** Takes a waiter out of the line; the answer means nothing. */
   public ScriptRequest leave(LeaseKey waiter, Side side, Publishing how) {
-    return new ScriptRequest(
-        Script.READ_WRITE_LEAVE, keys(waiter.name()), several.leaving(waiter, side.mode, how));
+    return asked(
+        Script.READ_WRITE_LEAVE, side, waiter.name(), several.leaving(waiter, side.mode, how));
   }
 
   /** Renews leases of one side; {@link Replies#renew} tells what each of the answers means. */
   public ScriptRequest renew(List<RenewRequest> batch, Side side) {
     if (side == Side.WRITE) {
-      return FencedScripts.renew(batch, name -> space.beside(name, ":writer"));
+      return FencedScripts.renew(batch, name -> space.beside(name, ":writer")).about(side.kind);
     }
     return SeveralScripts.renew(
-        batch, name -> space.beside(name, ":readers"), name -> space.beside(name, ":rw:fences"));
+            batch, name -> space.beside(name, ":readers"), name -> space.beside(name, ":rw:fences"))
+        .about(side.kind);
   }
 
   /** Looks at a side; {@link Replies#inspect} tells what the answer means. */
   public ScriptRequest inspect(String name, Side side) {
-    return new ScriptRequest(Script.READ_WRITE_INSPECT, keys(name), new byte[][] {side.mode});
+    return asked(Script.READ_WRITE_INSPECT, side, name, side.mode);
   }
 }

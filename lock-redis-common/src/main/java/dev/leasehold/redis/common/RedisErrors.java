@@ -1,5 +1,6 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Quoted;
@@ -63,13 +64,14 @@ public final class RedisErrors {
   }
 
   /** The server's words as an exception. */
-  public static LockStoreException of(String serverWords, String operation, String lockName) {
+  public static LockStoreException of(
+      String serverWords, String operation, LockKind kind, String name) {
     return new LockStoreException(
-        kind(serverWords), message(operation, lockName) + ": " + explained(serverWords));
+        kind(serverWords), message(operation, kind, name) + ": " + explained(serverWords));
   }
 
-  /** "Could not acquire 'x'": of whatever kind that is. */
-  public static String message(String operation, String lockName) {
-    return "Could not " + operation + " " + Quoted.name(lockName);
+  /** What could not be done: {@code Could not acquire semaphore 'x'}. */
+  public static String message(String operation, LockKind kind, String name) {
+    return "Could not " + operation + " " + kind.named(name);
   }
 }

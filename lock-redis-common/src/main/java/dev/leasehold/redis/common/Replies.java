@@ -1,5 +1,6 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -65,11 +66,11 @@ public final class Replies {
    *
    * @throws LockStoreException if it is an error
    */
-  public static RenewResult renew(Object reply, String lockName) {
+  public static RenewResult renew(Object reply, LockKind kind, String name) {
     if (reply instanceof Long number) {
       return number == 1 ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
     }
-    throw RedisErrors.of(text(reply), "renew", lockName);
+    throw RedisErrors.of(text(reply), "renew", kind, name);
   }
 
   /** Of inspect.lua. */

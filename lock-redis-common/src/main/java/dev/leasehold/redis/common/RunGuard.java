@@ -76,7 +76,7 @@ public final class RunGuard {
     byte[][] arguments = Arrays.copyOf(request.arguments(), request.arguments().length + 2);
     arguments[arguments.length - 2] = ascii(runId);
     arguments[arguments.length - 1] = millis(longestLease);
-    return new ScriptRequest(guarded, keys, arguments);
+    return new ScriptRequest(guarded, keys, arguments, request.kind());
   }
 
   private static byte[] millis(Duration longestLease) {

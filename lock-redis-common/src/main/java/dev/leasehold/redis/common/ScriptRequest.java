@@ -1,11 +1,32 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.LockKind;
+import java.util.Arrays;
+
 /**
  * A script with all that it is told. The arrays must not be changed.
  *
  * @param script which
  * @param keys its {@code KEYS}
  * @param arguments its {@code ARGV}
+ * @param kind what it is about, for messages
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared
-public record ScriptRequest(Script script, byte[][] keys, byte[][] arguments) {}
+public record ScriptRequest(Script script, byte[][] keys, byte[][] arguments, LockKind kind) {
+  /** About a plain lock. */
+  public ScriptRequest(Script script, byte[][] keys, byte[][] arguments) {
+    this(script, keys, arguments, LockKind.LOCK);
+  }
+
+  /** The same about another kind. */
+  ScriptRequest about(LockKind other) {
+    return new ScriptRequest(script, keys, arguments, other);
+  }
+
+  /** The same with more arguments at the end. */
+  ScriptRequest with(byte[]... more) {
+    byte[][] all = Arrays.copyOf(arguments, arguments.length + more.length);
+    System.arraycopy(more, 0, all, arguments.length, more.length);
+    return new ScriptRequest(script, keys, all, kind);
+  }
+}

@@ -87,7 +87,8 @@ final class SeveralScripts {
 
   /** A release by another script, of a token whose acquisition may still be on its way. */
   ScriptRequest forGood(Script last, ScriptRequest release, LeaseKey lease) {
-    return new ScriptRequest(last, withGone(release.keys(), lease), release.arguments());
+    return new ScriptRequest(
+        last, withGone(release.keys(), lease), release.arguments(), release.kind());
   }
 
   /** Renews leases. */

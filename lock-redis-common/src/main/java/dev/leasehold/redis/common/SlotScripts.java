@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import static dev.leasehold.redis.common.SeveralScripts.ascii;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
@@ -40,6 +41,10 @@ public final class SlotScripts {
     return SeveralScripts.with(SeveralKeys.slots(space, name).all(), slots(name));
   }
 
+  private ScriptRequest asked(Script script, String name, byte[][] arguments) {
+    return new ScriptRequest(script, keys(name), arguments, LockKind.SEMAPHORE);
+  }
+
   /**
    * Takes slots, proposing this fence; to be sent as {@link Script#GUARDED_SLOTS_ACQUIRE}. {@link
    * #voted} tells what the answer means.
@@ -49,11 +54,9 @@ public final class SlotScripts {
     String name = request.key().name();
     ScriptRequest plain = several.acquire(request, keys(name), ascii(slots.size()), ascii(of), how);
     String named = slots.stream().map(String::valueOf).collect(Collectors.joining(","));
-    return new ScriptRequest(
-        plain.script(),
-        plain.keys(),
-        SeveralScripts.with(
-            plain.arguments(), ascii(request.handOvers()), ascii(proposal), ascii(named)));
+    return plain
+        .with(ascii(request.handOvers()), ascii(proposal), ascii(named))
+        .about(LockKind.SEMAPHORE);
   }
 
   /**
@@ -75,41 +78,36 @@ public final class SlotScripts {
 
   /** Gives slots back; {@link Replies#release} tells what the answer means. */
   public ScriptRequest release(LeaseKey lease, Publishing how) {
-    return new ScriptRequest(
-        Script.SLOTS_RELEASE, keys(lease.name()), SeveralScripts.giving(lease, ascii(1), how));
+    return asked(Script.SLOTS_RELEASE, lease.name(), SeveralScripts.giving(lease, ascii(1), how));
   }
 
   /** As {@link #release}, of a lease that has fencing numbers left. */
   public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
-    ScriptRequest plain = release(lease, how);
-    return new ScriptRequest(
-        plain.script(),
-        plain.keys(),
-        SeveralScripts.with(plain.arguments(), ascii(run.used()), ascii(run.last())));
+    return release(lease, how).with(ascii(run.used()), ascii(run.last()));
   }
 
   /** Takes a waiter out of the line; the answer means nothing. */
   public ScriptRequest leave(LeaseKey waiter, int wanted, Publishing how) {
-    return new ScriptRequest(
-        Script.SLOTS_LEAVE, keys(waiter.name()), several.leaving(waiter, ascii(wanted), how));
+    return asked(Script.SLOTS_LEAVE, waiter.name(), several.leaving(waiter, ascii(wanted), how));
   }
 
   /** Renews leases; {@link Replies#renew} tells what each of the answers means. */
   public ScriptRequest renew(List<RenewRequest> batch) {
     return SeveralScripts.renew(
-        batch, name -> SeveralKeys.slots(space, name).holders(), this::slots);
+            batch, name -> SeveralKeys.slots(space, name).holders(), this::slots)
+        .about(LockKind.SEMAPHORE);
   }
 
   /** Makes the fences end no sooner than this, and the run after it, if the token has its slots. */
   public ScriptRequest raise(LeaseKey lease, long fence, int handOvers) {
-    return new ScriptRequest(
+    return asked(
         Script.SLOTS_RAISE,
-        keys(lease.name()),
+        lease.name(),
         new byte[][] {ascii(lease.token()), ascii(fence), ascii(handOvers)});
   }
 
   /** Counts; {@link PermitScripts#counted} tells what the answer means. */
   public ScriptRequest count(String name) {
-    return new ScriptRequest(Script.SLOTS_COUNT, keys(name), new byte[0][]);
+    return asked(Script.SLOTS_COUNT, name, new byte[0][]);
   }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Watch;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,10 +84,11 @@ public final class WakeUps {
    * A watch that begins when the server confirms, or ends with the stage that waits for it.
    * Cancelling the stage closes the watch, as its failure does.
    *
+   * @param name of locks of any kind: wake-ups tell no more
    * @param failures makes the store's exception of the client's, and of what was tried
    */
   public static CompletionStage<Watch> onceListening(
-      String lockName,
+      String name,
       CompletionStage<?> listening,
       Watch watch,
       BiFunction<Throwable, String, LockStoreException> failures) {
@@ -103,7 +105,7 @@ public final class WakeUps {
             result.complete(watch);
           } else {
             result.completeExceptionally(
-                failures.apply(failure, RedisErrors.message("listen for wake-ups of", lockName)));
+                failures.apply(failure, "Could not listen for wake-ups of " + Quoted.name(name)));
           }
         });
     return result;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import org.junit.jupiter.api.Test;
@@ -52,10 +53,11 @@ class RedisErrorsTest {
   }
 
   @Test
-  void theMessageNamesOperationLockAndTheServersWords() {
-    LockStoreException e = RedisErrors.of("LOADING Redis is loading", "acquire", "orders");
+  void theMessageNamesOperationKindNameAndTheServersWords() {
+    LockStoreException e =
+        RedisErrors.of("LOADING Redis is loading", "acquire", LockKind.SEMAPHORE, "orders");
     assertEquals(Kind.UNAVAILABLE, e.kind());
-    assertEquals("Could not acquire 'orders': LOADING Redis is loading", e.getMessage());
+    assertEquals("Could not acquire semaphore 'orders': LOADING Redis is loading", e.getMessage());
   }
 
   @Test

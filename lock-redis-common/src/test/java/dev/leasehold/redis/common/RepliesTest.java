@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
@@ -43,11 +44,12 @@ class RepliesTest {
 
   @Test
   void renew() {
-    assertEquals(RenewResult.RENEWED, Replies.renew(1L, "x"));
-    assertEquals(RenewResult.NOT_OWNER, Replies.renew(0L, "x"));
+    assertEquals(RenewResult.RENEWED, Replies.renew(1L, LockKind.LOCK, "x"));
+    assertEquals(RenewResult.NOT_OWNER, Replies.renew(0L, LockKind.LOCK, "x"));
     LockStoreException e =
         assertThrows(
-            LockStoreException.class, () -> Replies.renew("WRONGTYPE it is".getBytes(UTF_8), "x"));
+            LockStoreException.class,
+            () -> Replies.renew("WRONGTYPE it is".getBytes(UTF_8), LockKind.LOCK, "x"));
     assertTrue(e.getMessage().contains("WRONGTYPE it is"), e.getMessage());
   }
 

@@ -3,7 +3,6 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Setting;
-import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.RedisCommand;
 import java.time.Duration;
@@ -105,7 +104,7 @@ final class Acknowledgement<R> {
     LockStoreException why;
     if (count == null) {
       Throwable none = failure == null ? new IllegalStateException("no count") : failure;
-      why = Failures.of(none, what(call));
+      why = Failures.of(none, call.what());
     } else if (connected(sent) < replicas.atLeast()) {
       why = notConnected(call, connected(sent));
     } else {
@@ -127,10 +126,6 @@ final class Acknowledgement<R> {
 
   private LockStoreException tooFew(Call<?, ?> call, long count, String how) {
     String few = ": " + count + " of " + replicas.atLeast() + " replicas" + how;
-    return new LockStoreException(Kind.UNAVAILABLE, what(call) + few);
-  }
-
-  private static String what(Call<?, ?> call) {
-    return RedisErrors.message(call.operation, call.lockName);
+    return new LockStoreException(Kind.UNAVAILABLE, call.what() + few);
   }
 }

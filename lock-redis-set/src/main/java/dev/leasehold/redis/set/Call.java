@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -69,9 +70,19 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   /** What a reply means; may throw a {@link LockException}. */
   abstract R meaning(W reply);
 
+  /** What it is about. */
+  LockKind kind() {
+    return LockKind.LOCK;
+  }
+
+  /** What a message calls it if nothing came of it. */
+  final String what() {
+    return RedisErrors.message(operation, kind(), lockName);
+  }
+
   /** An error came. Overridden where another command may do better. */
   void failed(String serverWords) {
-    super.completeExceptionally(RedisErrors.of(serverWords, operation, lockName));
+    super.completeExceptionally(RedisErrors.of(serverWords, operation, kind(), lockName));
   }
 
   /** Sends it. A call is sent once. */
@@ -191,7 +202,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     return super.completeExceptionally(
         failure instanceof LockException || failure instanceof CancellationException
             ? failure
-            : Failures.of(failure, RedisErrors.message(operation, lockName)));
+            : Failures.of(failure, what()));
   }
 
   @Override

@@ -27,13 +27,12 @@ final class LatchViews implements Latches {
 
   @Override
   public CompletionStage<Boolean> open(LeaseKey round, int count, Duration keepFor) {
-    return done("open the latch of", round, scripts.open(round, count, keepFor));
+    return done("open", round, scripts.open(round, count, keepFor));
   }
 
   @Override
   public CompletionStage<Boolean> countDown(LeaseKey once) {
-    return done(
-        "count down the latch of", once, scripts.countDown(once, channel.publishing(once.name())));
+    return done("count down", once, scripts.countDown(once, channel.publishing(once.name())));
   }
 
   /** What too few replicas have is not said to be done; it is repeated, and does no harm. */
@@ -48,7 +47,7 @@ final class LatchViews implements Latches {
   public CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed) {
     return new ScriptCall<List<Object>, Optional<State>>(
             redis,
-            "look at the latch of",
+            "look at",
             waiter.name(),
             scripts.look(waiter, ifClosed),
             KindView::list,
@@ -59,12 +58,7 @@ final class LatchViews implements Latches {
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
     return new ScriptCall<>(
-            redis,
-            "leave the latch of",
-            waiter.name(),
-            scripts.leave(waiter),
-            KindView::number,
-            reply -> reply)
+            redis, "leave", waiter.name(), scripts.leave(waiter), KindView::number, reply -> reply)
         .send();
   }
 

@@ -2,7 +2,6 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
@@ -47,7 +46,7 @@ final class PipelinedConnection {
       call.completeExceptionally(
           new LockStoreException(
               Kind.UNREACHABLE,
-              RedisErrors.message(call.operation, call.lockName)
+              call.what()
                   + ": the server has not answered "
                   + Owed.MOST
                   + " calls that were given up, and is sent no more until it does"));

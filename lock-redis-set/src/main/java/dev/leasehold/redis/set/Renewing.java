@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.redis.common.FencedScripts;
@@ -52,7 +53,7 @@ final class Renewing {
     call.whenComplete(
         (replies, failure) -> {
           int looked = failure == null ? Replies.lookedAt(replies) : part.size();
-          settle(part.subList(0, looked), stages, replies, failure);
+          settle(call.kind(), part.subList(0, looked), stages, replies, failure);
           List<Part> rest = stages.subList(looked, part.size());
           if (!rest.stream().allMatch(Part::isDone)) { // all are given up together
             script(redis, part.subList(looked, part.size()), scripts, options, rest);
@@ -62,7 +63,11 @@ final class Renewing {
   }
 
   private static void settle(
-      List<RenewRequest> part, List<Part> stages, List<Object> replies, Throwable failure) {
+      LockKind kind,
+      List<RenewRequest> part,
+      List<Part> stages,
+      List<Object> replies,
+      Throwable failure) {
     for (int i = 0; i < part.size(); i++) {
       CompletableFuture<RenewResult> stage = stages.get(i);
       if (failure != null) {
@@ -73,7 +78,7 @@ final class Renewing {
         continue;
       }
       try {
-        stage.complete(Replies.renew(replies.get(i), part.get(i).key().name()));
+        stage.complete(Replies.renew(replies.get(i), kind, part.get(i).key().name()));
       } catch (RuntimeException e) {
         stage.completeExceptionally(e);
       }

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.output.CommandOutput;
@@ -46,6 +47,11 @@ final class ScriptCall<W, R> extends Call<W, R> {
       args.add(argument);
     }
     return args;
+  }
+
+  @Override
+  LockKind kind() {
+    return request.kind();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.setnx;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.redis.common.RedisErrors;
@@ -114,7 +115,7 @@ final class Compare {
   static LockStoreException restless(Reads reads) {
     return new LockStoreException(
         Kind.UNAVAILABLE,
-        RedisErrors.message(reads.operation(), reads.lockName())
+        RedisErrors.message(reads.operation(), LockKind.LOCK, reads.lockName())
             + ": its key was changed by others each of "
             + MOST_TRIES
             + " times between reading and writing");

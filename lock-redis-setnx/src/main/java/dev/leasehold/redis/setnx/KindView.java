@@ -1,6 +1,7 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -96,6 +97,7 @@ abstract class KindView extends BlockingLeaseStore {
       Object reply =
           redis.talk(
               operation,
+              script.kind(),
               leases.get(0).name(),
               script.keys()[0],
               conversation -> {
@@ -126,30 +128,40 @@ abstract class KindView extends BlockingLeaseStore {
     List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
     for (int from = 0; from < batch.size(); from += most) {
       List<RenewRequest> part = batch.subList(from, Math.min(batch.size(), from + most));
-      CompletionStage<List<?>> replies = run(() -> renewAll(part));
+      CompletionStage<Renewed> replies = run(() -> renewAll(part));
       for (int i = 0; i < part.size(); i++) {
         int index = i;
         String name = part.get(i).key().name();
-        results.add(replies.thenApply(all -> Replies.renew(all.get(index), name)));
+        results.add(replies.thenApply(all -> all.result(index, name)));
       }
     }
     return results;
   }
 
-  private List<?> renewAll(List<RenewRequest> part) {
-    List<Object> all = new ArrayList<>(part.size());
-    while (all.size() < part.size()) {
-      List<RenewRequest> rest = part.subList(all.size(), part.size());
-      List<?> replies =
-          (List<?>) send(FencedScripts.renewing(rest), rest.get(0).key().name(), renewal(rest));
-      all.addAll(replies.subList(0, Replies.lookedAt(replies)));
+  /** What a batch was answered, one by one. */
+  private record Renewed(LockKind kind, List<?> replies) {
+    RenewResult result(int index, String name) {
+      return Replies.renew(replies.get(index), kind, name);
     }
-    return all;
+  }
+
+  private Renewed renewAll(List<RenewRequest> part) {
+    List<Object> all = new ArrayList<>(part.size());
+    while (true) {
+      List<RenewRequest> rest = part.subList(all.size(), part.size());
+      ScriptRequest script = renewal(rest);
+      List<?> replies =
+          (List<?>) send(FencedScripts.renewing(rest), rest.get(0).key().name(), script);
+      all.addAll(replies.subList(0, Replies.lookedAt(replies)));
+      if (all.size() >= part.size()) {
+        return new Renewed(script.kind(), all);
+      }
+    }
   }
 
   @Override
   protected final RenewResult renewNow(RenewRequest request) {
-    return Replies.renew(renewAll(List.of(request)).get(0), request.key().name());
+    return renewAll(List.of(request)).result(0, request.key().name());
   }
 
   @Override
@@ -187,6 +199,7 @@ abstract class KindView extends BlockingLeaseStore {
             script ->
                 redis.talk(
                     "inspect",
+                    script.kind(),
                     name,
                     script.keys()[0],
                     conversation -> Replies.inspect((List<?>) conversation.script(script))));
@@ -228,6 +241,7 @@ abstract class KindView extends BlockingLeaseStore {
       Function<@Nullable Object, T> meaning) {
     return redis.talk(
         operation,
+        request.kind(),
         lockName,
         request.keys()[0],
         conversation -> meaning.apply(conversation.script(request)));

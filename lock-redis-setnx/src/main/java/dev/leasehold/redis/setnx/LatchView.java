@@ -33,13 +33,13 @@ final class LatchView implements Latches {
 
   @Override
   public CompletionStage<Boolean> open(LeaseKey round, int count, Duration keepFor) {
-    return done("open the latch of", round, scripts.open(round, count, keepFor));
+    return done("open", round, scripts.open(round, count, keepFor));
   }
 
   @Override
   public CompletionStage<Boolean> countDown(LeaseKey once) {
     ScriptRequest script = scripts.countDown(once, publishing.apply(once.name()));
-    return done("count down the latch of", once, script);
+    return done("count down", once, script);
   }
 
   private CompletionStage<Boolean> done(String operation, LeaseKey key, ScriptRequest script) {
@@ -53,16 +53,13 @@ final class LatchView implements Latches {
     return store.blocking(
         () ->
             store.ask(
-                "look at the latch of",
-                waiter.name(),
-                script,
-                reply -> LatchScripts.state((List<?>) reply)));
+                "look at", waiter.name(), script, reply -> LatchScripts.state((List<?>) reply)));
   }
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
     ScriptRequest script = scripts.leave(waiter);
-    return store.blocking(() -> store.send("leave the latch of", waiter.name(), script));
+    return store.blocking(() -> store.send("leave", waiter.name(), script));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.NotHereException;
@@ -57,12 +58,18 @@ abstract class Redis implements AutoCloseable {
   }
 
   /**
-   * Talks with the node that has a key, within the command time-out.
+   * Talks about a lock with the node that has a key, within the command time-out.
    *
    * @param steps called again from its beginning where the key has moved to another node
    * @throws LockStoreException for every failure, with the server's words
    */
   final <T> T talk(String operation, String lockName, byte[] key, Function<Conversation, T> steps) {
+    return talk(operation, LockKind.LOCK, lockName, key, steps);
+  }
+
+  /** The same about any kind of lock. */
+  final <T> T talk(
+      String operation, LockKind kind, String name, byte[] key, Function<Conversation, T> steps) {
     Conversation.Deadline deadline = deadline();
     try {
       Connections node = having(key);
@@ -89,10 +96,10 @@ abstract class Redis implements AutoCloseable {
         }
       }
     } catch (JedisException e) {
-      throw Failures.of(e, RedisErrors.message(operation, lockName));
+      throw Failures.of(e, RedisErrors.message(operation, kind, name));
     } catch (LockStoreException e) {
       throw new LockStoreException(
-          e.kind(), RedisErrors.message(operation, lockName) + ": " + e.getMessage(), e);
+          e.kind(), RedisErrors.message(operation, kind, name) + ": " + e.getMessage(), e);
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -115,7 +116,7 @@ final class TimestampStore extends ComparingStore {
     if (fence.last() >= StoredFence.TOO_LARGE) {
       throw new LockStoreException(
           Kind.REFUSED,
-          RedisErrors.message("acquire", lease.name())
+          RedisErrors.message("acquire", LockKind.LOCK, lease.name())
               + ": the clock is beyond 2255, later than a fencing token can tell");
     }
     Granted granted = new Granted(OptionalLong.of(fence.first()), fence.handOvers(), request.ttl());

@@ -211,7 +211,7 @@ class TimestampStoreTest {
         assertThrows(LockStoreException.class, () -> store.acquire(key("a")));
     assertEquals(Kind.REFUSED, refused.kind());
     assertEquals(
-        "Could not acquire 'a': the key 'lh:{a}' holds 'app:0123456789012345678901', which is"
+        "Could not acquire lock 'a': the key 'lh:{a}' holds 'app:0123456789012345678901', which is"
             + " not '<end in ms>:<token>'; do clients of another scheme use it?",
         refused.getMessage());
     assertEquals(ReleaseResult.NOT_OWNER, store.release(key("a")));

@@ -188,7 +188,7 @@ class UnownedLockTest {
           assertThrows(LockStoreException.class, () -> ours.acquire(key("a"), LEASE));
       assertEquals(Kind.REFUSED, no.kind());
       assertEquals(
-          "Could not acquire 'a': the key 'a' holds 'app:token', which is not of format "
+          "Could not acquire lock 'a': the key 'a' holds 'app:token', which is not of format "
               + format.id()
               + "; do clients of another scheme use it?",
           no.getMessage());

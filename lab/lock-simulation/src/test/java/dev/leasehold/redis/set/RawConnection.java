@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.simulation.ModelServer;
 import dev.leasehold.simulation.ReplyError;
@@ -67,7 +68,7 @@ public final class RawConnection {
       List<Duration> replies) {
     if (server.node().state() == SimNode.State.DOWN) {
       RedisConnectionException gone = new RedisConnectionException("no server");
-      String what = RedisErrors.message(operation.toString(), lock);
+      String what = RedisErrors.message(operation.toString(), LockKind.LOCK, lock);
       back(REFUSAL, () -> answer.completeExceptionally(Failures.of(gone, what)));
       return;
     }
@@ -88,7 +89,8 @@ public final class RawConnection {
       return () -> answer.complete(reply);
     } catch (ReplyError error) {
       return () ->
-          answer.completeExceptionally(RedisErrors.of(error.words(), operation.toString(), lock));
+          answer.completeExceptionally(
+              RedisErrors.of(error.words(), operation.toString(), LockKind.LOCK, lock));
     }
   }
 

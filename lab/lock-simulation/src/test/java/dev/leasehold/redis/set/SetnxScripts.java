@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import static dev.leasehold.redis.set.ScriptServer.text;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -83,7 +84,9 @@ final class SetnxScripts implements MinimumHold {
         send(Operation.RENEW, name, FencedScripts.renew(batch, LockKeys::lock));
     return java.util.stream.IntStream.range(0, batch.size())
         .<CompletionStage<RenewResult>>mapToObj(
-            i -> sent.thenApply(reply -> Replies.renew(((List<?>) reply).get(i), name)))
+            i ->
+                sent.thenApply(
+                    reply -> Replies.renew(((List<?>) reply).get(i), LockKind.LOCK, name)))
         .toList();
   }
 

@@ -1,0 +1,74 @@
+package dev.leasehold.examples.page;
+
+import dev.leasehold.examples.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** What the page of operations has people type. */
+record OperationsPage(String text) {
+  private static final Pattern BLOCK = Pattern.compile("```\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern LINE = Pattern.compile("^(\\S.*?) +# (.*)$", Pattern.MULTILINE);
+  private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
+  /**
+   * A command.
+   *
+   * @param line as it is typed
+   * @param tells what the page says that it tells
+   */
+  record Command(String line, String tells) {
+    String[] words() {
+      return line.split(" +");
+    }
+  }
+
+  static OperationsPage read() throws IOException {
+    return new OperationsPage(Files.readString(Repository.root().resolve("docs/operations.md")));
+  }
+
+  /** What stands under a heading. */
+  private String under(String heading) {
+    int from = text.indexOf("\n## " + heading + "\n");
+    int to = text.indexOf("\n## ", from + 1);
+    if (from < 0 || to < 0) {
+      throw new IllegalStateException("no heading '" + heading + "' with another one after it");
+    }
+    return text.substring(from, to);
+  }
+
+  /** The commands that tell who holds what, block by block. */
+  List<List<Command>> showing() {
+    List<List<Command>> blocks = new ArrayList<>();
+    for (MatchResult block : BLOCK.matcher(under("Who holds what")).results().toList()) {
+      blocks.add(
+          LINE.matcher(block.group(1))
+              .results()
+              .map(line -> new Command(line.group(1), line.group(2)))
+              .toList());
+    }
+    return blocks;
+  }
+
+  /**
+   * The commands that free something, by what it is.
+   *
+   * @param column of the table, from 0; what has none there is left out
+   */
+  Map<String, Command> freeing(int column) {
+    Map<String, Command> rows = new LinkedHashMap<>();
+    for (String row : under("Freeing by hand").lines().filter(l -> l.startsWith("| ")).toList()) {
+      String[] cells = row.substring(2).split(" ?\\| ?", -1);
+      CODE.matcher(cells[column + 1])
+          .results()
+          .filter(code -> code.group(1).contains(" "))
+          .forEach(code -> rows.put(cells[0], new Command(code.group(1), cells[0])));
+    }
+    return rows;
+  }
+}

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,22 @@ class FrontDoorTest {
     String text = Files.readString(readme());
     assertTrue(text.contains("```\nmvn -q -Pdemo\n```"), "the demo's");
     assertTrue(text.contains("```\nmvn verify\n```"), "the build's");
+  }
+
+  @Test
+  @DisplayName("Each kind of lock is shown, beside the way to all about them")
+  void kinds() throws IOException {
+    String text = Files.readString(readme());
+    String code =
+        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+            .matcher(text)
+            .results()
+            .map(block -> block.group(1))
+            .collect(Collectors.joining());
+    for (String kind : List.of("lock", "readWriteLock", "semaphore", "all", "latch")) {
+      assertTrue(code.contains("locks." + kind + "(\""), kind);
+    }
+    assertTrue(text.contains("each backend promises of them](docs/kinds.md)"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.leasehold.examples.cases;
 
+import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
@@ -9,37 +10,75 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A catalogue of several keys is refreshed by one process and read by many threads of another. With
- * a read/write lock the readers do not wait for one another, and none sees half of a refresh.
- * Without it some do.
+ * a read/write lock the readers read at once, and none sees half of a refresh. With a plain lock
+ * they read one after another, and without any some see half of a refresh.
  */
 public final class Catalogue {
   private static final int PAGES = 20;
   private static final int READERS = 8;
   private static final int REFRESHES = 20;
 
-  private final RedisCommands<String, String> pages;
-  private final DistributedReadWriteLock lock;
-  private final boolean guarded;
+  /** So often the catalogue is read before it is refreshed. */
+  private static final int READS = 100;
 
-  private Catalogue(RedisCommands<String, String> pages, LockManager locks, boolean guarded) {
+  /** How the catalogue is kept whole. */
+  enum Way {
+    READ_WRITE_LOCK,
+    LOCK,
+    BARE
+  }
+
+  /**
+   * What became of it.
+   *
+   * @param torn how often a reader saw half of a refresh
+   * @param atOnce how many read at the same time, at most
+   */
+  record Outcome(long torn, int atOnce) {}
+
+  private final RedisCommands<String, String> pages;
+  private final Optional<DistributedLock> toRead;
+  private final Optional<DistributedLock> toWrite;
+  private final AtomicInteger reading = new AtomicInteger();
+  private final AtomicInteger atOnce = new AtomicInteger();
+  private final CountDownLatch readOften = new CountDownLatch(READS);
+
+  private Catalogue(RedisCommands<String, String> pages, LockManager locks, Way way) {
     this.pages = pages;
-    this.lock = locks.readWriteLock("catalogue");
-    this.guarded = guarded;
+    switch (way) {
+      case READ_WRITE_LOCK -> {
+        DistributedReadWriteLock lock = locks.readWriteLock("catalogue");
+        toRead = Optional.of(lock.read());
+        toWrite = Optional.of(lock.write());
+      }
+      case LOCK -> {
+        toRead = Optional.of(locks.lock("catalogue"));
+        toWrite = toRead;
+      }
+      default -> {
+        toRead = Optional.empty();
+        toWrite = Optional.empty();
+      }
+    }
   }
 
   void refresh(int edition) throws InterruptedException {
-    if (!guarded) {
+    if (toWrite.isEmpty()) {
       write(edition);
       return;
     }
-    try (Lease writing = lock.write().acquire()) {
+    try (Lease writing = toWrite.get().acquire()) {
       write(edition);
       writing.ensureValid();
     }
@@ -53,45 +92,54 @@ public final class Catalogue {
 
   /** Whether all pages are of one edition. */
   boolean isWhole() throws InterruptedException {
-    if (!guarded) {
+    if (toRead.isEmpty()) {
       return read();
     }
-    try (Lease reading = lock.read().acquire()) {
+    try (Lease reading = toRead.get().acquire()) {
       return read() || !reading.isValid();
     }
   }
 
   private boolean read() {
-    String first = pages.get("page:0");
-    boolean whole = true;
-    for (int page = 1; page < PAGES; page++) {
-      whole &= String.valueOf(first).equals(pages.get("page:" + page));
+    atOnce.accumulateAndGet(reading.incrementAndGet(), Math::max);
+    try {
+      String first = pages.get("page:0");
+      boolean whole = true;
+      for (int page = 1; page < PAGES; page++) {
+        whole &= String.valueOf(first).equals(pages.get("page:" + page));
+      }
+      return whole;
+    } finally {
+      reading.decrementAndGet();
+      readOften.countDown();
     }
-    return whole;
   }
 
-  /** Tells how often a reader saw half of a refresh. */
+  /** Tells how often a reader saw half of a refresh, and how many read at once. */
   public static void main(String[] args) throws Exception {
-    for (Mode mode : Mode.values()) {
+    for (Way way : Way.values()) {
+      Outcome outcome = run(way);
       System.out.printf(
-          "%s: a catalogue is refreshed %d times; its readers saw parts of two editions %d times%n",
-          mode, REFRESHES, run(mode));
+          "%s: a catalogue is refreshed %d times; %d of %d readers read at once, and saw parts of"
+              + " two editions %d times%n",
+          way, REFRESHES, outcome.atOnce(), READERS, outcome.torn());
     }
   }
 
-  static long run(Mode mode) throws Exception {
+  static Outcome run(Way way) throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService threads = Executors.newFixedThreadPool(READERS);
     try (RedisServer redis = RedisServers.start();
         LockManager locks = Child.locksOnLettuce(redis.uri());
-        Child refresher = Child.start(Refresher.class, redis.uri(), mode.name())) {
+        Child refresher = Child.start(Refresher.class, redis.uri(), way.name())) {
       RedisClient client = RedisClient.create(redis.uri());
-      Catalogue catalogue = new Catalogue(client.connect().sync(), locks, mode == Mode.GUARDED);
+      Catalogue catalogue = new Catalogue(client.connect().sync(), locks, way);
       refresher.next(); // the first edition is there
       List<Future<Long>> readers = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
         readers.add(threads.submit(() -> torn(catalogue, over)));
       }
+      catalogue.readOften.await(20, TimeUnit.SECONDS); // before anybody writes
       refresher.goOn();
       refresher.next(); // done
       over.set(true);
@@ -100,7 +148,7 @@ public final class Catalogue {
         torn += reader.get();
       }
       client.shutdown();
-      return torn;
+      return new Outcome(torn, catalogue.atOnce.get());
     } finally {
       threads.shutdownNow();
     }
@@ -121,8 +169,7 @@ public final class Catalogue {
     public static void main(String[] args) throws Exception {
       RedisClient client = RedisClient.create(args[0]);
       try (LockManager locks = Child.locksOnLettuce(args[0])) {
-        boolean guarded = args[1].equals(Mode.GUARDED.name());
-        Catalogue catalogue = new Catalogue(client.connect().sync(), locks, guarded);
+        Catalogue catalogue = new Catalogue(client.connect().sync(), locks, Way.valueOf(args[1]));
         catalogue.refresh(0);
         Child.sayAndWait("there");
         for (int edition = 1; edition <= REFRESHES; edition++) {

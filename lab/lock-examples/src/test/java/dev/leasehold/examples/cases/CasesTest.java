@@ -65,11 +65,17 @@ class CasesTest {
   }
 
   @Test
-  @DisplayName("Readers see whole editions of a catalogue; without the lock some see parts of two")
+  @DisplayName(
+      "Readers of a catalogue read at once and see whole editions; with a plain lock they read one"
+          + " by one, and without a lock some see parts of two")
   void catalogue() throws Exception {
-    assertEquals(0, Catalogue.run(Mode.GUARDED));
-    long without = Catalogue.run(Mode.BARE);
-    assertTrue(without > 0, () -> "without the lock only " + without);
+    Catalogue.Outcome shared = Catalogue.run(Catalogue.Way.READ_WRITE_LOCK);
+    assertEquals(0, shared.torn());
+    assertTrue(shared.atOnce() > 1, "one by one, as with a plain lock");
+    assertEquals(new Catalogue.Outcome(0, 1), Catalogue.run(Catalogue.Way.LOCK));
+    Catalogue.Outcome without = Catalogue.run(Catalogue.Way.BARE);
+    assertTrue(without.torn() > 0, () -> "without the lock only " + without);
+    assertTrue(without.atOnce() > 1, "as the readers come");
   }
 
   @Test
@@ -97,8 +103,8 @@ class CasesTest {
 
   @Test
   @DisplayName(
-      "Transfers in opposite directions are all booked with both locks at once; tellers who take one"
-          + " after the other stand still, and without locks bookings are lost")
+      "Transfers in opposite directions are all booked with both locks at once; tellers who take"
+          + " one after the other stand still, and without locks bookings are lost")
   void transfer() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {

@@ -5,11 +5,9 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.view.ServerView;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** A line on the server, in which all stand who wait; but who finds the lock free takes it. */
@@ -48,10 +46,6 @@ public final class LineThatIsPassed extends Control {
     return List.of("LE-3", "IN-1");
   }
 
-  private static String line(String name) {
-    return name + ":line";
-  }
-
   @Override
   public LeaseStore open(String address) {
     Set<Guarantee> believed = EnumSet.copyOf(OWNED_WITH_TTL);
@@ -60,7 +54,7 @@ public final class LineThatIsPassed extends Control {
       @Override
       protected AcquireResult acquireNow(AcquireRequest request) {
         AcquireResult result = super.acquireNow(request);
-        String line = line(request.key().name());
+        String line = WithLine.line(request.key().name());
         if (result instanceof AcquireResult.Granted) {
           redis.number("ZREM", line, request.key().token());
         } else if (request.again()) { // it waits
@@ -74,38 +68,5 @@ public final class LineThatIsPassed extends Control {
   @Override
   public Optional<ServerView> view(String address) {
     return super.view(address).map(view -> new WithLine(view, new RedisCalls(address)));
-  }
-
-  private record WithLine(ServerView view, RedisCalls redis) implements ServerView {
-    @Override
-    public Optional<Entry> look(String lockName) {
-      return view.look(lockName);
-    }
-
-    @Override
-    public void remove(String lockName) {
-      view.remove(lockName);
-    }
-
-    @Override
-    public void put(String lockName, String holder, Duration ttl) {
-      view.put(lockName, holder, ttl);
-    }
-
-    @Override
-    public boolean hasWaiting(String lockName, long waiters) {
-      return redis.number("ZCARD", line(lockName)) == waiters;
-    }
-
-    @Override
-    public OptionalLong changes() {
-      return view.changes();
-    }
-
-    @Override
-    public void close() {
-      redis.close();
-      view.close();
-    }
   }
 }

@@ -17,7 +17,7 @@ abstract class QuorumControl extends Control {
   /** A quorum that is no quorum breaks nearly everything now and then; its own rules always. */
   @Override
   final boolean concerns(String ruleId) {
-    return ruleId.matches("QU-.*|RW-7|SE-7");
+    return ruleId.matches("QU-.*|RW-7|SE-7|CL-4");
   }
 
   @Override

@@ -81,12 +81,18 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
       """;
 
   ReadWriteSketch(String address) {
-    super(address, believed());
+    this(address, Set.of());
   }
 
-  private static Set<Guarantee> believed() {
+  /** One whose author promises more. */
+  ReadWriteSketch(String address, Set<Guarantee> promised) {
+    super(address, believed(promised));
+  }
+
+  private static Set<Guarantee> believed(Set<Guarantee> promised) {
     EnumSet<Guarantee> all = EnumSet.copyOf(Control.OWNED_WITH_TTL);
     all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN));
+    all.addAll(promised);
     return all;
   }
 
@@ -138,6 +144,11 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
     return redis.script(readers() + LOOK + "if taken then return -1 end\n" + WAIT, key, arguments);
   }
 
+  /** The token of a grant to a side, where it has one. */
+  OptionalLong token(String key, String mode) {
+    return OptionalLong.empty();
+  }
+
   /** Whether one that is refused waits at the door. */
   String waits(boolean again) {
     return again ? "1" : "0";
@@ -180,7 +191,7 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
             long reply =
                 take(key(key.name()), key.token(), ttl, mode, beside, waits(request.again()));
             return reply == -1
-                ? new Granted(OptionalLong.empty(), request.ttl())
+                ? new Granted(token(key(key.name()), mode), request.ttl())
                 : new Held(Duration.ofMillis(reply));
           });
     }
@@ -218,7 +229,7 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
 
     @Override
     public Set<Guarantee> guarantees() {
-      return Control.OWNED_WITH_TTL;
+      return ReadWriteSketch.this.guarantees();
     }
 
     @Override

@@ -37,7 +37,8 @@ final class ReadWriteTokenRules {
         last = Math.max(last, beside.fencingToken());
         beside.release();
       }
-      Check.that(least > write, "a reader's is larger than the last writer's: " + write + least);
+      Check.that(
+          least > write, "a reader's is larger than the last writer's: " + write + ", " + least);
       first.release();
       second.release();
       write = last;

@@ -1,0 +1,99 @@
+package dev.leasehold.controls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+
+/** A quorum that offers latches, each of whose nodes counts what reached it. */
+public final class LatchesOfNodes extends QuorumControl {
+  @Override
+  public String name() {
+    return "quorum that offers latches";
+  }
+
+  @Override
+  List<String> tells() {
+    return List.of("CL-4");
+  }
+
+  @Override
+  List<String> breaks() {
+    return List.of("CL-4");
+  }
+
+  @Override
+  LeaseStore over(List<? extends LeaseStore> nodes) {
+    return new Latched(nodes);
+  }
+
+  private static final class Latched extends QuorumSketch implements LatchStore {
+    private final Latches latches = new CountedByNodes(nodes.size());
+
+    Latched(List<? extends LeaseStore> nodes) {
+      super(nodes);
+    }
+
+    @Override
+    public Latches latches() {
+      return latches;
+    }
+
+    @Override
+    public Set<Guarantee> guarantees() {
+      Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
+      all.add(Guarantee.LATCH);
+      return all;
+    }
+  }
+
+  /** What each node has of each latch. A count-down is done by one of them. */
+  private static final class CountedByNodes implements Latches {
+    private final List<Map<String, State>> nodes;
+
+    CountedByNodes(int nodes) {
+      this.nodes =
+          Stream.generate(() -> (Map<String, State>) new ConcurrentHashMap<String, State>())
+              .limit(nodes)
+              .toList();
+    }
+
+    private Map<String, State> anyNode() {
+      return nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> open(LeaseKey round, int count, Duration keepFor) {
+      nodes.forEach(node -> node.put(round.name(), new State(round.token(), count, keepFor, "")));
+      return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public CompletionStage<Boolean> countDown(LeaseKey once) {
+      State left = anyNode().computeIfPresent(once.name(), (name, had) -> less(had));
+      return CompletableFuture.completedFuture(left != null);
+    }
+
+    private static State less(State had) {
+      return new State(had.round(), Math.max(0, had.count() - 1), had.left(), had.passed());
+    }
+
+    @Override
+    public CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed) {
+      return CompletableFuture.completedFuture(Optional.ofNullable(anyNode().get(waiter.name())));
+    }
+  }
+}

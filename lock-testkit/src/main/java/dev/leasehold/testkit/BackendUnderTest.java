@@ -119,6 +119,17 @@ public interface BackendUnderTest {
     return manager.all(names, options);
   }
 
+  /**
+   * Several locks as one, also of several managers. The API's own {@link DistributedLock#all},
+   * unless a backend brings another: whoever overrides {@link #all(LockManager, Collection,
+   * LockOptions)} mostly overrides this, too.
+   *
+   * @param locks at least one, in the order of the lease's parts
+   */
+  default DistributedLock all(List<DistributedLock> locks) {
+    return DistributedLock.all(locks.toArray(DistributedLock[]::new));
+  }
+
   /** How a worker JVM makes one like this: the text that {@link Recipe#make} understands. */
   default String recipe() {
     return Recipe.ofClass(getClass());

@@ -18,7 +18,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /** A whole store on a map that several managers share: it shows how small one can be. */
 class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
@@ -74,16 +76,14 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
   @Override
   protected RenewResult renewNow(RenewRequest request) {
     long end = System.nanoTime() + request.ttl().toNanos();
-    return mine(request.key())
-            .filter(held -> locks.replace(request.key().name(), held, held.longer(end)))
-            .isPresent()
+    return change(request.key(), held -> Optional.of(held.longer(end)))
         ? RenewResult.RENEWED
         : RenewResult.NOT_OWNER;
   }
 
   @Override
   protected ReleaseResult releaseNow(LeaseKey lease) {
-    return mine(lease).filter(held -> locks.remove(lease.name(), held)).isPresent()
+    return change(lease, held -> Optional.empty())
         ? ReleaseResult.RELEASED
         : ReleaseResult.NOT_OWNER;
   }
@@ -92,9 +92,21 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     long end = System.nanoTime() + rest.toNanos();
     LeaseKey tombstone = new LeaseKey(lease.name(), "-" + lease.token());
-    mine(lease).ifPresent(held -> locks.replace(lease.name(), held, held.left(tombstone, end)));
+    change(lease, held -> Optional.of(held.left(tombstone, end)));
     return CompletableFuture.completedFuture(
         mine(tombstone).isPresent() ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER);
+  }
+
+  /** One step on a hold that is this lease's own and not over; false if it is not there. */
+  private boolean change(LeaseKey lease, Function<Held, Optional<Held>> step) {
+    AtomicBoolean done = new AtomicBoolean();
+    locks.computeIfPresent(
+        lease.name(),
+        (name, held) -> {
+          done.set(held.token().equals(lease.token()) && !held.left().isZero());
+          return done.get() ? step.apply(held).orElse(null) : held;
+        });
+    return done.get();
   }
 
   final Optional<Held> mine(LeaseKey key) {

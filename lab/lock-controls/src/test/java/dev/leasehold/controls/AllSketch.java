@@ -3,11 +3,8 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOwner;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,24 +12,25 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 
 /** Several locks at once as people write it: right but for its flaw. */
 class AllSketch implements DistributedLock {
   enum Flaw {
     LEAVES_SOME,
+    FORGETS_AT_A_FAILURE,
     KEEPS_WHILE_WAITING,
     LOOKS_AT_THE_FIRST,
+    TELLS_THE_LATEST,
+    CHECKS_THE_RELEASE,
     TELLS_FOR_EACH,
     STANDS_IN_ALL_LINES,
     ONE_BY_ONE,
-    COUNTS_BY_ITSELF
+    COUNTS_BY_ITSELF,
+    TOKEN_OF_THE_FIRST
   }
 
   private static final long POLL_MILLIS = 10;
-
-  private static final AtomicLong COUNT = new AtomicLong();
 
   private final List<DistributedLock> locks;
   private final Flaw flaw;
@@ -74,7 +72,7 @@ class AllSketch implements DistributedLock {
         }
         taken.add(one.get());
       }
-    } catch (InterruptedException e) {
+    } catch (InterruptedException | RuntimeException e) {
       giveBack(taken);
       throw e;
     }
@@ -89,99 +87,36 @@ class AllSketch implements DistributedLock {
   /** Asks once for each. */
   final Optional<Lease> round(boolean givesBack) {
     List<Lease> taken = new ArrayList<>();
-    for (DistributedLock lock : locks) {
-      Optional<Lease> one = lock.tryAcquire();
-      if (one.isEmpty()) {
-        if (givesBack) {
-          giveBack(taken);
+    try {
+      for (DistributedLock lock : locks) {
+        Optional<Lease> one = lock.tryAcquire();
+        if (one.isEmpty()) {
+          if (givesBack) {
+            giveBack(taken);
+          }
+          return Optional.empty();
         }
-        return Optional.empty();
+        taken.add(one.get());
       }
-      taken.add(one.get());
+    } catch (RuntimeException e) {
+      if (flaw != Flaw.FORGETS_AT_A_FAILURE) {
+        giveBack(taken);
+      }
+      throw e;
     }
     return Optional.of(lease(taken));
   }
 
   private static void giveBack(List<Lease> taken) {
-    taken.forEach(Lease::release);
+    try {
+      AllLeaseSketch.giveBack(taken);
+    } catch (LockException lostOrUnheard) {
+      // It ends by itself.
+    }
   }
 
   private Lease lease(List<Lease> parts) {
-    Lease first = parts.get(0);
-    long count = COUNT.incrementAndGet();
-    return (Lease)
-        Proxy.newProxyInstance(
-            Lease.class.getClassLoader(),
-            new Class<?>[] {Lease.class},
-            (proxy, method, arguments) -> {
-              boolean all = flaw != Flaw.LOOKS_AT_THE_FIRST;
-              switch (method.getName()) {
-                case "release", "close" -> {
-                  release(parts);
-                  return null;
-                }
-                case "fencingToken" -> {
-                  return flaw == Flaw.COUNTS_BY_ITSELF ? count : first.fencingToken();
-                }
-                case "isValid" -> {
-                  return all ? parts.stream().allMatch(Lease::isValid) : first.isValid();
-                }
-                case "lost" -> {
-                  return flaw == Flaw.TELLS_FOR_EACH
-                      ? eachLoss(parts)
-                      : all ? anyLoss(parts) : first.lost();
-                }
-                default -> {
-                  try {
-                    return method.invoke(first, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                }
-              }
-            });
-  }
-
-  /** Whoever asks to be told is told by each part. */
-  private static CompletionStage<?> eachLoss(List<Lease> parts) {
-    return (CompletionStage<?>)
-        Proxy.newProxyInstance(
-            Lease.class.getClassLoader(),
-            new Class<?>[] {CompletionStage.class},
-            (proxy, method, arguments) -> {
-              for (Lease part : parts) {
-                method.invoke(part.lost(), arguments);
-              }
-              return proxy;
-            });
-  }
-
-  private static CompletionStage<LeaseLoss> anyLoss(List<Lease> parts) {
-    var any = new java.util.concurrent.CompletableFuture<LeaseLoss>();
-    parts.forEach(
-        part ->
-            part.lost()
-                .thenAccept(
-                    loss -> {
-                      if (any.complete(loss)) {
-                        parts.stream().filter(p -> p != part).forEach(Lease::releaseAsync);
-                      }
-                    }));
-    return any;
-  }
-
-  private static void release(List<Lease> parts) {
-    LockException failure = null;
-    for (Lease part : parts) {
-      try {
-        part.release();
-      } catch (LockException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    return new AllLeaseSketch(parts, flaw);
   }
 
   @Override

@@ -36,7 +36,11 @@ public final class InAllLines extends WrongUse {
 
   @Override
   public DistributedLock all(LockManager manager, Collection<String> names, LockOptions options) {
-    return new AllLinesSketch(
-        server, List.copyOf(names), names.stream().map(n -> manager.lock(n, options)).toList());
+    return all(names.stream().map(name -> manager.lock(name, options)).toList());
+  }
+
+  @Override
+  public DistributedLock all(List<DistributedLock> locks) {
+    return new AllLinesSketch(server, locks.stream().map(DistributedLock::name).toList(), locks);
   }
 }

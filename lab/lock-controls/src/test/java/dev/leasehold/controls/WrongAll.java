@@ -24,12 +24,24 @@ public final class WrongAll extends WrongUse {
     return new WrongAll("several locks, some left behind", Flaw.LEAVES_SOME, "MU-1");
   }
 
+  static WrongAll forgetsAtAFailure() {
+    return new WrongAll("several locks, forgotten at a failure", Flaw.FORGETS_AT_A_FAILURE, "MU-1");
+  }
+
   static WrongAll keepsWhileWaiting() {
     return new WrongAll("several locks, kept while it waits", Flaw.KEEPS_WHILE_WAITING, "MU-2");
   }
 
   static WrongAll looksAtTheFirst() {
     return new WrongAll("several locks, valid as the first is", Flaw.LOOKS_AT_THE_FIRST, "MU-3");
+  }
+
+  static WrongAll tellsTheLatest() {
+    return new WrongAll("several locks, as long as the longest", Flaw.TELLS_THE_LATEST, "MU-3");
+  }
+
+  static WrongAll checksTheRelease() {
+    return new WrongAll("several locks, valid until released", Flaw.CHECKS_THE_RELEASE, "MU-3");
   }
 
   static WrongAll tellsForEach() {
@@ -45,6 +57,10 @@ public final class WrongAll extends WrongUse {
         "several locks, with a token of their own", Flaw.COUNTS_BY_ITSELF, "MU-4", "MU-5");
   }
 
+  static WrongAll tokenOfTheFirst() {
+    return new WrongAll("several locks, with the first token", Flaw.TOKEN_OF_THE_FIRST, "MU-5");
+  }
+
   @Override
   public LeaseStore open(String address) {
     Set<Guarantee> believed = EnumSet.copyOf(OWNED_WITH_TTL);
@@ -52,6 +68,10 @@ public final class WrongAll extends WrongUse {
       case ONE_BY_ONE -> believed.add(Guarantee.TOGETHER);
       case COUNTS_BY_ITSELF -> {
         believed.addAll(EnumSet.of(Guarantee.TOGETHER, Guarantee.FENCING));
+        return new FencedSketch(address, believed, 1);
+      }
+      case TOKEN_OF_THE_FIRST -> {
+        believed.add(Guarantee.FENCING);
         return new FencedSketch(address, believed, 1);
       }
       default -> {}
@@ -66,6 +86,11 @@ public final class WrongAll extends WrongUse {
 
   @Override
   public DistributedLock all(LockManager manager, Collection<String> names, LockOptions options) {
-    return new AllSketch(names.stream().map(name -> manager.lock(name, options)).toList(), flaw);
+    return all(names.stream().map(name -> manager.lock(name, options)).toList());
+  }
+
+  @Override
+  public DistributedLock all(List<DistributedLock> locks) {
+    return new AllSketch(locks, flaw);
   }
 }

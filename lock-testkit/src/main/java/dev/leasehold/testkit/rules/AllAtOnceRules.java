@@ -209,6 +209,7 @@ final class AllAtOnceRules {
     Check.equal(1, told.get(), "how often its loss was told");
     Check.that(!lease.isValid(), "it is not valid any more");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains");
+    Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
     lease.release();
     for (String name : List.of(x, y)) {
@@ -227,6 +228,8 @@ final class AllAtOnceRules {
     lease.lost().thenAccept(loss -> told.incrementAndGet());
     Await.until("its loss is told", SOON, () -> told.get() > 0);
     Check.that(!lease.isValid(), "it is not valid any more");
+    Check.equal(Duration.ZERO, lease.remaining(), "what remains");
+    Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
     // Nothing is released: what is left ends, since nobody renews it.
     rival(bench, x).tryAcquire(SOON).orElseThrow().release();
     Check.that(!lease.isValid(), "it stays lost");
@@ -291,7 +294,7 @@ final class AllAtOnceRules {
 
   // ---- MU-5 ----
 
-  @Rule(value = "MU-5", shows = "after one of them was held often")
+  @Rule(value = "MU-5", shows = "after one of them was held often", also = Guarantee.TOGETHER)
   void tokenOfAll(Bench bench) throws Exception {
     String x = bench.name();
     String y = bench.name();
@@ -308,7 +311,7 @@ final class AllAtOnceRules {
     Check.that(tokenOf(rival(bench, y)) > ofAll, "that of each afterwards is larger");
   }
 
-  @Rule(value = "MU-5", shows = "who had to wait")
+  @Rule(value = "MU-5", shows = "who had to wait", also = Guarantee.TOGETHER)
   void tokenOfWhoWaited(Bench bench) throws Exception {
     String x = bench.name();
     String y = bench.name();
@@ -328,7 +331,7 @@ final class AllAtOnceRules {
     Check.that(tokenOf(rival(bench, y)) > token, "that of each afterwards is larger");
   }
 
-  @Rule(value = "MU-5", shows = "one name alone")
+  @Rule(value = "MU-5", shows = "one name alone", also = Guarantee.TOGETHER)
   void tokenOfOneName(Bench bench) throws Exception {
     String x = bench.name();
     long before = tokenOf(rival(bench, x));

@@ -40,6 +40,7 @@ public final class AllRules {
         LatchRules.class,
         LatchWaitingRules.class,
         AllAtOnceRules.class,
+        UnlikePartsRules.class,
         QuorumRules.class,
         QuorumFaultRules.class,
         QuorumVoteRules.class,

@@ -17,7 +17,7 @@ local remembered = 150000
 local an_hour = 3600000
 local stored = redis.call('GET', KEYS[1])
 if stored and not string.match(stored, '^%-?%d+$') then
-  return redis.error_reply('WRONGTYPE ' .. KEYS[1] .. ' is no number of count-downs')
+  return redis.error_reply('WRONGTYPE no number of count-downs is in ' .. KEYS[1])
 end
 local ends = redis.call('PTTL', KEYS[1])
 local round, passed, missed = unpack(redis.call('HMGET', KEYS[2], 'round', 'passed', 'missed'))

@@ -12,7 +12,7 @@
 -- before it, and what becomes free gathers. It takes the door each time it asks, for 2.5 s.
 local stored = redis.call('GET', KEYS[1])
 if stored and not string.match(stored, '^%-?%d+$') then
-  return redis.error_reply('WRONGTYPE ' .. KEYS[1] .. ' is no number of permits')
+  return redis.error_reply('WRONGTYPE no number of permits is in ' .. KEYS[1])
 end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

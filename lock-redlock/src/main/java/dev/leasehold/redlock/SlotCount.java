@@ -44,8 +44,10 @@ final class SlotCount {
             + from
             + " permits can't have "
             + to
-            + ": on a quorum the number is changed on no majority at once. Use another name, or let"
-            + " this one be unused for a day");
+            + ": on a quorum the number is changed on no majority at once. "
+            + (known == 0
+                ? "Nobody uses the name: ask for a semaphore of " + to
+                : "Use another name, or let this one be unused for a day"));
   }
 
   /** A node may miss a permit, or have one that came to nothing: the one in the middle. */

@@ -15,8 +15,9 @@ local an_hour = 3600000
 local round, count, passed = unpack(redis.call('HMGET', KEYS[1], 'round', 'count', 'passed'))
 local left = redis.call('PTTL', KEYS[1]) - remembered
 if not (round and passed and string.match(count or '', '^%d+$')) and redis.call('EXISTS', KEYS[1]) == 1 then
-  return redis.error_reply('WRONGTYPE ' .. KEYS[1]
-    .. " is not a latch's: that is a hash with 'round', 'passed', and a number as 'count'")
+  -- The key comes last: a name may have a character that ends a reply.
+  return redis.error_reply("WRONGTYPE a latch is a hash with 'round', 'passed', and a number as 'count'; "
+    .. 'delete it unless somebody else uses it: ' .. KEYS[1])
 end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

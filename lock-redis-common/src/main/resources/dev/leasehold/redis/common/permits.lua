@@ -10,12 +10,20 @@
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
-local told, whose = redis.call('GET', KEYS[4]), KEYS[4]
-local number = tonumber(string.match(told or '', '^%d+$') or '')
 
--- The error of whoever would write a number over what is none of ours; nil if there is nothing strange.
+-- 1 to 10000 as a semaphore has them, in up to five digits; nil if it is none.
+local function permits_in(text)
+  return tonumber(type(text) == 'string' and string.match(text, '^[1-9]%d?%d?%d?%d?$') or '')
+end
+
+-- Of another type it is as strange as any text; but who holds gives back all the same, hence pcall.
+local told, whose = redis.pcall('GET', KEYS[4]), KEYS[4]
+local number = permits_in(told)
+
+-- The error of whoever would write a number over what is none of ours; nil if there is nothing strange. The key
+-- comes last: a name may have a character that ends a reply.
 local function strange()
-  return told and not number and redis.error_reply('WRONGTYPE ' .. whose .. ' is no number of permits') or nil
+  return told and not number and redis.error_reply('WRONGTYPE no number of permits is in ' .. whose) or nil
 end
 
 -- '' if the token holds, '+' if it is kept for the token, else nil

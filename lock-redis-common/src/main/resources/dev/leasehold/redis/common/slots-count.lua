@@ -5,8 +5,8 @@
 -- Reply: { number, held }; both 0 if nobody uses the name.
 local clock = redis.call('TIME')
 local now = string.format('%.0f', clock[1] * 1000 + math.floor(clock[2] / 1000))
-local number = redis.call('HGET', KEYS[5], 'number') or '0'
-if not string.match(number, '^%d+$') then
-  return redis.error_reply('WRONGTYPE ' .. KEYS[5] .. " 'number' is no number of permits")
+local number = redis.call('HGET', KEYS[5], 'number')
+if number and not string.match(number, '^[1-9]%d?%d?%d?%d?$') then
+  return redis.error_reply('WRONGTYPE no number of permits is in ' .. KEYS[5] .. " 'number'")
 end
-return { tonumber(number), redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf') }
+return { tonumber(number or 0), redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf') }

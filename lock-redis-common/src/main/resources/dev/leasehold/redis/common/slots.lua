@@ -13,7 +13,7 @@
 local named = {}
 for i in string.gmatch(ARGV[16] or '', '%d+') do named[#named + 1] = i end
 told, whose = redis.call('HGET', KEYS[5], 'number'), KEYS[5] .. " 'number'"
-number = tonumber(string.match(told or '', '^%d+$') or '')
+number = permits_in(told)
 
 local function is_free(slot)
   local token = redis.call('HGET', KEYS[5], slot)

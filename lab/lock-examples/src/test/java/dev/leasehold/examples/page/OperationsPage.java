@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 record OperationsPage(String text) {
   private static final Pattern BLOCK = Pattern.compile("```\n(.*?)```", Pattern.DOTALL);
   private static final Pattern LINE = Pattern.compile("^(\\S.*?) +# (.*)$", Pattern.MULTILINE);
+  private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|[^ \"]+");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
   /**
@@ -24,7 +25,15 @@ record OperationsPage(String text) {
    */
   record Command(String line, String tells) {
     String[] words() {
-      return line.split(" +");
+      return WORD.matcher(line)
+          .results()
+          .map(word -> word.group().replace("\"", ""))
+          .toArray(String[]::new);
+    }
+
+    /** With a lease's token where the page has one. */
+    Command of(String token) {
+      return new Command(line.replace("label:secret", token), tells);
     }
   }
 

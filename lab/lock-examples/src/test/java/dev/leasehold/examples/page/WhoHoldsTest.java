@@ -303,11 +303,14 @@ class WhoHoldsTest {
         if (!isThere(row.tells(), one)) {
           continue;
         }
+        if (row.tells().startsWith("A latch")) {
+          spoilsNone(backend, row);
+        }
         Stuck stuck = Stuck.of(row.tells(), one, two);
         String token = row.line().contains("label:secret") ? token(backend) : "";
         assertFalse(stuck.waiting().isDone());
         for (RedisServer node : backend.nodes()) {
-          answer(node, row.line().replace("label:secret", token).split(" "));
+          answer(node, row.of(token).words());
         }
         Object got = Await.value(stuck.waiting());
         if (stuck.held().isPresent()) {
@@ -319,6 +322,15 @@ class WhoHoldsTest {
           ((Lease) got).release();
         }
       }
+    }
+  }
+
+  /** Typed for a name that nobody uses, it leaves nothing that who comes later stumbles over. */
+  private static void spoilsNone(Backend backend, Command freeing) throws Exception {
+    for (RedisServer node : backend.nodes()) {
+      String before = answer(node, "KEYS", "*loaded*");
+      answer(node, freeing.words());
+      assertEquals(before, answer(node, "KEYS", "*loaded*"), freeing::toString);
     }
   }
 

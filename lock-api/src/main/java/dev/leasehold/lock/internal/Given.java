@@ -82,7 +82,13 @@ final class Given {
       private volatile boolean cancelled;
 
       Waiting(Runnable task, long due) {
-        this.once = new Once(task);
+        this.once =
+            new Once(
+                () -> {
+                  if (!cancelled) { // what cancels a timer may do nothing, or come while it moves
+                    task.run();
+                  }
+                });
         this.due = due;
       }
 

@@ -110,6 +110,34 @@ class GivenSchedulerTest {
   }
 
   @Test
+  @DisplayName("a timer that was cancelled while it moved is not run, whatever its scheduler does")
+  void cancelledIsNotRun() {
+    AtomicReference<Scheduled> cancelled = new AtomicReference<>();
+    AtomicBoolean isFull = new AtomicBoolean();
+    AtomicInteger ran = new AtomicInteger();
+    Scheduler given =
+        Given.scheduler(
+            (delay, task) -> {
+              if (isFull.get()) {
+                throw new RejectedExecutionException("full");
+              }
+              return () -> {};
+            },
+            (delay, task) -> {
+              Scheduled first = cancelled.getAndSet(null);
+              if (first != null) {
+                first.cancel();
+              }
+              task.run();
+              return () -> {};
+            });
+    Scheduled one = given.schedule(Duration.ofHours(1), ran::incrementAndGet);
+    isFull.set(true);
+    given.schedule(Duration.ofHours(1), () -> cancelled.set(one));
+    assertEquals(0, ran.get());
+  }
+
+  @Test
   @DisplayName("a failure that comes with the time-out is told of once")
   void failsAsItTimesOut() throws Exception {
     int calls = 3000;

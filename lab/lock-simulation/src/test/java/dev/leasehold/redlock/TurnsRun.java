@@ -71,11 +71,11 @@ final class TurnsRun {
   }
 
   TurnsRun(int nodes, int processes, UnaryOperator<String> change) {
-    this(1, nodes, processes, false, change);
+    this(nodes, processes, false, change);
   }
 
-  TurnsRun(long seed, int nodes, int processes, boolean inOrder, UnaryOperator<String> change) {
-    this.world = new SimWorld(seed, SimWorld.Ties.SEEDED);
+  TurnsRun(int nodes, int processes, boolean inOrder, UnaryOperator<String> change) {
+    this.world = new SimWorld(Long.getLong("leasehold.seed", 1), SimWorld.Ties.SEEDED);
     this.random = world.random();
     this.inOrder = inOrder;
     this.sections = new long[processes];

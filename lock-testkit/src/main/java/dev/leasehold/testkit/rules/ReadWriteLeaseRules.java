@@ -22,6 +22,7 @@ import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
 import java.time.Duration;
@@ -85,7 +86,7 @@ final class ReadWriteLeaseRules {
     living.ensureValid();
     living.release();
     Check.that(
-        other.write().tryAcquire(BRIEF.dividedBy(2)).isPresent(),
+        other.write().tryAcquire(TimeScale.millis(500)).isPresent(),
         "nobody has prolonged the dead one's lease");
   }
 

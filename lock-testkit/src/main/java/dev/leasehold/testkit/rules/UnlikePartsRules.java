@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class UnlikePartsRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration BRIEF = TimeScale.millis(400);
-  private static final Duration SHORT_WAIT = TimeScale.millis(150);
+  private static final Duration A_WHILE = TimeScale.seconds(1);
 
   /** Before a long lease ends by itself. */
   private static final Duration SOON = TimeScale.seconds(10);
@@ -63,7 +63,7 @@ final class UnlikePartsRules {
     Class<LockManagerClosedException> closed = LockManagerClosedException.class;
     Check.fails(closed, "who asks once", both::tryAcquire);
     checkFree(bench, x, "by who asked once");
-    Check.fails(closed, "who waits for a while", () -> both.tryAcquire(SHORT_WAIT));
+    Check.fails(closed, "who waits for a while", () -> both.tryAcquire(SOON));
     checkFree(bench, x, "by who waited for a while");
     Check.fails(closed, "who waits", both::acquire);
     checkFree(bench, x, "by who waited");
@@ -106,7 +106,7 @@ final class UnlikePartsRules {
         checkFree(bench, name, "by who asked once");
       }
       Check.fails(
-          LockStoreException.class, "who waits for a while", () -> both.tryAcquire(SHORT_WAIT));
+          LockStoreException.class, "who waits for a while", () -> both.tryAcquire(A_WHILE));
       for (String name : names) {
         checkFree(bench, name, "by who waited for a while");
       }

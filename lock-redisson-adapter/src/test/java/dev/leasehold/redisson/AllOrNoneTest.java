@@ -1,8 +1,8 @@
 package dev.leasehold.redisson;
 
-import static dev.leasehold.redisson.Apps.AT_ONCE;
 import static dev.leasehold.redisson.Apps.LONG;
 import static dev.leasehold.redisson.Apps.PATIENT;
+import static dev.leasehold.redisson.Apps.WELL_BEFORE;
 import static dev.leasehold.redisson.Apps.took;
 import static dev.leasehold.testkit.Threads.onThread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,7 +64,7 @@ class AllOrNoneTest extends BesidePlain {
     CompletableFuture<String> waiting = theirsWaits();
     awaitListener();
     both.release();
-    assertTrue(took(waiting).compareTo(AT_ONCE) < 0);
+    assertTrue(took(waiting).compareTo(WELL_BEFORE) < 0);
     assertEquals("true", Await.value(waiting));
     assertEquals(Optional.empty(), ours.tryAcquire());
     theirs("unlock");
@@ -78,7 +79,7 @@ class AllOrNoneTest extends BesidePlain {
     CompletableFuture<Lease> waiting = ours.acquireAsync().toCompletableFuture();
     awaitListener();
     theirs("unlock");
-    assertTrue(took(waiting).compareTo(AT_ONCE) < 0);
+    assertTrue(took(waiting).compareTo(WELL_BEFORE) < 0);
     assertEquals("false", theirs("try"));
     Await.value(waiting).release();
 
@@ -102,12 +103,14 @@ class AllOrNoneTest extends BesidePlain {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     List<CompletableFuture<Boolean>> parts = new ArrayList<>();
+    CyclicBarrier together = new CyclicBarrier(6);
     for (int i = 0; i < 6; i++) {
       boolean mine = i % 2 == 0;
       String lane = "lane-" + i;
       parts.add(
           onThread(
               () -> {
+                together.await();
                 for (int round = 0; round < 5; round++) {
                   Lease lease = locked && mine ? ours.acquire() : null;
                   if (locked && !mine) {

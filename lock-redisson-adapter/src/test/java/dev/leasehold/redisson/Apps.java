@@ -29,9 +29,7 @@ final class Apps implements AutoCloseable {
   static final LockOptions PATIENT =
       LockOptions.builder().fixedLease(LONG).waitStrategy(WaitStrategy.every(LONG)).build();
 
-  static final Duration AT_ONCE = Duration.ofSeconds(2);
-
-  /** Longer, for a busy machine, and long before who waits would ask again or its lease is over. */
+  /** For a busy machine, and long before who waits would ask again or its lease is over. */
   static final Duration WELL_BEFORE = Duration.ofSeconds(20);
 
   private final Deque<AutoCloseable> open = new ArrayDeque<>();

@@ -1,8 +1,8 @@
 package dev.leasehold.redisson;
 
-import static dev.leasehold.redisson.Apps.AT_ONCE;
 import static dev.leasehold.redisson.Apps.LONG;
 import static dev.leasehold.redisson.Apps.PATIENT;
+import static dev.leasehold.redisson.Apps.WELL_BEFORE;
 import static dev.leasehold.redisson.Apps.took;
 import static dev.leasehold.testkit.Threads.onThread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -48,7 +48,7 @@ class RFairLockTest {
     CompletableFuture<Boolean> waiting = lockedByThem();
     Await.until("it stands in line and listens", () -> apps.inLine(NAME) == 1 && isHeard(0));
     lease.release();
-    assertTrue(took(waiting).compareTo(AT_ONCE) < 0);
+    assertTrue(took(waiting).compareTo(WELL_BEFORE) < 0);
     assertTrue(Await.value(waiting));
   }
 
@@ -60,7 +60,7 @@ class RFairLockTest {
     CompletableFuture<Lease> waiting = ours.acquireAsync().toCompletableFuture();
     Await.until("it stands in line", () -> apps.inLine(NAME) == 1);
     theirs.unlock();
-    assertTrue(took(waiting).compareTo(Duration.ofSeconds(1)) < 0);
+    assertTrue(took(waiting).compareTo(WELL_BEFORE) < 0);
     assertFalse(theirs.tryLock());
     Await.value(waiting).release();
     assertTrue(theirs.tryLock());

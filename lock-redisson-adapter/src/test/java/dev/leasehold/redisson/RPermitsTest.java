@@ -1,8 +1,8 @@
 package dev.leasehold.redisson;
 
-import static dev.leasehold.redisson.Apps.AT_ONCE;
 import static dev.leasehold.redisson.Apps.LONG;
 import static dev.leasehold.redisson.Apps.PATIENT;
+import static dev.leasehold.redisson.Apps.WELL_BEFORE;
 import static dev.leasehold.redisson.Apps.took;
 import static dev.leasehold.testkit.Threads.onThread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -76,7 +76,7 @@ class RPermitsTest extends BesidePlain {
     CompletableFuture<String> waits = plain.ask("waits", "permits", name, "acquire");
     Await.until("it listens", () -> listeners() == 1);
     two.release();
-    assertTrue(took(waits).compareTo(AT_ONCE) < 0);
+    assertTrue(took(waits).compareTo(WELL_BEFORE) < 0);
     assertEquals("1", plain("available"));
     assertEquals("true", plain("release " + id));
     assertEquals("true", plain("release " + Await.value(waits)));
@@ -99,7 +99,7 @@ class RPermitsTest extends BesidePlain {
     Lease mine = (Lease) Await.value(CompletableFuture.anyOf(waits, alsoWaits));
     assertFalse(waits.isDone() && alsoWaits.isDone(), "one permit for one");
     assertEquals("true", plain("release " + second));
-    assertTrue(took(CompletableFuture.allOf(waits, alsoWaits)).compareTo(AT_ONCE) < 0);
+    assertTrue(took(CompletableFuture.allOf(waits, alsoWaits)).compareTo(WELL_BEFORE) < 0);
     mine.ensureValid();
     assertEquals("null", plain("try"));
     Await.value(waits).release();
@@ -135,8 +135,8 @@ class RPermitsTest extends BesidePlain {
       "A plain holder that is never heard of again gives back its permit when its lease ends")
   void killed() throws Exception {
     plain("set 1");
-    plain("lease 1000");
     long taken = System.nanoTime();
+    plain("lease 1000");
     Lease next = manager.semaphore(name, 1).tryAcquire(1, Duration.ofSeconds(10)).orElseThrow();
     Duration passed = Duration.ofNanos(System.nanoTime() - taken);
     assertTrue(passed.compareTo(Duration.ofMillis(900)) > 0, passed::toString);
@@ -146,8 +146,8 @@ class RPermitsTest extends BesidePlain {
     // Ours, whose process stands still: theirs gets in when it is over.
     LockManager dying = apps.ours(RedissonMode.PLAIN);
     LockOptions brief = LockOptions.fixed(Duration.ofMillis(300));
-    dying.semaphore(name, 1, brief).acquire();
     long ours = System.nanoTime();
+    dying.semaphore(name, 1, brief).acquire();
     String id = Await.value(plain.ask("waits", "permits", name, "acquire"));
     passed = Duration.ofNanos(System.nanoTime() - ours);
     assertTrue(passed.compareTo(APART) > 0, passed::toString);
@@ -311,7 +311,7 @@ class RPermitsTest extends BesidePlain {
     CompletableFuture<Lease> two = ours(2).acquireAsync(1).toCompletableFuture();
     Await.until("they listen", () -> listeners() == 1);
     both.release();
-    assertTrue(took(CompletableFuture.allOf(one, two)).compareTo(AT_ONCE) < 0);
+    assertTrue(took(CompletableFuture.allOf(one, two)).compareTo(WELL_BEFORE) < 0);
     Await.value(one).release();
     Await.value(two).release();
   }

@@ -107,6 +107,12 @@ public final class Suite implements AutoCloseable {
   }
 
   private RuleOutcome runNow(RuleCase test) {
+    try (Standstill here = new Standstill()) {
+      return runNow(test, here);
+    }
+  }
+
+  private RuleOutcome runNow(RuleCase test, Standstill here) {
     Bench bench = new Bench(test.rule().id(), seed, shared, guarantees);
     List<Throwable> failures = new ArrayList<>();
     Optional<Need> missing = Optional.empty();
@@ -124,20 +130,20 @@ public final class Suite implements AutoCloseable {
       failures.add(failure);
     }
     if (!failures.isEmpty()) {
-      return new RuleOutcome.Broken(told(failures, test, bench));
+      return new RuleOutcome.Broken(told(failures, test, bench.seedHint() + here.hint()));
     }
     return missing
         .<RuleOutcome>map(need -> new RuleOutcome.NotRun(need.missing()))
         .orElseGet(RuleOutcome.Kept::new);
   }
 
-  private static Throwable told(List<Throwable> failures, RuleCase test, Bench bench) {
+  private static Throwable told(List<Throwable> failures, RuleCase test, String circumstances) {
     Throwable first = failures.get(0);
     failures.stream().skip(1).forEach(first::addSuppressed);
     String saw = first instanceof AssertionError ? first.getMessage() : first.toString();
     String hint = test.rule().hint();
     return new AssertionError(
-        saw + bench.seedHint() + (hint.isEmpty() ? "" : "\nUsually behind it: " + hint), first);
+        saw + circumstances + (hint.isEmpty() ? "" : "\nUsually behind it: " + hint), first);
   }
 
   private static void runOnThread(RuleCase test, Bench bench) throws Throwable {

@@ -1,0 +1,56 @@
+package dev.leasehold.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Notes how long this JVM stood still at a time: its machine had no processor for it, or it
+ * collected garbage. A lease that is to be renewed may end then. Excuses nothing: a lock that
+ * breaks while a process stands still is broken. Thread-safe.
+ */
+final class Standstill implements AutoCloseable {
+  private static final Duration TICK = Duration.ofMillis(10);
+
+  /** What the shortest leases of the suite bear. */
+  private static final Duration NOTED = Duration.ofMillis(150);
+
+  private final Thread ticking = new Thread(this::tick, "standstill");
+  private long seen = System.nanoTime();
+  private long longest;
+
+  Standstill() {
+    ticking.setDaemon(true);
+    ticking.start();
+  }
+
+  private void tick() {
+    while (!ticking.isInterrupted()) {
+      LockSupport.parkNanos(TICK.toNanos());
+      longest();
+    }
+  }
+
+  /** The longest until now, this one included. */
+  synchronized Duration longest() {
+    long now = System.nanoTime();
+    longest = Math.max(longest, now - seen - TICK.toNanos());
+    seen = now;
+    return Duration.ofNanos(longest);
+  }
+
+  /** What to say beside a failure; empty if it stood still for no long time. */
+  String hint() {
+    Duration still = longest();
+    return still.compareTo(NOTED) < 0
+        ? ""
+        : "\nMeanwhile this JVM stood still for "
+            + still.toMillis()
+            + " ms. If its machine is too busy for leases of half a second:"
+            + " -Dleasehold.timescale=3";
+  }
+
+  @Override
+  public void close() {
+    ticking.interrupt();
+  }
+}

@@ -24,6 +24,7 @@ public final class AllRules {
         WakeUpRules.class,
         AfterLoadRules.class,
         FairnessRules.class,
+        ArrivalRules.class,
         FencingRules.class,
         MinimumHoldRules.class,
         KeptLockRules.class,

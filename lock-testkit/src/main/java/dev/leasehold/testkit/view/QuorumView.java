@@ -44,11 +44,10 @@ public record QuorumView(List<ServerView> views) implements ServerView {
     views.forEach(view -> view.put(lockName, holder, ttl));
   }
 
-  /** Somebody stands in line where most say so, and nobody does if all say so. */
+  /** What all say: until then a question may be on its way, and be granted by some. */
   @Override
   public boolean hasWaiting(String lockName, long waiters) {
-    long same = views.stream().filter(view -> view.hasWaiting(lockName, waiters)).count();
-    return waiters == 0 ? same == views.size() : same > views.size() / 2;
+    return views.stream().allMatch(view -> view.hasWaiting(lockName, waiters));
   }
 
   @Override

@@ -1,0 +1,173 @@
+package dev.leasehold.testkit.rules;
+
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Bench;
+import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Need;
+import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
+import dev.leasehold.testkit.fault.Faults;
+import dev.leasehold.testkit.fault.Gate;
+import dev.leasehold.testkit.fault.Op;
+import dev.leasehold.testkit.fault.StoreFault;
+import dev.leasehold.testkit.view.ServerView;
+import dev.leasehold.testkit.worker.Worker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Of locks that are granted in the order of arrival. */
+final class ArrivalRules {
+  private static final Duration LONG = TimeScale.seconds(60);
+  private static final Duration SLACK = TimeScale.seconds(2);
+  private static final Duration MOMENT = FairnessRules.MOMENT;
+
+  /**
+   * Where a lock is on several servers: a release that comes to them apart may wake one that then
+   * does not get most of them, and gives back what it got.
+   */
+  private static final Duration APART = Duration.ofMillis(5);
+
+  private static final int CHANCES = 20;
+
+  // ---- FA-2 ----
+
+  @Rule(value = "FA-2", shows = "in the order of arrival", needs = Need.VIEW)
+  void grantsFollowArrival(Bench bench) throws Exception {
+    for (int i = 0; i < CHANCES; i++) {
+      if (areGrantedInOrder(bench)) {
+        return;
+      }
+    }
+    throw new AssertionError("out of order " + CHANCES + " times, if slowly each time");
+  }
+
+  /** False if somebody may have missed its turn, or given it back: this machine stood still. */
+  private static boolean areGrantedInOrder(Bench bench) throws Exception {
+    String name = bench.name();
+    ServerView view = bench.site().view();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    List<LockManager> managers =
+        List.of(bench.site().open(), bench.site().open(), bench.site().open());
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<Integer> arrivals = new ArrayList<>();
+    List<CompletableFuture<Void>> turns = new ArrayList<>();
+    AtomicLong passedOn = new AtomicLong();
+    AtomicLong longest = new AtomicLong();
+    for (int i = 0; i < 2 * managers.size(); i++) {
+      // Each process has a waiter among the first and one among the last.
+      int number = i;
+      DistributedLock lock = bench.fixed(managers.get(i % managers.size()), name, LONG);
+      arrivals.add(number);
+      turns.add(
+          lock.acquireAsync()
+              .thenCompose(
+                  lease -> {
+                    order.add(number);
+                    long now = System.nanoTime();
+                    longest.accumulateAndGet(now - passedOn.getAndSet(now), Math::max);
+                    return lease.releaseAsync();
+                  })
+              .toCompletableFuture());
+      Await.until("it stands in line", () -> view.hasWaiting(name, number + 1));
+    }
+    passedOn.set(System.nanoTime());
+    held.release();
+    turns.forEach(Await::value);
+    boolean inOrder = arrivals.equals(order);
+    Duration moment = bench.site().backend().nodes() > 1 ? APART : MOMENT;
+    if (!inOrder && longest.get() > moment.toNanos()) {
+      return false;
+    }
+    Check.equal(arrivals, List.copyOf(order), "the order of grants");
+    return true;
+  }
+
+  // Catches a line that only those follow who have already been refused.
+  @Rule(
+      value = "FA-2",
+      shows = "who comes later does not pass",
+      needs = {Need.STORE, Need.VIEW})
+  void nobodyPasses(Bench bench) throws Exception {
+    for (int i = 0; i < CHANCES; i++) {
+      if (isNotPassed(bench)) {
+        return;
+      }
+    }
+    throw new AssertionError("in none of " + CHANCES + " rounds was this machine fast enough");
+  }
+
+  /** False if the first did not have to come, or the later one came in only when it had to. */
+  private static boolean isNotPassed(Bench bench) throws Exception {
+    String name = bench.name();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    Faults faults = new Faults();
+    DistributedLock first = bench.fixed(bench.site().open(faults), name, LONG);
+    CompletableFuture<Lease> waiting = first.acquireAsync().toCompletableFuture();
+    Await.until("it stands in line", () -> bench.site().view().hasWaiting(name, 1));
+    Gate gate = new Gate();
+    faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
+    long begun = System.nanoTime();
+    held.release();
+    Await.until("the first is on its way", () -> gate.isReached() || waiting.isDone());
+    if (waiting.isDone()) { // it was already asking, and its question came late
+      Await.value(waiting).release();
+      return false;
+    }
+    // The lock is free now, and the first stands before it.
+    DistributedLock late = bench.fixed(bench.site().open(), name, LONG);
+    CompletableFuture<Lease> passing = late.acquireAsync().toCompletableFuture();
+    // Where the lock is kept for the one that was woken, that one has left the line.
+    int behind = bench.guarantees().contains(Guarantee.TURNS) ? 1 : 2;
+    Await.until(
+        "it stands behind the first, or has passed it",
+        () -> passing.isDone() || bench.site().view().hasWaiting(name, behind));
+    faults.clear();
+    gate.open();
+    Await.until("one of them has it", () -> waiting.isDone() || passing.isDone());
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    if (passing.isDone()) {
+      Await.value(passing).release();
+      Await.value(waiting).release();
+      Check.that(
+          took.compareTo(MOMENT) > 0, "the one that came later waits although the lock is free");
+      return false;
+    }
+    Await.value(waiting).release();
+    Await.value(passing).release();
+    return true;
+  }
+
+  // ---- FA-3 ----
+
+  @Rule(
+      value = "FA-3",
+      needs = {Need.PROCESSES, Need.VIEW})
+  void deadWaiterCostsLittle(Bench bench) throws Exception {
+    String name = bench.name();
+    ServerView view = bench.site().view();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    Worker worker = bench.site().worker();
+    Duration itsTime = TimeScale.seconds(3);
+    var dying = worker.lane("waiter").trying(name, LockOptions.fixed(LONG), itsTime);
+    Await.until("the first stands in line", () -> view.hasWaiting(name, 1));
+    CompletableFuture<Lease> second =
+        bench.fixed(bench.site().open(), name, LONG).acquireAsync().toCompletableFuture();
+    Await.until("the second stands in line", () -> view.hasWaiting(name, 2));
+    worker.kill();
+    Check.that(!dying.isDone() || dying.isCompletedExceptionally(), "the dead one got nothing");
+    held.release();
+    long begun = System.nanoTime();
+    Await.value(second).release();
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Check.atMost(itsTime.plus(SLACK), took, "the turn of the one behind a dead waiter");
+  }
+}

@@ -44,10 +44,18 @@ public record QuorumView(List<ServerView> views) implements ServerView {
     views.forEach(view -> view.put(lockName, holder, ttl));
   }
 
-  /** What all say: until then a question may be on its way, and be granted by some. */
+  /**
+   * Somebody stands in line where most say so, and all where the lock is taken: until then a
+   * question is on its way to the others, and they may grant it. Nobody does if all say so.
+   */
   @Override
   public boolean hasWaiting(String lockName, long waiters) {
-    return views.stream().allMatch(view -> view.hasWaiting(lockName, waiters));
+    List<ServerView> others =
+        views.stream().filter(view -> !view.hasWaiting(lockName, waiters)).toList();
+    return waiters == 0
+        ? others.isEmpty()
+        : others.size() < (views.size() + 1) / 2
+            && others.stream().allMatch(view -> view.look(lockName).isEmpty());
   }
 
   @Override

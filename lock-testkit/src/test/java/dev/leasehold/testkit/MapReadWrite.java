@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +23,9 @@ import java.util.function.Function;
 
 /** Read/write locks on a map that several managers share. Waiters poll; its monitor is the step. */
 final class MapReadWrite {
-  private static final long DOOR = Duration.ofSeconds(2).toNanos();
+  /** Nobody waits for one that has not asked for so long. */
+  private static final long PLACE = Duration.ofSeconds(2).toNanos();
+
   private final Map<String, Sides> names = new HashMap<>();
 
   enum Side {
@@ -32,13 +35,17 @@ final class MapReadWrite {
 
   private record Held(Side side, long end, long fence) {}
 
-  /** One name's: who holds, the waiter that nobody passes, and the counters of tokens. */
+  /** One name's: who holds, who waits and until when for it, and the counters of tokens. */
   private static final class Sides {
     final Map<String, Held> holders = new HashMap<>();
-    String door = "";
-    long doorEnds;
+    final Map<String, Long> line = new LinkedHashMap<>();
     long fence;
     long written;
+
+    /** Whether nobody came before; a place is kept for those who ask again and again. */
+    boolean isFirst(String token) {
+      return line.isEmpty() || line.keySet().iterator().next().equals(token);
+    }
 
     /** Whether a side has room beside what is held; a reader also beside its owner's write side. */
     boolean fits(Side side, String beside) {
@@ -54,6 +61,7 @@ final class MapReadWrite {
     Sides sides = names.computeIfAbsent(name, n -> new Sides());
     long now = System.nanoTime();
     sides.holders.values().removeIf(held -> held.end() - now <= 0);
+    sides.line.values().removeIf(end -> end - now <= 0);
     return CompletableFuture.completedFuture(step.apply(sides));
   }
 
@@ -78,18 +86,16 @@ final class MapReadWrite {
     private AcquireResult acquire(Sides s, AcquireRequest request) {
       String token = request.key().token();
       long now = System.nanoTime();
-      boolean mayPass =
-          s.doorEnds - now <= 0 || s.door.equals(token) || s.holders.containsKey(beside);
+      boolean mayPass = s.isFirst(token) || s.holders.containsKey(beside);
       Held before = s.holders.get(token);
       if (before != null || (mayPass && s.fits(side, beside))) {
         long fence = before == null ? draw(s) : before.fence();
         s.holders.put(token, new Held(side, now + request.ttl().toNanos(), fence));
-        s.doorEnds = s.door.equals(token) ? now : s.doorEnds;
+        s.line.remove(token);
         return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
       }
-      if (mayPass && request.again()) { // it waits: nobody is to pass it
-        s.door = token;
-        s.doorEnds = now + DOOR;
+      if (request.again()) { // it waits: nobody is to pass it
+        s.line.put(token, now + PLACE); // at its old place, if it has one
       }
       long end = s.holders.values().stream().mapToLong(Held::end).max().orElse(now);
       return new AcquireResult.Held(Duration.ofNanos(Math.max(0, end - now)));
@@ -129,6 +135,11 @@ final class MapReadWrite {
               s.holders.remove(lease.token()) == null
                   ? ReleaseResult.NOT_OWNER
                   : ReleaseResult.RELEASED);
+    }
+
+    @Override
+    public CompletionStage<?> leave(LeaseKey waiter) {
+      return step(waiter.name(), s -> s.line.remove(waiter.token()));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Notes how long this JVM stood still at a time: its machine had no processor for it, or it
@@ -14,6 +15,7 @@ final class Standstill implements AutoCloseable {
   /** What the shortest leases of the suite bear. */
   private static final Duration NOTED = Duration.ofMillis(150);
 
+  private final ReentrantLock mutex = new ReentrantLock();
   private final Thread ticking = new Thread(this::tick, "standstill");
   private long seen = System.nanoTime();
   private long longest;
@@ -31,11 +33,16 @@ final class Standstill implements AutoCloseable {
   }
 
   /** The longest until now, this one included. */
-  synchronized Duration longest() {
-    long now = System.nanoTime();
-    longest = Math.max(longest, now - seen - TICK.toNanos());
-    seen = now;
-    return Duration.ofNanos(longest);
+  Duration longest() {
+    mutex.lock();
+    try {
+      long now = System.nanoTime();
+      longest = Math.max(longest, now - seen - TICK.toNanos());
+      seen = now;
+      return Duration.ofNanos(longest);
+    } finally {
+      mutex.unlock();
+    }
   }
 
   /** What to say beside a failure; empty if it stood still for no long time. */

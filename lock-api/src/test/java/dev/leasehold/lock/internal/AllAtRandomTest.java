@@ -298,25 +298,41 @@ class AllAtRandomTest {
           found =
               got(lock.tryAcquireAsync(wait).toCompletableFuture(), random).flatMap(lease -> lease);
       default -> {
-        Thread thread = Thread.currentThread();
-        var timer =
-            store.pool.schedule(thread::interrupt, random.nextInt(20), TimeUnit.MILLISECONDS);
+        Interrupts interrupts = new Interrupts(Thread.currentThread());
+        store.pool.schedule(interrupts::send, random.nextInt(20), TimeUnit.MILLISECONDS);
         try {
           found = Optional.of(lock.acquire());
         } catch (InterruptedException e) {
           found = Optional.empty();
         } finally {
-          timer.cancel(false);
-          while (!timer.isDone()) {
-            Thread.onSpinWait();
-          }
+          interrupts.end();
         }
-        Thread.sleep(0, 100_000 * (Thread.interrupted() ? 0 : 1)); // it may come late
-        Thread.interrupted();
       }
     }
     if (found.isPresent()) {
       use(found.get(), names, random);
+    }
+  }
+
+  /** Interrupts a thread while it wants that, and never afterwards. */
+  private static final class Interrupts {
+    private final Thread thread;
+    private boolean wanted = true;
+
+    Interrupts(Thread thread) {
+      this.thread = thread;
+    }
+
+    synchronized void send() {
+      if (wanted) {
+        thread.interrupt();
+      }
+    }
+
+    /** By the thread itself. */
+    synchronized void end() {
+      wanted = false;
+      Thread.interrupted();
     }
   }
 

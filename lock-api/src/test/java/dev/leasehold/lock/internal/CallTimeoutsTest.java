@@ -106,10 +106,10 @@ class CallTimeoutsTest {
         };
     Future<?> answered = started(() -> manager.lock("a").tryAcquire());
     asked.await();
-    Thread.sleep(20); // its time-out is set
+    Thread.sleep(20); // its time-out is set, and nothing tells where
     first.complete(new AcquireResult.Held(Duration.ofSeconds(1)));
     answered.get(10, SECONDS);
-    Thread.sleep(TIMEOUT.toMillis() / 4);
+    Thread.sleep(TIMEOUT.toMillis() / 4); // the timer that is set is in the middle of its time
     pool.shutdownNow();
     store.instead = CompletableFuture::new;
     assertTimedOut(started(() -> manager.lock("b").tryAcquire()));

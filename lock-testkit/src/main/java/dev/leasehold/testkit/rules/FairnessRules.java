@@ -42,8 +42,6 @@ final class FairnessRules {
   private static final WaitStrategy OFTEN =
       new WaitStrategy(Duration.ofMillis(50), Duration.ofMillis(20), Duration.ofMillis(50));
 
-  private static final int CHANCES = 20;
-
   private static final int FEW_TURNS = 8;
   private static final long SECTION_NANOS = 10_000_000;
   private static final long GAP_NANOS = 1_000_000;
@@ -61,13 +59,16 @@ final class FairnessRules {
       parts.add(
           bench.onThread(
               () -> {
-                Check.that(lock.tryAcquire(FIRST_WAIT).isEmpty(), "another one has it");
-                ready.countDown();
+                try {
+                  Check.that(lock.tryAcquire(FIRST_WAIT).isEmpty(), "another one has it");
+                } finally {
+                  ready.countDown();
+                }
                 ready.await();
                 return turns(lock, random);
               }));
     }
-    ready.await();
+    Await.until("each has waited once", () -> ready.getCount() == 0);
     held.release();
     List<Integer> turns = parts.stream().map(Await::value).toList();
     int all = turns.stream().mapToInt(Integer::intValue).sum();
@@ -184,12 +185,7 @@ final class FairnessRules {
       also = Guarantee.TURNS,
       needs = {Need.STORE, Need.VIEW})
   void slowOneHasItsTurn(Bench bench) throws Exception {
-    for (int i = 0; i < CHANCES; i++) {
-      if (hasItsTurn(bench)) {
-        return;
-      }
-    }
-    throw new AssertionError("in none of " + CHANCES + " rounds was this machine fast enough");
+    Rounds.untilOneCounts(() -> hasItsTurn(bench));
   }
 
   /** False if others came in only when they had to, because this machine stood still. */

@@ -45,8 +45,6 @@ final class FencingRules {
   /** Of a store that sets numbers aside, and cuts them at a second ahead of its clock. */
   private static final Duration SURELY_AHEAD = Duration.ofMillis(500);
 
-  private static final int CHANCES = 20;
-
   private static final Duration FAST_FOR = Duration.ofMillis(600);
   private static final Duration SLACK = TimeScale.seconds(5);
 
@@ -133,14 +131,9 @@ final class FencingRules {
 
   // Catches a store that gives unused numbers back whoever has got some since.
   @Rule(value = "FE-1", shows = "a release with numbers left that comes again", needs = Need.STORE)
-  void afterLateReturn(Bench bench) {
+  void afterLateReturn(Bench bench) throws Exception {
     LeaseStore store = bench.site().store();
-    for (int i = 0; i < CHANCES; i++) {
-      if (laterTokensAreLarger(bench, store)) {
-        return;
-      }
-    }
-    throw new AssertionError("in none of " + CHANCES + " rounds was this machine fast enough");
+    Rounds.untilOneCounts(() -> laterTokensAreLarger(bench, store));
   }
 
   /** False if it took so long that the clock alone has made the last token larger. */

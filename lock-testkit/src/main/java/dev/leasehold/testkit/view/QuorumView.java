@@ -54,7 +54,7 @@ public record QuorumView(List<ServerView> views) implements ServerView {
         views.stream().filter(view -> !view.hasWaiting(lockName, waiters)).toList();
     return waiters == 0
         ? others.isEmpty()
-        : others.size() < (views.size() + 1) / 2
+        : 2 * others.size() < views.size()
             && others.stream().allMatch(view -> view.look(lockName).isEmpty());
   }
 

@@ -156,7 +156,7 @@ class LockObservationsTest {
   @Test
   @DisplayName("A hold that was lost has an error, whoever finds out")
   void lost() throws Exception {
-    Lease brief = locks.lock("b", LockOptions.fixed(Duration.ofMillis(50))).acquire();
+    Lease brief = locks.lock("b", LockOptions.fixed(Duration.ofSeconds(1))).acquire();
     brief.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);
     SimpleSpan expired = named(awaitSpans(2), "hold lock");
     assertEquals("expired", expired.getTags().get("leasehold.end"));

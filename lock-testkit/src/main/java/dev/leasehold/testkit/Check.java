@@ -3,6 +3,7 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /** Assertions of rules. They throw {@link AssertionError} with what was seen. */
 public final class Check {
@@ -21,6 +22,19 @@ public final class Check {
     if (!holds) {
       throw new AssertionError("it is not so that " + claim);
     }
+  }
+
+  /**
+   * Fails if somebody was let in beside a holder. One that still has it then is not excused by a
+   * slow machine, as {@link Rule#timed()} has it.
+   *
+   * @param holds whether the holder has it, asked after the other was let in
+   */
+  public static void refused(boolean refused, BooleanSupplier holds, String claim) {
+    if (!refused && holds.getAsBoolean()) {
+      throw new TwoHolders("it is not so that " + claim + "; the other one has it, too");
+    }
+    that(refused, claim);
   }
 
   /** Fails if two things differ. */

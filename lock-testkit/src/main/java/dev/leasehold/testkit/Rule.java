@@ -29,4 +29,11 @@ public @interface Rule {
 
   /** Whether no other case may run in this JVM meanwhile: it counts what all of it has. */
   boolean alone() default false;
+
+  /**
+   * Whether it is about what happens in time, so that a JVM which stands still breaks it: short
+   * leases are to be renewed, or something is to end soon. A failure says nothing then, and the
+   * case runs anew; but not if it failed by {@link Check#refused}: two have one lock then.
+   */
+  boolean timed() default false;
 }

@@ -74,6 +74,11 @@ public final class RuleCase {
     return mark.alone();
   }
 
+  /** Whether it says nothing if it fails while this JVM stands still. */
+  boolean isTimed() {
+    return mark.timed();
+  }
+
   /** Number, sentence and case. */
   public String displayName() {
     return rule.id() + " " + rule.sentence() + (shows().isEmpty() ? "" : " (" + shows() + ")");

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Notes how long this JVM stood still at a time: its machine had no processor for it, or it
- * collected garbage. A lease that is to be renewed may end then. Excuses nothing: a lock that
- * breaks while a process stands still is broken. Thread-safe.
+ * collected garbage. A lease that is to be renewed may end then, and what was to end soon ends
+ * late. Excuses nothing else: a lock that two have is broken on every machine. Thread-safe.
  */
 final class Standstill implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(10);
@@ -45,15 +45,19 @@ final class Standstill implements AutoCloseable {
     }
   }
 
+  /** Whether it was for longer than short leases bear. */
+  boolean isLong() {
+    return longest().compareTo(NOTED) >= 0;
+  }
+
   /** What to say beside a failure; empty if it stood still for no long time. */
   String hint() {
-    Duration still = longest();
-    return still.compareTo(NOTED) < 0
-        ? ""
-        : "\nMeanwhile this JVM stood still for "
-            + still.toMillis()
+    return isLong()
+        ? "\nMeanwhile this JVM stood still for "
+            + longest().toMillis()
             + " ms. If its machine is too busy for leases of half a second:"
-            + " -Dleasehold.timescale=3";
+            + " -Dleasehold.timescale=3"
+        : "";
   }
 
   @Override

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Of locks that are granted in the order of arrival. */
 final class ArrivalRules {
   private static final Duration LONG = TimeScale.seconds(60);
-  private static final Duration SLACK = TimeScale.seconds(2);
+  private static final Duration SLACK = TimeScale.seconds(4);
   private static final Duration MOMENT = FairnessRules.MOMENT;
 
   /**

@@ -71,7 +71,7 @@ final class CrowdRules {
 
   // ---- WA-4 ----
 
-  @Rule(value = "WA-4", shows = "more threads than connections")
+  @Rule(value = "WA-4", shows = "more threads than connections", timed = true)
   void interruptsOfMany(Bench bench) throws Exception {
     LockManager holder = bench.site().open();
     LockManager manager = bench.site().open(b -> b.commandTimeout(TimeScale.seconds(20)));
@@ -106,7 +106,11 @@ final class CrowdRules {
 
   // ---- WA-1 ----
 
-  @Rule(value = "WA-1", shows = "one that does not wait, and a release", needs = Need.PAUSE)
+  @Rule(
+      value = "WA-1",
+      shows = "one that does not wait, and a release",
+      needs = Need.PAUSE,
+      timed = true)
   void hungServerCostsOneTimeout(Bench bench) throws Exception {
     Site site = bench.ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(COMMAND));

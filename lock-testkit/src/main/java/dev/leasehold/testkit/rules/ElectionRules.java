@@ -118,7 +118,7 @@ final class ElectionRules {
     candidate.checkToldOnce();
   }
 
-  @Rule(value = "EL-2", shows = "a release that is answered late", needs = Need.STORE)
+  @Rule(value = "EL-2", shows = "a release that is answered late", needs = Need.STORE, timed = true)
   void releasedSlowly(Bench bench) {
     Gate gate = new Gate();
     Duration lease = BRIEF.multipliedBy(3); // it must have one when it comes to release it
@@ -163,7 +163,7 @@ final class ElectionRules {
     candidates.checkOneAtATime();
   }
 
-  @Rule(value = "EL-3", shows = "a lease that is lost while the callback runs")
+  @Rule(value = "EL-3", shows = "a lease that is lost while the callback runs", timed = true)
   void lostMeanwhile(Bench bench) {
     LockManager manager = bench.site().open();
     toldByDeadline(bench, bench.fixed(manager, bench.name(), BRIEF));
@@ -172,7 +172,8 @@ final class ElectionRules {
   @Rule(
       value = "EL-3",
       shows = "no renewal is answered, and the manager's executor is stuck",
-      needs = Need.STORE)
+      needs = Need.STORE,
+      timed = true)
   void lostUnheard(Bench bench) {
     Faults faults = new Faults().every(Op.RENEW, StoreFault.callLost());
     LockManager manager = bench.site().open(faults, b -> b.executor(task -> {}));

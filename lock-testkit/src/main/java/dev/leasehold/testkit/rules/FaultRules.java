@@ -65,7 +65,11 @@ final class FaultRules {
 
   // ---- FL-1 ----
 
-  @Rule(value = "FL-1", shows = "a waiter asks again with its token", needs = Need.STORE)
+  @Rule(
+      value = "FL-1",
+      shows = "a waiter asks again with its token",
+      needs = Need.STORE,
+      timed = true)
   void askedAgain(Bench bench) throws Exception {
     String name = bench.name();
     Faults faults =
@@ -83,7 +87,11 @@ final class FaultRules {
     bench.site().open().lock(name).tryAcquire().orElseThrow().release();
   }
 
-  @Rule(value = "FL-1", shows = "one that does not wait has it released", needs = Need.STORE)
+  @Rule(
+      value = "FL-1",
+      shows = "one that does not wait has it released",
+      needs = Need.STORE,
+      timed = true)
   void releasedBehind(Bench bench) throws Exception {
     for (StoreFault fault : List.of(StoreFault.answerLost(), StoreFault.answerBroken())) {
       String name = bench.name();
@@ -95,7 +103,11 @@ final class FaultRules {
     }
   }
 
-  @Rule(value = "FL-1", shows = "the release is tried until it is confirmed", needs = Need.STORE)
+  @Rule(
+      value = "FL-1",
+      shows = "the release is tried until it is confirmed",
+      needs = Need.STORE,
+      timed = true)
   void releasedAgain(Bench bench) throws Exception {
     String name = bench.name();
     Faults faults =
@@ -127,7 +139,8 @@ final class FaultRules {
   @Rule(
       value = "FL-1",
       shows = "a server whose answers are lost",
-      needs = {Need.REDIS, Need.VIEW})
+      needs = {Need.REDIS, Need.VIEW},
+      timed = true)
   void answersCutOff(Bench bench) throws Exception {
     String name = bench.name();
     CommandProxy proxy = bench.proxy(bench.site());

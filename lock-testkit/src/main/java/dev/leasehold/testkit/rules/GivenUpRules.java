@@ -91,7 +91,11 @@ final class GivenUpRules {
     return lease.isEmpty();
   }
 
-  @Rule(value = "WA-5", shows = "one whose caller completed it asks no more", needs = Need.STORE)
+  @Rule(
+      value = "WA-5",
+      shows = "one whose caller completed it asks no more",
+      needs = Need.STORE,
+      timed = true)
   void completedAsksNoMore(Bench bench) throws Exception {
     String name = bench.name();
     Lease held = bench.site().open().lock(name).acquire();
@@ -107,7 +111,7 @@ final class GivenUpRules {
     Await.pass(PAUSE.multipliedBy(10));
     Check.equal(before, asked(faults, name), "how often it asked, after it was given up");
     held.release();
-    manager.lock(name).tryAcquire(WAIT).orElseThrow().release();
+    manager.lock(name).tryAcquire(LONG).orElseThrow().release();
   }
 
   private static long asked(Faults faults, String name) {

@@ -72,7 +72,7 @@ final class KeptLockRules {
             bench.site().ask(store, bench.key(key.name()), BRIEF) instanceof AcquireResult.Granted);
   }
 
-  @Rule(value = "AT-3", shows = "those who wait get in within a second of its end")
+  @Rule(value = "AT-3", shows = "those who wait get in within a second of its end", timed = true)
   void waiters(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -145,7 +145,7 @@ final class KeptLockRules {
 
   // ---- AT-4 ----
 
-  @Rule(value = "AT-4", shows = "the lease ends at its release", needs = Need.STORE)
+  @Rule(value = "AT-4", shows = "the lease ends at its release", needs = Need.STORE, timed = true)
   void leaseEnds(Bench bench) throws Exception {
     String name = bench.name();
     Faults faults = new Faults();

@@ -120,7 +120,11 @@ final class LeaseRules {
     return Optional.empty();
   }
 
-  @Rule(value = "LE-2", shows = "a holder of whom nothing is heard", needs = Need.STORE)
+  @Rule(
+      value = "LE-2",
+      shows = "a holder of whom nothing is heard",
+      needs = Need.STORE,
+      timed = true)
   void silentHolder(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -142,7 +146,8 @@ final class LeaseRules {
     Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLate(delay));
     LockManager manager = bench.site().open(faults);
     try (Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire()) {
-      checkDeadline(lease, asks(faults).get(0), LEASE);
+      List<Call> asks = asks(faults); // on a machine that stalls the first may be too late
+      checkDeadline(lease, asks.get(asks.size() - 1), LEASE);
       Check.that(lease.isValid(), "the lease is valid, since its answer came in time");
     }
   }
@@ -175,7 +180,7 @@ final class LeaseRules {
 
   // ---- LE-4 ----
 
-  @Rule(value = "LE-4", shows = "after a wait")
+  @Rule(value = "LE-4", shows = "after a wait", timed = true)
   void waitingIsFree(Bench bench) throws Exception {
     String name = bench.name();
     LockManager holder = bench.site().open();
@@ -195,7 +200,7 @@ final class LeaseRules {
     lease.release();
   }
 
-  @Rule(value = "LE-4", shows = "after an answer that was lost", needs = Need.STORE)
+  @Rule(value = "LE-4", shows = "after an answer that was lost", needs = Need.STORE, timed = true)
   void retryStartsAnew(Bench bench) throws Exception {
     Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLost());
     Duration timeout = LEASE.dividedBy(2);
@@ -226,7 +231,8 @@ final class LeaseRules {
     }
     long sent = System.nanoTime();
     Lease lease = bench.fixed(manager, name, LEASE).acquire();
-    Check.that(other.lock(name).tryAcquire().isEmpty(), "the lock is held");
+    boolean refused = other.lock(name).tryAcquire().isEmpty();
+    Check.that(refused || !lease.isValid(), "the lock is held"); // or its time is up already
     Await.until("the fixed lease ends by itself", LEASE.plus(SLACK), () -> !lease.isValid());
     Lease next = other.lock(name).tryAcquire(bench.ended(SLACK)).orElseThrow();
     Duration took = Duration.ofNanos(System.nanoTime() - sent);
@@ -236,7 +242,7 @@ final class LeaseRules {
 
   // ---- LE-6 ----
 
-  @Rule(value = "LE-6", shows = "a fixed lease that is extended", needs = Need.VIEW)
+  @Rule(value = "LE-6", shows = "a fixed lease that is extended", needs = Need.VIEW, timed = true)
   void fixedRemaining(Bench bench) throws Exception {
     String name = bench.name();
     try (Lease lease = bench.fixed(bench.site().open(), name, LEASE).acquire()) {
@@ -251,7 +257,11 @@ final class LeaseRules {
     }
   }
 
-  @Rule(value = "LE-6", shows = "an automatic lease over its renewals", needs = Need.VIEW)
+  @Rule(
+      value = "LE-6",
+      shows = "an automatic lease over its renewals",
+      needs = Need.VIEW,
+      timed = true)
   void automaticRemaining(Bench bench) throws Exception {
     String name = bench.name();
     try (Lease lease = bench.automatic(bench.site().open(), name, LEASE).acquire()) {
@@ -279,7 +289,8 @@ final class LeaseRules {
 
   @Rule(
       value = "LE-7",
-      needs = {Need.PROCESSES, Need.CLOCK})
+      needs = {Need.PROCESSES, Need.CLOCK},
+      timed = true)
   void clockJumps(Bench bench) throws Exception {
     Duration length = LEASE.multipliedBy(5); // a JVM that is new is slow for a while
     String automatic = bench.name();
@@ -299,8 +310,12 @@ final class LeaseRules {
       Check.that(renewed.isValid(), "the automatic lease goes on after a jump by " + jump);
       Check.atMost(length, renewed.remaining(), "what remains of it");
       Check.that(ending.isValid(), "the fixed lease goes on after a jump by " + jump);
-      Check.that(here.lock(automatic).tryAcquire().isEmpty(), "the automatic lease is held");
-      Check.that(here.lock(fixed).tryAcquire().isEmpty(), "the fixed lease is held");
+      Check.refused(
+          here.lock(automatic).tryAcquire().isEmpty(),
+          renewed::isValid,
+          "the automatic lease is held");
+      Check.refused(
+          here.lock(fixed).tryAcquire().isEmpty(), ending::isValid, "the fixed lease is held");
     }
     Lease next = here.lock(fixed).tryAcquire(length.multipliedBy(2).plus(SLACK)).orElseThrow();
     Check.that(!ending.isValid(), "the fixed lease ended before another could hold it");

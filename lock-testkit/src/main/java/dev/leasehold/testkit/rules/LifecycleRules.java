@@ -81,7 +81,7 @@ final class LifecycleRules {
     other.lock(name).tryAcquire(SLACK).orElseThrow().release();
   }
 
-  @Rule(value = "LC-1", shows = "what is not released expires")
+  @Rule(value = "LC-1", shows = "what is not released expires", timed = true)
   void theRestExpires(Bench bench) throws Exception {
     String name = bench.name();
     LockManager other = bench.site().open();

@@ -72,7 +72,7 @@ final class LossRules {
 
   // ---- LO-1 ----
 
-  @Rule(value = "LO-1", shows = "a fixed lease")
+  @Rule(value = "LO-1", shows = "a fixed lease", timed = true)
   void fixedLease(Bench bench) throws Exception {
     LockManager manager = bench.site().open();
     Watched blocking = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
@@ -82,7 +82,7 @@ final class LossRules {
     async.checkTold("of an asynchronous acquisition");
   }
 
-  @Rule(value = "LO-1", shows = "calls are never answered", needs = Need.STORE)
+  @Rule(value = "LO-1", shows = "calls are never answered", needs = Need.STORE, timed = true)
   void storeIsSilent(Bench bench) throws Exception {
     Gate gate = new Gate();
     Faults faults = new Faults();
@@ -102,7 +102,7 @@ final class LossRules {
     gate.open(); // so that the manager can be closed
   }
 
-  @Rule(value = "LO-1", shows = "the server stands still", needs = Need.PAUSE)
+  @Rule(value = "LO-1", shows = "the server stands still", needs = Need.PAUSE, timed = true)
   void serverStandsStill(Bench bench) throws Exception {
     Site site = bench.ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(LONG));
@@ -153,7 +153,7 @@ final class LossRules {
     }
   }
 
-  @Rule(value = "LO-2", shows = "none after a normal release")
+  @Rule(value = "LO-2", shows = "none after a normal release", timed = true)
   void noSignal(Bench bench) throws Exception {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     LockManager manager = bench.site().open(b -> b.listener(events::add));
@@ -179,7 +179,7 @@ final class LossRules {
         !fixed.lost().toCompletableFuture().isDone(), "none is signalled to who asks later either");
   }
 
-  @Rule(value = "LO-2", shows = "a listener that throws")
+  @Rule(value = "LO-2", shows = "a listener that throws", timed = true)
   void throwingListener(Bench bench) throws Exception {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     LockManager manager = bench.site().open(b -> b.listener(LossRules::harm).listener(events::add));
@@ -262,7 +262,7 @@ final class LossRules {
 
   // ---- LO-4 ----
 
-  @Rule(value = "LO-4", needs = Need.VIEW)
+  @Rule(value = "LO-4", needs = Need.VIEW, timed = true)
   void noticedByRenewal(Bench bench) throws Exception {
     // Long enough for the reason to tell: the renewal comes at a third of it.
     Duration lease = TimeScale.millis(1500);
@@ -289,7 +289,7 @@ final class LossRules {
 
   // ---- LO-5 ----
 
-  @Rule(value = "LO-5", shows = "a slow listener")
+  @Rule(value = "LO-5", shows = "a slow listener", timed = true)
   void slowListener(Bench bench) throws Exception {
     String slow = bench.name();
     CountDownLatch end = new CountDownLatch(1);
@@ -326,7 +326,7 @@ final class LossRules {
   }
 
   // Catches an engine that waits for a whole batch, or sends calls from the timers' thread.
-  @Rule(value = "LO-5", shows = "calls that are not answered", needs = Need.STORE)
+  @Rule(value = "LO-5", shows = "calls that are not answered", needs = Need.STORE, timed = true)
   void unansweredCalls(Bench bench) throws Exception {
     Gate gate = new Gate();
     Faults faults = new Faults();

@@ -56,7 +56,7 @@ final class MinimumHoldRules {
     freeInTime(bench, rival, before, "its holder killed");
   }
 
-  @Rule(value = "AT-1", shows = "a lease that ends before")
+  @Rule(value = "AT-1", shows = "a lease that ends before", timed = true)
   void lostLease(Bench bench) throws Exception {
     String name = bench.name();
     DistributedLock rival = bench.site().open().lock(name);
@@ -138,7 +138,11 @@ final class MinimumHoldRules {
     freeInTime(bench, rival, before, "granted late by one node of a majority");
   }
 
-  @Rule(value = "AT-1", shows = "a lease that a majority knows no more", needs = Need.NODES)
+  @Rule(
+      value = "AT-1",
+      shows = "a lease that a majority knows no more",
+      needs = Need.NODES,
+      timed = true)
   void forgotten(Bench bench) throws Exception {
     MemoryNodes nodes = QuorumTries.nodes(bench, 3);
     String name = bench.name();
@@ -182,7 +186,7 @@ final class MinimumHoldRules {
     Check.that(rival.tryAcquire().isPresent(), "the lock is free at once");
   }
 
-  @Rule(value = "AT-2", shows = "repeated, at the store", needs = Need.STORE)
+  @Rule(value = "AT-2", shows = "repeated, at the store", needs = Need.STORE, timed = true)
   void repeated(Bench bench) throws Exception {
     String name = bench.name();
     LeaseStore store = bench.site().store();

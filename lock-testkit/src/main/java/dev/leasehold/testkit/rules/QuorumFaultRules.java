@@ -142,7 +142,7 @@ final class QuorumFaultRules {
 
   // ---- QU-4 ----
 
-  @Rule(value = "QU-4", shows = "a majority's answer is enough", needs = Need.NODES)
+  @Rule(value = "QU-4", shows = "a majority's answer is enough", needs = Need.NODES, timed = true)
   void hungNode(Bench bench) {
     for (int n : SIZES) {
       MemoryNodes nodes = nodes(bench, n);
@@ -198,7 +198,11 @@ final class QuorumFaultRules {
         : Optional.of(what + " took " + took.toMillis() + " ms");
   }
 
-  @Rule(value = "QU-4", shows = "no majority without the hung node", needs = Need.NODES)
+  @Rule(
+      value = "QU-4",
+      shows = "no majority without the hung node",
+      needs = Need.NODES,
+      timed = true)
   void hungAndDead(Bench bench) {
     MemoryNodes nodes = nodes(bench, 3);
     for (MemoryNode hung : nodes.all()) {
@@ -219,7 +223,11 @@ final class QuorumFaultRules {
 
   // ---- QU-5 ----
 
-  @Rule(value = "QU-5", shows = "with a majority, and lost without", needs = Need.NODES)
+  @Rule(
+      value = "QU-5",
+      shows = "with a majority, and lost without",
+      needs = Need.NODES,
+      timed = true)
   void renewal(Bench bench) throws Exception {
     for (int n : SIZES) {
       MemoryNodes nodes = nodes(bench, n);
@@ -239,7 +247,7 @@ final class QuorumFaultRules {
     }
   }
 
-  @Rule(value = "QU-5", shows = "a majority is silent", needs = Need.NODES)
+  @Rule(value = "QU-5", shows = "a majority is silent", needs = Need.NODES, timed = true)
   void renewalUnanswered(Bench bench) throws Exception {
     MemoryNodes nodes = nodes(bench, 3);
     String name = bench.name();
@@ -251,7 +259,7 @@ final class QuorumFaultRules {
     awaitFree(nodes, name, "the lease lost and all nodes up");
   }
 
-  @Rule(value = "QU-5", shows = "a majority has lost the lock", needs = Need.NODES)
+  @Rule(value = "QU-5", shows = "a majority has lost the lock", needs = Need.NODES, timed = true)
   void renewalWithoutKeys(Bench bench) throws Exception {
     MemoryNodes nodes = nodes(bench, 3);
     String name = bench.name();

@@ -71,7 +71,11 @@ final class ReadWriteLeaseRules {
 
   // ---- readers ----
 
-  @Rule(value = "RW-4", shows = "a dead reader beside one that lives", needs = Need.STORE)
+  @Rule(
+      value = "RW-4",
+      shows = "a dead reader beside one that lives",
+      needs = Need.STORE,
+      timed = true)
   void deadReader(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
@@ -81,7 +85,10 @@ final class ReadWriteLeaseRules {
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
     Await.pass(bench.ended(LONGER));
     living.ensureValid();
-    Check.that(other.write().tryAcquire().isEmpty(), "no writer beside the one that lives");
+    Check.refused(
+        other.write().tryAcquire().isEmpty(),
+        living::isValid,
+        "no writer beside the one that lives");
     checkRefused(reads, dead, "the dead one's");
     living.ensureValid();
     living.release();
@@ -90,7 +97,7 @@ final class ReadWriteLeaseRules {
         "nobody has prolonged the dead one's lease");
   }
 
-  @Rule(value = "RW-4", shows = "a living reader is renewed")
+  @Rule(value = "RW-4", shows = "a living reader is renewed", timed = true)
   void living(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
@@ -98,9 +105,10 @@ final class ReadWriteLeaseRules {
     Lease one = lock.read().acquire();
     Lease two = bench.onThread(() -> lock.read().acquire()).get();
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
-    Check.that(other.write().tryAcquire(LONGER).isEmpty(), "no writer");
+    Check.refused(other.write().tryAcquire(LONGER).isEmpty(), one::isValid, "no writer");
     one.release();
-    Check.that(other.write().tryAcquire(LONGER).isEmpty(), "nor beside the second");
+    Check.refused(
+        other.write().tryAcquire(LONGER).isEmpty(), two::isValid, "nor beside the second");
     two.ensureValid();
     two.release();
     Check.that(other.write().tryAcquire(SLACK).isPresent(), "a writer after both");
@@ -121,14 +129,14 @@ final class ReadWriteLeaseRules {
     }
   }
 
-  @Rule(value = "RW-4", shows = "a living writer is renewed")
+  @Rule(value = "RW-4", shows = "a living writer is renewed", timed = true)
   void livingWriter(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
     Lease write = bench.site().open().readWriteLock(name, renewed).write().acquire();
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
-    Check.that(other.write().tryAcquire(LONGER).isEmpty(), "no second writer");
-    Check.that(other.read().tryAcquire(LONGER).isEmpty(), "no reader");
+    Check.refused(other.write().tryAcquire(LONGER).isEmpty(), write::isValid, "no second writer");
+    Check.refused(other.read().tryAcquire(LONGER).isEmpty(), write::isValid, "no reader");
     write.ensureValid();
     write.release();
     Check.that(other.write().tryAcquire(SLACK).isPresent(), "a writer after the release");

@@ -264,7 +264,7 @@ final class ReadWriteRules {
     return leases;
   }
 
-  @Rule(value = "RW-5", shows = "a fixed reader keeps its own deadline")
+  @Rule(value = "RW-5", shows = "a fixed reader keeps its own deadline", timed = true)
   void fixed(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();

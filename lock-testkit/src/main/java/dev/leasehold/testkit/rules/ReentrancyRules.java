@@ -198,7 +198,7 @@ final class ReentrancyRules {
 
   // ---- RE-5 ----
 
-  @Rule("RE-5")
+  @Rule(value = "RE-5", timed = true)
   void afterLoss(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();

@@ -48,7 +48,7 @@ final class RenewalRules {
   // ---- RN-1 ----
 
   // Many leases, so that an engine that renews them one after another comes too late for the last.
-  @Rule("RN-1")
+  @Rule(value = "RN-1", timed = true)
   void longSections(Bench bench) throws Exception {
     Duration length = TimeScale.millis(1600);
     LockManager manager = bench.site().open();
@@ -60,7 +60,8 @@ final class RenewalRules {
     }
     long begun = System.nanoTime();
     while (System.nanoTime() - begun < length.multipliedBy(3).toNanos()) {
-      Check.that(rival.tryAcquire().isEmpty(), "another is refused all the time");
+      Check.refused(
+          rival.tryAcquire().isEmpty(), lease::isValid, "another is refused all the time");
       Check.that(lease.isValid(), "the lease is valid all the time; lost: " + loss(lease));
       Await.pass(Duration.ofMillis(10));
     }
@@ -99,7 +100,7 @@ final class RenewalRules {
   }
 
   // Catches a bare PEXPIRE of one's own lock: a late renewal takes back what an extension gave.
-  @Rule(value = "RN-2", shows = "a lease that lasts longer", needs = Need.STORE)
+  @Rule(value = "RN-2", shows = "a lease that lasts longer", needs = Need.STORE, timed = true)
   void neverShortens(Bench bench) throws Exception {
     Site site = bench.site();
     LeaseStore store = site.store();
@@ -117,7 +118,8 @@ final class RenewalRules {
     Await.pass(length.plus(BRIEF));
     Check.that(lease.isValid(), "an extended lease is valid after a shorter renewal");
     Check.atLeast(LONG.dividedBy(2), lease.remaining(), "what remains of it");
-    Check.that(rival.tryAcquire().isEmpty(), "the store still has the extended lease");
+    Check.refused(
+        rival.tryAcquire().isEmpty(), lease::isValid, "the store still has the extended lease");
     AcquireResult other = site.ask(store, bench.key(key.name()), BRIEF);
     Check.that(other instanceof AcquireResult.Held, "a long lease outlasts a short renewal");
     lease.release();
@@ -136,7 +138,7 @@ final class RenewalRules {
 
   // ---- RN-3 ----
 
-  @Rule(value = "RN-3", needs = Need.STORE)
+  @Rule(value = "RN-3", needs = Need.STORE, timed = true)
   void deadlineStays(Bench bench) throws Exception {
     Map<String, StoreFault> troubles =
         Map.of(
@@ -178,7 +180,11 @@ final class RenewalRules {
 
   // ---- RN-4 ----
 
-  @Rule(value = "RN-4", shows = "calls that fail or are not answered", needs = Need.STORE)
+  @Rule(
+      value = "RN-4",
+      shows = "calls that fail or are not answered",
+      needs = Need.STORE,
+      timed = true)
   void survivesFailures(Bench bench) throws Exception {
     StoreFault no = StoreFault.fails(Kind.UNREACHABLE, "the kit says no");
     Map<String, Faults> troubles =
@@ -199,14 +205,19 @@ final class RenewalRules {
     leases.forEach(
         (what, held) -> {
           Check.that(held.isValid(), "the lease survives renewals, " + what);
-          Check.that(
+          Check.refused(
               other.lock(held.lockName()).tryAcquire().isEmpty(),
+              held::isValid,
               "the lock survives renewals, " + what);
           held.release();
         });
   }
 
-  @Rule(value = "RN-4", shows = "the server stands still for a while", needs = Need.PAUSE)
+  @Rule(
+      value = "RN-4",
+      shows = "the server stands still for a while",
+      needs = Need.PAUSE,
+      timed = true)
   void survivesPause(Bench bench) throws Exception {
     Site site = bench.ownSite();
     Duration lease = TimeScale.millis(1800); // a machine that stalls as well must not end it
@@ -220,13 +231,16 @@ final class RenewalRules {
     Await.pass(lease.multipliedBy(2).dividedBy(3)); // past the first deadline
     Check.that(held.isValid(), "the lease survives a short pause of the server");
     DistributedLock other = site.open().lock(held.lockName());
-    Check.that(other.tryAcquire().isEmpty(), "the lock survives a short pause of the server");
+    Check.refused(
+        other.tryAcquire().isEmpty(),
+        held::isValid,
+        "the lock survives a short pause of the server");
     held.release();
   }
 
   // ---- RN-5 ----
 
-  @Rule(value = "RN-5", shows = "at release", needs = Need.STORE)
+  @Rule(value = "RN-5", shows = "at release", needs = Need.STORE, timed = true)
   void stopsAtRelease(Bench bench) throws Exception {
     Faults faults = new Faults();
     Lease lease = renewedOnce(bench, bench.site().open(faults), faults);
@@ -236,7 +250,11 @@ final class RenewalRules {
   }
 
   // A store may count on it: operations on one token come one after another.
-  @Rule(value = "RN-5", shows = "a renewal is under way at release", needs = Need.STORE)
+  @Rule(
+      value = "RN-5",
+      shows = "a renewal is under way at release",
+      needs = Need.STORE,
+      timed = true)
   void waitsForRenewal(Bench bench) {
     Gate gate = new Gate();
     Faults faults = new Faults().next(Op.RENEW, StoreFault.callHeld(gate));
@@ -258,7 +276,8 @@ final class RenewalRules {
   @Rule(
       value = "RN-5",
       shows = "at loss",
-      needs = {Need.STORE, Need.VIEW})
+      needs = {Need.STORE, Need.VIEW},
+      timed = true)
   void stopsAtLoss(Bench bench) throws Exception {
     Faults faults = new Faults();
     Lease lease = renewedOnce(bench, bench.site().open(faults), faults);
@@ -268,7 +287,7 @@ final class RenewalRules {
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
   }
 
-  @Rule(value = "RN-5", shows = "at close", needs = Need.STORE)
+  @Rule(value = "RN-5", shows = "at close", needs = Need.STORE, timed = true)
   void stopsAtClose(Bench bench) throws Exception {
     Faults faults = new Faults();
     LockManager manager = bench.site().open(faults);

@@ -125,7 +125,7 @@ final class SemaphoreRules {
     Check.atLeast(BRIEF, Duration.ofNanos(System.nanoTime() - before), "not before the lease ends");
   }
 
-  @Rule(value = "SE-2", shows = "beside others that live", needs = Need.STORE)
+  @Rule(value = "SE-2", shows = "beside others that live", needs = Need.STORE, timed = true)
   void deadBesideLiving(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -140,13 +140,16 @@ final class SemaphoreRules {
     living.release();
   }
 
-  @Rule(value = "SE-2", shows = "a living holder is renewed")
+  @Rule(value = "SE-2", shows = "a living holder is renewed", timed = true)
   void living(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
     Lease living = bench.site().open().semaphore(name, 2, renewed).acquire(2);
     DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
-    Check.that(rival.tryAcquire(1, RENEWED.multipliedBy(2)).isEmpty(), "the permits stay taken");
+    Check.refused(
+        rival.tryAcquire(1, RENEWED.multipliedBy(2)).isEmpty(),
+        living::isValid,
+        "the permits stay taken");
     living.ensureValid();
     living.release();
     checkFree(rival, 2, "after the release");

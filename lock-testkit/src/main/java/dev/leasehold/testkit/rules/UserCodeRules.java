@@ -32,7 +32,7 @@ final class UserCodeRules {
   // ---- LO-5 ----
 
   // Catches an engine whose renewals, time-outs or signals share threads with callbacks.
-  @Rule(value = "LO-5", shows = "a hundred continuations that block")
+  @Rule(value = "LO-5", shows = "a hundred continuations that block", timed = true)
   void manyThatBlock(Bench bench) throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger blocked = new AtomicInteger();
@@ -84,7 +84,7 @@ final class UserCodeRules {
     }
   }
 
-  @Rule(value = "LO-5", shows = "an executor that refuses")
+  @Rule(value = "LO-5", shows = "an executor that refuses", timed = true)
   void executorThatRefuses(Bench bench) throws Exception {
     LockManager manager =
         bench

@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 /** The rules of waiting that are about cost and about waking. */
 final class WakeUpRules {
   private static final Duration LONG = TimeScale.seconds(60);
-  private static final Duration SLACK = TimeScale.seconds(2);
+  private static final Duration SLACK = TimeScale.seconds(4);
   private static final Duration IDLE = TimeScale.seconds(1);
 
   /** Doubling from 20 ms to a second makes six questions; some must be allowed for beginning. */
@@ -55,7 +55,7 @@ final class WakeUpRules {
    * last, and listen, if a machine that stalls has let their first call time out.
    */
   private static LockOptions onlyWhenWoken() {
-    Duration never = SLACK.multipliedBy(4);
+    Duration never = SLACK.multipliedBy(2);
     return LockOptions.fixed(LONG).toBuilder().waitStrategy(WaitStrategy.every(never)).build();
   }
 
@@ -289,7 +289,8 @@ final class WakeUpRules {
       Await.value(turn);
     }
     // Before any of them would have asked by itself.
-    Check.atMost(SLACK.multipliedBy(3), since(begun), "the turns of those who were woken");
+    Check.atMost(
+        SLACK.multipliedBy(3).dividedBy(2), since(begun), "the turns of those who were woken");
     return (double) settled(count) / turns.size();
   }
 

@@ -1,0 +1,115 @@
+package dev.leasehold.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A JVM that stands still")
+@DisabledOnOs(OS.WINDOWS)
+class TimedCasesTest {
+  private static final AtomicInteger RUNS = new AtomicInteger();
+
+  static final class Samples {
+    @Rule(value = "RN-1", shows = "late once", timed = true)
+    void lateOnce(Bench bench) throws Exception {
+      if (RUNS.incrementAndGet() == 1) {
+        standStill();
+        throw new AssertionError("too late");
+      }
+    }
+
+    @Rule(value = "RN-1", shows = "late always", timed = true)
+    void lateAlways(Bench bench) throws Exception {
+      RUNS.incrementAndGet();
+      standStill();
+      throw new AssertionError("too late");
+    }
+
+    @Rule(value = "RN-1", shows = "late by itself", timed = true)
+    void lateByItself(Bench bench) {
+      RUNS.incrementAndGet();
+      throw new AssertionError("too late");
+    }
+
+    @Rule(value = "RN-1", shows = "two have it", timed = true)
+    void twoHaveIt(Bench bench) throws Exception {
+      RUNS.incrementAndGet();
+      standStill();
+      Check.refused(false, () -> true, "nobody else has it");
+    }
+
+    @Rule(value = "EX-1", shows = "not about time")
+    void notAboutTime(Bench bench) throws Exception {
+      lateAlways(bench);
+    }
+  }
+
+  /** As where its machine has no processor for it. */
+  private static void standStill() throws Exception {
+    long pid = ProcessHandle.current().pid();
+    new ProcessBuilder("sh", "-c", "kill -STOP " + pid + "; sleep 0.3; kill -CONT " + pid)
+        .start()
+        .waitFor();
+  }
+
+  @BeforeEach
+  void begin() {
+    RUNS.set(0);
+  }
+
+  private static RuleOutcome outcome(String shows) {
+    RuleCase test =
+        RuleCase.in(List.of(Samples.class)).stream()
+            .filter(t -> t.shows().equals(shows))
+            .findFirst()
+            .orElseThrow();
+    try (Suite suite = Suite.of(new MapBackend())) {
+      return suite.run(test);
+    }
+  }
+
+  @Test
+  @DisplayName("spoils a case about what happens in time: it runs anew")
+  void anew() {
+    assertInstanceOf(RuleOutcome.Kept.class, outcome("late once"));
+    assertEquals(2, RUNS.get());
+  }
+
+  @Test
+  @DisplayName("does so three times at most, and is told of")
+  void told() {
+    RuleOutcome outcome = outcome("late always");
+    assertInstanceOf(RuleOutcome.Broken.class, outcome);
+    assertTrue(outcome.text().contains("stood still for"), outcome::text);
+    assertEquals(3, RUNS.get());
+  }
+
+  @Test
+  @DisplayName("does not excuse what is broken while it goes on")
+  void goesOn() {
+    try (Standstill here = new Standstill()) {
+      assertInstanceOf(RuleOutcome.Broken.class, outcome("late by itself"));
+      assertTrue(RUNS.get() == 1 || here.isLong(), RUNS::toString);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"two have it", "not about time"})
+  @DisplayName("does not excuse a lock that two have, nor what is not about time")
+  void noExcuse(String shows) {
+    RuleOutcome outcome = outcome(shows);
+    assertInstanceOf(RuleOutcome.Broken.class, outcome);
+    assertTrue(outcome.text().contains("stood still for"), outcome::text);
+    assertEquals(1, RUNS.get());
+  }
+}

@@ -35,8 +35,8 @@ import org.redisson.api.RLock;
 @DisplayName("What is known to go wrong with Redisson's locks does not with ours")
 class KnownDefectsTest {
   private static final String NAME = "defects";
-  private static final Duration LEASE = Duration.ofMillis(1500);
-  private static final Duration SEVERAL_RENEWALS = LEASE.multipliedBy(2);
+  private static final Duration LEASE = Duration.ofSeconds(3);
+  private static final Duration SEVERAL_RENEWALS = LEASE.plusSeconds(1);
 
   private final Apps apps = new Apps();
   private final RespProxy proxy = apps.closing(RespProxy.inFrontOf(apps.server()));

@@ -36,10 +36,10 @@ import org.redisson.api.RedissonClient;
 @DisplayName("Redisson's watchdog as the renewer")
 class RedissonWatchdogTest {
   private static final String NAME = "watched";
-  private static final Duration TIMEOUT = Duration.ofMillis(1800);
+  private static final Duration TIMEOUT = Duration.ofMillis(3000);
 
   /** Less than what the watchdog surely leaves, so that a look finds nothing to do. */
-  private static final Duration LEASE = Duration.ofMillis(1000);
+  private static final Duration LEASE = Duration.ofMillis(1600);
 
   private static final int CHANCES = 10;
 

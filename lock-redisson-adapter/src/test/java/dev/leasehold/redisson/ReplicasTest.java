@@ -48,7 +48,7 @@ import org.redisson.config.Config;
 @DisplayName("Where the primary has replicas, a lock counts when one of them has it")
 class ReplicasTest extends WithReplica {
   private static final String NAME = "replicated";
-  private static final Duration WITHIN = Duration.ofSeconds(1);
+  private static final Duration WITHIN = Duration.ofSeconds(20);
 
   /** Where none is going to acknowledge. */
   private static final Duration SHORT = Duration.ofMillis(100);

@@ -57,7 +57,7 @@ class HungNodeTest {
       List<LeaseStore> all = List.of(clients.get(0), clients.get(1), sick);
       try (LockManager locks =
           LockManager.over(RedlockLocks.over(all).open())
-              .commandTimeout(Duration.ofSeconds(1))
+              .commandTimeout(Duration.ofSeconds(5))
               .build()) {
         use(locks, 10);
         sick.hangs = true;

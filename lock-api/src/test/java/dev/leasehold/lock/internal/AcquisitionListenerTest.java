@@ -136,9 +136,7 @@ class AcquisitionListenerTest {
       Thread waiter =
           new Thread(() -> thrown.complete(assertThrows(Exception.class, other::acquire)));
       waiter.start();
-      while (heard.askedBy.size() < 5) {
-        Thread.onSpinWait();
-      }
+      Spin.until(() -> heard.askedBy.size() >= 5);
       waiter.interrupt();
       assertEquals(InterruptedException.class, thrown.get(10, TimeUnit.SECONDS).getClass());
     }

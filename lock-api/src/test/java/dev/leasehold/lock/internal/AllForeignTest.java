@@ -117,9 +117,7 @@ class AllForeignTest {
     CompletableFuture<Object> never = new CompletableFuture<>();
     CompletableFuture<Lease> asked =
         DistributedLock.all(ours, foreign(() -> never)).acquireAsync().toCompletableFuture();
-    while (threads.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> !threads.isEmpty());
     asked.cancel(false);
     assertTrue(never.isCancelled(), "its own stage is cancelled");
     assertFalse(threads.get(0).contains("Delay"), threads::toString);

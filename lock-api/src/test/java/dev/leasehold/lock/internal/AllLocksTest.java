@@ -176,9 +176,7 @@ class AllLocksTest {
     CompletableFuture<Lease> asked = both.acquireAsync().toCompletableFuture();
     asked.cancel(false);
     held.release();
-    while (!isFree("a") || !isFree("b")) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> isFree("a") && isFree("b"));
     assertEquals(
         Optional.empty(),
         both.tryAcquireAsync(Duration.ZERO)

@@ -85,9 +85,7 @@ class BackgroundReleasesTest {
   }
 
   private void awaitEmpty() {
-    while (!map.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(map::isEmpty);
   }
 
   @Test
@@ -138,9 +136,7 @@ class BackgroundReleasesTest {
     int before = map.calls();
     map.acquire(new AcquireRequest(new LeaseKey("n", "other:1"), LONG, IfHeld.REFUSE));
     assertTrue(locks.lock("n").tryAcquire().isEmpty()); // found held: all that is kept is tried
-    while (map.calls() - before < 500) {
-      Thread.onSpinWait(); // they are tried
-    }
+    Spin.until(() -> map.calls() - before >= 500); // they are tried
     pass(Duration.ofMillis(200));
     int calls = map.calls() - before;
     assertTrue(calls <= 1500, () -> calls + " releases were kept for one name");

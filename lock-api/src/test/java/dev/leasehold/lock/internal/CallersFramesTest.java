@@ -183,9 +183,7 @@ class CallersFramesTest {
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Thread waiting = new Thread(() -> thrown.complete(waitInVain()), "waits");
     waiting.start();
-    while (waiting.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> waiting.getState() == Thread.State.WAITING);
     locks.close();
     LockManagerClosedException closed = (LockManagerClosedException) thrown.get();
     assertTellsWhoCalled(closed, "waitInVain");

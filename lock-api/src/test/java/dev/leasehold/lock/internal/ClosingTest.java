@@ -76,9 +76,7 @@ class ClosingTest {
             onThread(() -> locks.lock("c").tryAcquire(Duration.ofSeconds(30))),
             locks.lock("d").acquireAsync().toCompletableFuture(),
             locks.lock("e").tryAcquireAsync(Duration.ZERO).toCompletableFuture());
-    while (map.calls() < all.size()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> map.calls() >= all.size());
     CompletableFuture<Void> closed = closing(locks);
     for (CompletableFuture<?> one : all) {
       checkClosed(one); // before the store has answered
@@ -147,9 +145,7 @@ class ClosingTest {
                         locks.close();
                       });
               closer.start();
-              while (isOpen(locks)) {
-                Thread.onSpinWait();
-              }
+              Spin.until(() -> !isOpen(locks));
               begun.set(true);
               closer.join();
               return null;

@@ -171,9 +171,8 @@ class ElectionTest {
 
   /** It does, without an end, and nobody is elected meanwhile. */
   private void checkWaits(Thread waits) {
-    while (terms.isEmpty() && (waits.isInterrupted() || waits.getState() != State.WAITING)) {
-      Thread.onSpinWait();
-    }
+    Spin.until(
+        () -> !terms.isEmpty() || (!waits.isInterrupted() && waits.getState() == State.WAITING));
     assertTrue(terms.isEmpty(), "its callback still runs");
   }
 
@@ -188,9 +187,7 @@ class ElectionTest {
             .filter(thread -> thread.getName().equals("leasehold-election-alone"))
             .findFirst()
             .orElseThrow();
-    while (candidate.getState() != State.TIMED_WAITING) {
-      Thread.onSpinWait(); // for its term's end
-    }
+    Spin.until(() -> candidate.getState() == State.TIMED_WAITING); // for its term's end
     candidate.interrupt();
     election.close();
     assertFalse(next(interrupted));
@@ -237,9 +234,7 @@ class ElectionTest {
     try (LogLines log = new LogLines()) {
       store.goWrong(MapStore.Wrong.FAILED_WITH_ERROR);
       LeaderElection election = on(lock).start();
-      while (store.calls() == 0) {
-        Thread.onSpinWait();
-      }
+      Spin.until(() -> store.calls() > 0);
       store.goWrong(null);
       next(terms);
       election.close();

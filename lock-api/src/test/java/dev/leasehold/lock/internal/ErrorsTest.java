@@ -119,13 +119,11 @@ class ErrorsTest {
   void renewalsGoOnAfterAnError() throws Exception {
     Lease lease =
         locks
-            .lock("a", LockOptions.builder().automaticLease(Duration.ofSeconds(2)).build())
+            .lock("a", LockOptions.builder().automaticLease(Duration.ofSeconds(4)).build())
             .acquire();
     int before = map.calls();
     map.goWrong(MapStore.Wrong.ERROR);
-    while (map.calls() == before) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> map.calls() != before);
     map.goWrong(null);
     assertTrue(map.isRenewed("a"), "it is tried again while the lease lasts");
     lease.release();

@@ -40,9 +40,7 @@ final class GatedStore extends BlockingMapStore {
 
   /** Waits until a call of this kind hangs; it may be held only later. */
   void awaitReached(Op op) throws InterruptedException {
-    while (held.get() != op) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> held.get() == op);
     reached.await();
   }
 

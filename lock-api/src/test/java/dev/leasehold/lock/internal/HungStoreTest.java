@@ -79,9 +79,7 @@ class HungStoreTest {
               }
             });
     holder.start();
-    while (store.store.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> !store.store.isEmpty());
     store.awaitReached(GatedStore.Op.RENEW);
     long begun = System.nanoTime();
     holder.interrupt();
@@ -113,9 +111,7 @@ class HungStoreTest {
     pass(BRIEF.multipliedBy(2)); // the release of the token has its first tries behind it
     assertEquals(0, store.store.calls());
     store.open(); // only now the ask comes to the store
-    while (store.store.calls() < 2 || !store.store.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> store.store.calls() >= 2 && store.store.isEmpty());
   }
 
   private static void pass(Duration time) {

@@ -57,14 +57,31 @@ class OneByOneInTimeTest {
   }
 
   private void late(Function<DistributedLock, Future<Optional<Lease>>> call) throws Exception {
-    hanging(
-        both -> {
-          Lease first = manager.lock("a").as(LockOwner.named("first")).acquire(); // handed over
-          Future<Optional<Lease>> asked = call.apply(both);
-          Thread.sleep(WAIT.toMillis() * 7 / 10);
-          first.release();
-          assertTrue(asked.get(8, SECONDS).isEmpty());
-        });
+    boolean[] counts = new boolean[1];
+    for (int tries = 0; tries < 5 && !counts[0]; tries++) { // the machine may stand still
+      hanging(both -> counts[0] = comesLate(both, call));
+    }
+    assertTrue(counts[0], "each attempt took much longer than its time");
+  }
+
+  /** False if the machine was late itself, so that the second store may have had most of it. */
+  private boolean comesLate(
+      DistributedLock both, Function<DistributedLock, Future<Optional<Lease>>> call)
+      throws Exception {
+    Lease first = manager.lock("a").as(LockOwner.named("first")).acquire(); // handed over
+    long begun = System.nanoTime();
+    Future<Optional<Lease>> asked = call.apply(both);
+    Thread.sleep(WAIT.toMillis() * 7 / 10);
+    first.release();
+    boolean refused;
+    try {
+      refused = asked.get(20, SECONDS).isEmpty();
+    } catch (ExecutionException blamed) {
+      refused = false;
+    }
+    boolean inTime = System.nanoTime() - begun < WAIT.toNanos() * 5 / 4;
+    assertTrue(refused || !inTime, "it is refused, and nobody blamed");
+    return inTime;
   }
 
   @Test

@@ -121,9 +121,7 @@ class ReadersCrowdTest {
                 }
               }));
     }
-    while (taken.get() < ROUNDS) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> taken.get() >= ROUNDS);
     locks.close();
     for (Future<?> each : all) {
       each.get(20, TimeUnit.SECONDS);

@@ -242,12 +242,14 @@ class LockedBeansTest {
   }
 
   private static void awaitThread(String name) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (Thread.getAllStackTraces().entrySet().stream()
         .noneMatch(
             each ->
                 each.getKey().getName().equals(name)
                     && Arrays.stream(each.getValue())
                         .anyMatch(frame -> frame.getMethodName().equals("awaitNone")))) {
+      assertTrue(System.nanoTime() < end, () -> name + " does not wait");
       Thread.onSpinWait();
     }
   }

@@ -2,7 +2,9 @@ package dev.leasehold.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -13,6 +15,7 @@ import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.node.MemoryNodes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,7 +60,7 @@ class HungNodeTest {
       List<LeaseStore> all = List.of(clients.get(0), clients.get(1), sick);
       try (LockManager locks =
           LockManager.over(RedlockLocks.over(all).open())
-              .commandTimeout(Duration.ofSeconds(5))
+              .commandTimeout(Duration.ofSeconds(1))
               .build()) {
         use(locks, 10);
         sick.hangs = true;
@@ -82,7 +85,19 @@ class HungNodeTest {
 
   private static void use(LockManager locks, int times) {
     for (int i = 0; i < times; i++) {
-      locks.lock("l" + i).tryAcquire().orElseThrow().release();
+      String name = "l" + i;
+      Await.until("a lock is had and given back", () -> isUsed(locks, name));
+    }
+  }
+
+  /** False where the machine stood still for a second, in which no node's answer was in time. */
+  private static boolean isUsed(LockManager locks, String name) {
+    try {
+      Optional<Lease> lease = locks.lock(name).tryAcquire();
+      lease.ifPresent(Lease::release);
+      return lease.isPresent();
+    } catch (LockStoreException late) {
+      return false;
     }
   }
 }

@@ -25,15 +25,22 @@ public final class Check {
   }
 
   /**
-   * Fails if somebody was let in beside a holder. One that still has it then is not excused by a
-   * slow machine, as {@link Rule#timed()} has it.
+   * Fails with what should have been so on every machine: no pause may break it, so that a case
+   * about time does not run anew, as {@link Rule#timed()} has it.
+   */
+  public static void safe(boolean holds, String claim) {
+    if (!holds) {
+      throw new SafetyViolation("it is not so that " + claim);
+    }
+  }
+
+  /**
+   * Fails if somebody was let in beside a holder; on every machine if it still has the lock then.
    *
    * @param holds whether the holder has it, asked after the other was let in
    */
   public static void refused(boolean refused, BooleanSupplier holds, String claim) {
-    if (!refused && holds.getAsBoolean()) {
-      throw new TwoHolders("it is not so that " + claim + "; the other one has it, too");
-    }
+    safe(refused || !holds.getAsBoolean(), claim + "; the holder has it, too");
     that(refused, claim);
   }
 

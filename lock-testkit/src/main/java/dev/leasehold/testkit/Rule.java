@@ -33,7 +33,7 @@ public @interface Rule {
   /**
    * Whether it is about what happens in time, so that a JVM which stands still breaks it: short
    * leases are to be renewed, or something is to end soon. A failure says nothing then, and the
-   * case runs anew; but not if it failed by {@link Check#refused}: two have one lock then.
+   * case runs anew; but not if it failed by {@link Check#safe} or {@link Check#refused}.
    */
   boolean timed() default false;
 }

@@ -126,7 +126,8 @@ public final class Suite implements AutoCloseable {
   }
 
   private static boolean isLate(RuleOutcome outcome) {
-    return outcome instanceof RuleOutcome.Broken broken && !TwoHolders.isBehind(broken.failure());
+    return outcome instanceof RuleOutcome.Broken broken
+        && !SafetyViolation.isBehind(broken.failure());
   }
 
   private RuleOutcome runNow(RuleCase test, Standstill here) {

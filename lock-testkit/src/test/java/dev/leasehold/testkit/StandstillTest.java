@@ -3,6 +3,7 @@ package dev.leasehold.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
@@ -18,11 +19,8 @@ class StandstillTest {
   @DisabledOnOs(OS.WINDOWS)
   @DisplayName("if it did, as where a signal stops it")
   void stopped() throws Exception {
-    long pid = ProcessHandle.current().pid();
     try (Standstill here = new Standstill()) {
-      new ProcessBuilder("sh", "-c", "kill -STOP " + pid + "; sleep 0.5; kill -CONT " + pid)
-          .start()
-          .waitFor();
+      SampleCases.standStill(Duration.ofMillis(500));
       Matcher told = TOLD.matcher(here.hint());
       assertTrue(told.find(), here::hint);
       assertTrue(Long.parseLong(told.group(1)) >= 450, here::hint);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Guarantee;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -59,14 +58,7 @@ class SuiteTest {
   }
 
   private static RuleOutcome outcome(String shows) {
-    RuleCase test =
-        RuleCase.in(List.of(Samples.class)).stream()
-            .filter(t -> t.shows().equals(shows))
-            .findFirst()
-            .orElseThrow();
-    try (Suite suite = Suite.of(new MapBackend())) {
-      return suite.run(test);
-    }
+    return SampleCases.outcome(Samples.class, shows);
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -23,7 +23,7 @@ class TimedCasesTest {
     @Rule(value = "RN-1", shows = "late once", timed = true)
     void lateOnce(Bench bench) throws Exception {
       if (RUNS.incrementAndGet() == 1) {
-        standStill();
+        SampleCases.standStill(Duration.ofMillis(300));
         throw new AssertionError("too late");
       }
     }
@@ -31,7 +31,7 @@ class TimedCasesTest {
     @Rule(value = "RN-1", shows = "late always", timed = true)
     void lateAlways(Bench bench) throws Exception {
       RUNS.incrementAndGet();
-      standStill();
+      SampleCases.standStill(Duration.ofMillis(300));
       throw new AssertionError("too late");
     }
 
@@ -44,8 +44,25 @@ class TimedCasesTest {
     @Rule(value = "RN-1", shows = "two have it", timed = true)
     void twoHaveIt(Bench bench) throws Exception {
       RUNS.incrementAndGet();
-      standStill();
+      SampleCases.standStill(Duration.ofMillis(300));
       Check.refused(false, () -> true, "nobody else has it");
+    }
+
+    @Rule(value = "RN-1", shows = "two have it, as another thread sees", timed = true)
+    void anotherSees(Bench bench) {
+      Await.value(
+          bench.onThread(
+              () -> {
+                twoHaveIt(bench);
+                return true;
+              }));
+    }
+
+    @Rule(value = "RN-1", shows = "the holder was late", timed = true)
+    void holderWasLate(Bench bench) throws Exception {
+      RUNS.incrementAndGet();
+      SampleCases.standStill(Duration.ofMillis(300));
+      Check.refused(false, () -> false, "nobody else has it");
     }
 
     @Rule(value = "EX-1", shows = "not about time")
@@ -54,28 +71,13 @@ class TimedCasesTest {
     }
   }
 
-  /** As where its machine has no processor for it. */
-  private static void standStill() throws Exception {
-    long pid = ProcessHandle.current().pid();
-    new ProcessBuilder("sh", "-c", "kill -STOP " + pid + "; sleep 0.3; kill -CONT " + pid)
-        .start()
-        .waitFor();
-  }
-
   @BeforeEach
   void begin() {
     RUNS.set(0);
   }
 
   private static RuleOutcome outcome(String shows) {
-    RuleCase test =
-        RuleCase.in(List.of(Samples.class)).stream()
-            .filter(t -> t.shows().equals(shows))
-            .findFirst()
-            .orElseThrow();
-    try (Suite suite = Suite.of(new MapBackend())) {
-      return suite.run(test);
-    }
+    return SampleCases.outcome(Samples.class, shows);
   }
 
   @Test
@@ -85,10 +87,11 @@ class TimedCasesTest {
     assertEquals(2, RUNS.get());
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"late always", "the holder was late"})
   @DisplayName("does so three times at most, and is told of")
-  void told() {
-    RuleOutcome outcome = outcome("late always");
+  void told(String shows) {
+    RuleOutcome outcome = outcome(shows);
     assertInstanceOf(RuleOutcome.Broken.class, outcome);
     assertTrue(outcome.text().contains("stood still for"), outcome::text);
     assertEquals(3, RUNS.get());
@@ -104,7 +107,7 @@ class TimedCasesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"two have it", "not about time"})
+  @ValueSource(strings = {"two have it", "two have it, as another thread sees", "not about time"})
   @DisplayName("does not excuse a lock that two have, nor what is not about time")
   void noExcuse(String shows) {
     RuleOutcome outcome = outcome(shows);

@@ -46,7 +46,9 @@ final class MinimumHolds {
       Optional<Lease> free = Answers.attempt(rival);
       Duration passed = Duration.ofNanos(System.nanoTime() - granted);
       if (free.isPresent()) {
-        Check.atLeast(MINIMUM, passed, "how long the lock stayed taken, " + situation);
+        Check.safe(
+            passed.compareTo(MINIMUM) >= 0,
+            "the lock stayed taken for " + MINIMUM + ", not " + passed + ", " + situation);
         free.get().release();
         return;
       }

@@ -81,11 +81,11 @@ final class QuorumTries {
     if (until.isEmpty() && !lease.isValid()) {
       return; // over by now
     }
-    Check.that(until.isPresent(), "with " + situation + " a majority has the lock");
-    Check.atMost(
-        Duration.ofNanos(until.orElseThrow() - before),
-        claimed,
-        "with " + situation + " what a lease claims to be left");
+    Check.safe(until.isPresent(), "with " + situation + " a majority has the lock");
+    Duration kept = Duration.ofNanos(until.orElseThrow() - before);
+    Check.safe(
+        claimed.compareTo(kept) <= 0,
+        "with " + situation + " a lease that claims " + claimed + " is kept so long, not " + kept);
   }
 
   /** All patterns of nodes: bit i is node i's. */

@@ -1,0 +1,31 @@
+package dev.leasehold.testkit;
+
+import java.time.Duration;
+import java.util.List;
+
+/** What tests of the suite do with cases of their own. */
+final class SampleCases {
+  private SampleCases() {}
+
+  /** Runs one case of a theme on the kit's own store. */
+  static RuleOutcome outcome(Class<?> theme, String shows) {
+    RuleCase test =
+        RuleCase.in(List.of(theme)).stream()
+            .filter(t -> t.shows().equals(shows))
+            .findFirst()
+            .orElseThrow();
+    try (Suite suite = Suite.of(new MapBackend())) {
+      return suite.run(test);
+    }
+  }
+
+  /** Stops this JVM by a signal, as where its machine has no processor for it. */
+  static void standStill(Duration time) throws Exception {
+    long pid = ProcessHandle.current().pid();
+    String seconds = time.toMillis() / 1000.0 + "";
+    new ProcessBuilder(
+            "sh", "-c", "kill -STOP " + pid + "; sleep " + seconds + "; kill -CONT " + pid)
+        .start()
+        .waitFor();
+  }
+}

@@ -2,14 +2,14 @@
  * Distributed locks as leases: the API for applications, the SPIs for backends, and the
  * store-neutral engine between them.
  *
- * <p>Applications use {@link dev.leasehold.lock}. Backends implement {@link
- * dev.leasehold.lock.spi}. The engine is not exported. Needs {@code java.base} alone; where {@code
- * jdk.jfr} is there, flight recordings have what happens to locks.
+ * <p>Applications use {@link dev.leasehold.lock}; backends implement {@link
+ * dev.leasehold.lock.spi}. The engine is not exported. The module needs {@code java.base} alone;
+ * where {@code jdk.jfr} is present, lock activity is recorded in flight recordings.
  */
 module dev.leasehold.lock {
   // Not transitive: a module that requires this one must compile without the annotations.
   requires static org.jspecify;
-  // Where the JDK or an image has it, locks are in its recordings; else they are not.
+  // Optional: where the run-time image has it, lock activity appears in flight recordings.
   requires static jdk.jfr;
 
   exports dev.leasehold.lock;

@@ -1,4 +1,4 @@
-/** Locks in memory, for tests of code that uses locks: no server, and time that a test can move. */
+/** Locks in memory, for tests of code that uses locks: no server, and time that a test controls. */
 module dev.leasehold.memory {
   requires transitive dev.leasehold.lock;
   requires static org.jspecify;

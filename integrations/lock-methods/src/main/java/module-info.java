@@ -1,6 +1,6 @@
 /**
- * Methods under a lock by annotation: {@link dev.leasehold.methods.Locked}, for all frameworks that
- * make objects.
+ * Methods that run under a lock, by annotation: {@link dev.leasehold.methods.Locked}, for any
+ * framework that creates objects.
  */
 // Reactor is an automatic module under a stable name.
 @SuppressWarnings("requires-automatic")

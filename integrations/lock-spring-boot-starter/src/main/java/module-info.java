@@ -1,6 +1,6 @@
 /** Leasehold in Spring Boot: see {@link dev.leasehold.spring.boot}. */
-// Spring's jars, and the clients', are automatic modules; what such a module needs is not pulled
-// in.
+// The jars of Spring and of the clients are automatic modules, whose dependencies are not resolved
+// automatically.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.spring.boot {
   requires transitive dev.leasehold.lock;
@@ -23,15 +23,17 @@ module dev.leasehold.spring.boot {
   requires static redis.clients.jedis;
   requires static redisson;
   requires static spring.boot.actuator;
+  requires static spring.boot.actuator.autoconfigure;
   requires static spring.boot.health;
   requires static spring.data.redis;
 
   exports dev.leasehold.spring.boot;
 
-  // Spring makes objects of what is not exported.
+  // Spring instantiates classes that are not exported.
   opens dev.leasehold.spring.boot to
       spring.beans,
       spring.boot,
+      spring.boot.actuator,
       spring.context,
       spring.core;
 }

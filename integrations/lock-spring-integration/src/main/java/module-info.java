@@ -2,7 +2,7 @@
  * A {@code LockRegistry} for Spring Integration: {@link
  * dev.leasehold.spring.integration.LeaseholdLockRegistry}.
  */
-// Spring's jars are automatic modules; what such a module needs is not pulled in.
+// Spring's jars are automatic modules, whose dependencies are not resolved automatically.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.spring.integration {
   requires transitive dev.leasehold.lock;

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What became of an acquisition.
+ * The result of an acquisition.
  *
- * @param contended whether others had or wanted the lock: another process, or others of this one
- * @param waited from asking until this was decided
- * @param failure why, if it {@linkplain Outcome#FAILED failed}
+ * @param contended whether another owner, in this or another process, held or waited for the lock
+ * @param waited time from the request to this result
+ * @param failure the cause, if the acquisition {@linkplain Outcome#FAILED failed}
  */
 public record AcquisitionResult(
     Outcome outcome, boolean contended, Duration waited, Optional<LockException> failure) {
@@ -18,18 +18,18 @@ public record AcquisitionResult(
   public enum Outcome {
     /** The store granted the lock. */
     GRANTED,
-    /** It passed on inside this process, or a reader joined others of it. */
+    /** The lock was handed over within this process, or a reader joined other readers of it. */
     HANDED_OVER,
-    /** Its owner has the lock already: the hold that there is goes on, and no other begins. */
+    /** The owner holds the lock already: the existing hold continues and no new one begins. */
     REENTERED,
-    /** Others have the lock, and its time is up. */
+    /** Another owner holds the lock, and the time allowed has passed. */
     REFUSED,
-    /** Its caller was interrupted, or has cancelled it. */
+    /** The caller was interrupted or cancelled the acquisition. */
     CANCELLED,
-    /** It failed: the store did, the manager was closed, or the owner had lost the lock before. */
+    /** The store failed, the manager was closed, or the owner had lost an earlier hold. */
     FAILED;
 
-    /** Whether a hold begins with it. */
+    /** Whether an acquisition with this outcome begins a hold. */
     public boolean beginsHold() {
       return this == GRANTED || this == HANDED_OVER;
     }

@@ -5,95 +5,97 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A gate that many wait at until so many things have happened, wherever they happen: as {@link
- * java.util.concurrent.CountDownLatch} within a process.
+ * A countdown latch shared by several processes: waiters wait until a number of events have
+ * happened, in any process. The distributed counterpart of {@link
+ * java.util.concurrent.CountDownLatch}.
  *
- * <p>Somebody opens it with a count and for how long it is kept; each count-down takes one off; at
- * zero all who wait pass, and whoever comes passes at once, until the latch is over. Who waits
- * before it was opened waits for that too (where the manager promises {@link
- * Guarantee#LATCH_OPENING}; on Redisson's keys it passes). It is no lock: nobody holds it, and it
- * does not go with the process that opened it.
+ * <p>A client opens the latch with a count and the time for which it is kept. Each count-down
+ * subtracts one. At zero all waiters pass, and later callers pass at once, until the latch expires.
+ * A caller that waits before the latch is opened waits for the opening too, where the manager
+ * promises {@link Guarantee#LATCH_OPENING}; on Redisson's keys it passes at once. A latch is not a
+ * lock: it has no holder, and it outlives the process that opened it.
  *
- * <p>Nothing stays for ever: when it is over, at zero or not, the name is as if it had never been
- * used. Who waits when a latch ends before it is at zero gets a {@link LatchExpiredException}. So
- * it is when the store loses it, by a restart without its data, say: then open it again, or those
- * who come wait for that.
+ * <p>A latch does not last for ever: once it expires, at zero or not, its name is as if it had
+ * never been used. A caller that is waiting when a latch expires above zero gets a {@link
+ * LatchExpiredException}. The same happens when the store loses the latch, for example by a restart
+ * without its data: open it again then, or later callers wait for that.
  *
- * <p>Thread-safe, without state of its own: equal names are the same latch. A latch and a lock of
- * one name have nothing to do with one another.
+ * <p>Thread-safe and stateless: equal names are the same latch. A latch and a lock of the same name
+ * are independent, unless the backend has one name space for all kinds.
  */
 public interface DistributedLatch {
 
-  /** Its name. */
+  /** The name that processes agree on. */
   String name();
 
   /**
-   * Opens it, unless it is open: so any of several may, and one does. Also at zero it stays as it
-   * is until it is over.
+   * Opens the latch unless it is open already: if several callers try, exactly one opens it. A
+   * latch at zero still counts as open until it expires.
    *
-   * @param count how many count-downs take it to zero, 1 to 100 000
-   * @param keepFor how long it is kept from now on, 1 ms to 365 days: for longer than the work
-   *     takes and than the last one to wait may come
+   * @param count count-downs needed to reach zero, 1 to 100 000
+   * @param keepFor how long the latch is kept from now on, 1 ms to 365 days: long enough for the
+   *     work to finish and for the last waiter to arrive
    * @return true if this call opened it
    * @throws IllegalArgumentException if a value is out of range; the message names value and limit
-   * @throws LockStoreException if the store is of no use for the store time-out: whether it is open
-   *     is not known then
+   * @throws LockStoreException if the store gives no usable answer within the store time-out;
+   *     whether the latch is open is then unknown
    * @throws LockManagerClosedException if the manager is closed, before or during the call
    */
   boolean open(int count, Duration keepFor);
 
   /**
-   * Takes one off. It is sent until the store answers, and counts once, however often. An interrupt
-   * is kept for later.
+   * Subtracts one from the count. The request is repeated until the store answers, and counts only
+   * once. Ignores interruption and keeps the flag.
    *
-   * @return false if there was nothing to take off: it is at zero, over, or nobody has opened it
-   * @throws LockStoreException if the store is of no use for the store time-out: whether it counted
-   *     is not known then
+   * @return false if there was nothing to count down: the latch is at zero, expired or not opened
+   * @throws LockStoreException if the store gives no usable answer within the store time-out;
+   *     whether the count-down took effect is then unknown
    * @throws LockManagerClosedException if the manager is closed, before or during the call
    */
   boolean countDown();
 
   /**
-   * The same without blocking. What depends on it runs on the manager's executor. Whether a
-   * cancelled one counted is not known.
+   * As {@link #countDown()}, without blocking. Dependents run on the manager's executor. Whether a
+   * cancelled count-down took effect is unknown.
    */
   CompletionStage<Boolean> countDownAsync();
 
   /**
-   * Waits until it is at zero.
+   * Waits until the latch is at zero. Blocks.
    *
    * @throws InterruptedException if the thread is, or was, interrupted
-   * @throws LatchExpiredException if it is over before it is at zero
-   * @throws LockStoreException if the store is of no use for the store time-out
+   * @throws LatchExpiredException if the latch expires before it is at zero
+   * @throws LockStoreException if the store gives no usable answer within the store time-out
    * @throws LockManagerClosedException if the manager is closed, before or during the wait
    */
   void await() throws InterruptedException;
 
   /**
-   * Waits until it is at zero, or for at most this time.
+   * Waits until the latch is at zero, for at most this time. Blocks.
    *
    * @param wait zero asks once
-   * @return whether it is at zero
+   * @return true if the latch is at zero; false if the store has reported, since this was called,
+   *     that it is not
    * @throws IllegalArgumentException if the time is negative or too long for nanoseconds
    * @throws InterruptedException as {@link #await()}
    * @throws LatchExpiredException as {@link #await()}
-   * @throws LockStoreException if the store was of no use for all of the time
+   * @throws LockStoreException if the time passed before the store answered
    * @throws LockManagerClosedException as {@link #await()}
    */
   boolean await(Duration wait) throws InterruptedException;
 
   /**
-   * As {@link #await()} without blocking. What depends on it runs on the manager's executor. To
-   * complete or cancel its future gives up, and leaves nothing behind.
+   * As {@link #await()}, without blocking. Dependents run on the manager's executor. Completing or
+   * cancelling the future ends the wait and leaves nothing behind on the store.
    */
   CompletionStage<Void> awaitAsync();
 
-  /** As {@link #await(Duration)} without blocking, and as {@link #awaitAsync()}. */
+  /** As {@link #await(Duration)}, without blocking; otherwise as {@link #awaitAsync()}. */
   CompletionStage<Boolean> awaitAsync(Duration wait);
 
   /**
-   * How many count-downs are missing; empty if nobody has opened it, or it is over. Old the moment
-   * it is told.
+   * The number of count-downs still needed; empty if the latch is not open. Blocks for one round
+   * trip. The answer may be outdated when it arrives.
    *
    * @throws LockStoreException if the store fails
    * @throws LockManagerClosedException if the manager is closed

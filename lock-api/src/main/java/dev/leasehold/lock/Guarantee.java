@@ -1,61 +1,66 @@
 package dev.leasehold.lock;
 
 /**
- * What a lock manager may promise beyond the rules that every backend keeps. {@link
- * LockManager#guarantees()} lists a manager's; the conformance suite checks each one declared.
+ * A promise that a lock manager may make beyond the rules that every backend keeps. {@link
+ * LockManager#guarantees()} lists those of a manager; the conformance suite checks each declared
+ * one.
  */
 public enum Guarantee {
   /**
-   * The store knows the holder by an unguessable token, and lets only the holder renew or release.
+   * The store identifies the holder by an unguessable token and lets only the holder renew or
+   * release.
    */
   OWNED,
-  /** The store itself ends a lease; no client is needed for it. */
+  /** The store itself expires leases, without the help of a client. */
   SERVER_EXPIRY,
-  /** No participant's wall clock decides anything. */
+  /** No decision depends on any participant's wall clock. */
   CLOCK_INDEPENDENT,
-  /** An owner can acquire again what it holds. */
+  /** An owner can acquire a lock that it already holds. */
   REENTRANT,
-  /** Leases are kept alive while their holder lives. */
+  /** Leases are renewed while their holder is alive. */
   RENEWAL,
   /** A lock can stay taken for a while after a quick release: {@link LockOptions#atLeast()}. */
   MINIMUM_HOLD,
   /** A release wakes a waiter in another process at once. */
   WAKE_UP,
-  /** A release wakes one waiter, however many there are; under {@link #FAIR} the next one, too. */
+  /**
+   * A release wakes only one waiter, however many there are; under {@link #FAIR}, the next in the
+   * queue.
+   */
   WAKE_ONE,
   /**
-   * Whoever a release woke has its turn: others, however fast, get in only after it, unless it
-   * takes longer than a moment; and then it keeps its place.
+   * A waiter woken by a release acquires before any other client, however fast, unless it takes
+   * longer than a moment; it then keeps its place in the queue.
    */
   TURNS,
   /**
-   * Grants follow the order of arrival across processes: that in which waiters came to stand in the
-   * store's line. Two that come within a round trip may stand there in either order, also two of
+   * Grants follow the order of arrival across processes: the order in which waiters entered the
+   * store's queue. Two waiters that arrive within a round trip may enter in either order, even in
    * one process.
    */
   FAIR,
-  /** Every hold carries a token larger than all before it. */
+  /** Every hold carries a fencing token larger than all earlier ones. */
   FENCING,
   /**
    * Locks of several names are taken in one step, with one fencing token: {@link LockManager#all}.
    */
   TOGETHER,
-  /** There are read/write locks: {@link LockManager#readWriteLock}. */
+  /** Read/write locks are available: {@link LockManager#readWriteLock}. */
   SHARED,
-  /** Waiting writers are not passed by readers for ever, nor readers by writers. */
+  /** Readers do not starve waiting writers, nor writers waiting readers. */
   WRITERS_TURN,
-  /** There are semaphores: {@link LockManager#semaphore}. */
+  /** Semaphores are available: {@link LockManager#semaphore}. */
   PERMITS,
-  /** There are latches: {@link LockManager#latch}. */
+  /** Latches are available: {@link LockManager#latch}. */
   LATCH,
   /**
-   * Who waits for a latch that nobody has opened waits for that, too. Without it such a latch is at
-   * zero, as one on Redisson's keys is.
+   * A caller that waits for an unopened latch waits for its opening too. Without this guarantee an
+   * unopened latch is at zero, as on Redisson's keys.
    */
   LATCH_OPENING,
   /**
-   * Permits of a semaphore are told from one another: each lease tells its {@link Lease#slots()},
-   * and its token is larger than all before of these slots.
+   * A semaphore's permits are numbered: each lease has {@link Lease#slots()}, and its fencing token
+   * is larger than all earlier ones of those slots.
    */
   SLOTS,
   /** The lock lives on a majority of independent nodes. */

@@ -4,21 +4,21 @@ import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 
 /**
- * How long a lock may pass from waiter to waiter within one process, without a round trip, before
- * other processes get their turn. Whichever bound is met first ends the run.
+ * Bounds how long a lock may be handed over from waiter to waiter within one process, without a
+ * round trip, before other processes get their turn. The bound reached first ends the run.
  *
- * <p>Where fencing tokens are promised, each hold needs one. They are set aside by the grant, if
- * its holder had to queue in this process, or others queue behind it: the first one after a quiet
- * time is followed by a release.
+ * <p>Where fencing tokens are promised, each hold needs one. A grant reserves tokens for hand-overs
+ * only if its holder had to queue in this process or others queue behind it: without a queue at the
+ * grant, the release goes to the store.
  *
- * <p>Readers stand on a lease together: as many owners may join one as {@code times} says, until
- * {@code within}, and each of them may leave it and come again as often.
+ * <p>Readers share a lease: up to {@code times} owners may join it until {@code within} has passed,
+ * and each may leave and rejoin it as many times.
  *
- * @param times most hand-overs in a row, 0 to 1023; zero switches them off
- * @param within no hand-over later than this after the store's grant
+ * @param times most hand-overs in a row, 0 to 1023; zero disables them
+ * @param within time after the store's grant in which hand-overs are allowed, zero or more
  */
 public record HandOver(int times, Duration within) {
-  /** So many fencing tokens a store is asked to set aside with a grant, at most. */
+  /** The most fencing tokens that a store is asked to reserve with one grant. */
   static final int MOST = 1023;
 
   /** 1000 times, within 20 ms. */
@@ -26,7 +26,7 @@ public record HandOver(int times, Duration within) {
     return new HandOver(1000, Duration.ofMillis(20));
   }
 
-  /** No hand-over: each release frees the lock for everybody. */
+  /** No hand-over: each release frees the lock on the store. */
   public static HandOver none() {
     return new HandOver(0, Duration.ZERO);
   }

@@ -1,10 +1,10 @@
 package dev.leasehold.lock;
 
-/** A latch was over before it was at zero: who waited for it would wait for ever. */
+/** A latch expired before it reached zero, so its waiters would have waited for ever. */
 public final class LatchExpiredException extends LockException {
   private static final long serialVersionUID = 1L;
 
-  /** With which latch, and what to do. */
+  /** Creates an exception; the message names the latch and the remedy. */
   public LatchExpiredException(String message) {
     super(message, null);
   }

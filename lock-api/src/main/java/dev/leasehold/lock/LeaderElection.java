@@ -1,11 +1,12 @@
 package dev.leasehold.lock;
 
 import dev.leasehold.lock.internal.ElectionBuilder;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Stands for election by a lock, again and again until it is closed: whoever holds the lock is the
- * leader. For what has to run in exactly one of several processes.
+ * A candidate that stands for election repeatedly until it is closed: the holder of the lock is the
+ * leader. For work that must run in exactly one of several processes.
  * <!-- given: LockManager locks, Runnable start, Runnable stop -->
  *
  * <pre>{@code
@@ -16,35 +17,35 @@ import java.util.function.Consumer;
  *         .start();
  * }</pre>
  *
- * <p>A leader leads from its {@code elected} callback on, also after that has returned, until its
- * lease is lost, it releases its lease, the callback throws, or the election is closed. Then {@code
- * resigned} is called, once for each {@code elected}, and on another thread: so a leader hears by
- * its lease's deadline that it leads no more, whatever its callback does and though the store never
- * answers again. Except after a loss, and where the leader itself released its lease, the lock is
- * free for the next leader when {@code resigned} has returned; while that runs the lease is kept.
- * {@code elected} may still be running then: end it from {@code resigned}, or have it look at
+ * <p>Leadership begins with the {@code elected} callback and continues after it returns, until the
+ * lease is lost or released, the callback throws, or the election is closed. Then {@code resigned}
+ * is called, once for each {@code elected} and on another thread, so a leader learns by its lease's
+ * deadline that it no longer leads, whatever its callback does and even if the store never answers
+ * again. While {@code resigned} runs the lease is kept, and the lock is free for the next leader
+ * when it has returned; except after a loss, or if the leader itself released the lease. {@code
+ * elected} may still be running at that point: stop it from {@code resigned}, or have it check
  * {@link Lease#isValid()}.
  *
- * <p>At most one leader has a valid lease. A process that is paused hears of its loss late, as of
- * everything: check the lease before a write, and let the resource check the {@linkplain
- * Lease#fencingToken() fencing token}.
+ * <p>At most one leader has a valid lease. A paused process learns of its loss late: check the
+ * lease before a write, and let the resource check the {@linkplain Lease#fencingToken() fencing
+ * token}.
  *
- * <p>After a loss it stands again when {@code elected} has returned; after a callback that threw,
- * or a lease that was released, a second later, so that others come first. While the store is out
- * of reach it goes on asking. It ends when it, or the lock's manager, is closed.
+ * <p>After a loss the candidate stands again once {@code elected} has returned; after a callback
+ * that threw or a lease that was released, one second later, so that others come first. While the
+ * store is unreachable it keeps trying. It stops when the election or the lock's manager is closed.
  *
- * <p>Each election has a daemon thread of its own, and one more while {@code elected} runs. No
- * callback runs on a thread of the lock's manager. Each election is an owner of its own: two on one
- * lock exclude one another, also in one process. Thread-safe.
+ * <p>Each election has its own daemon thread, and one more while {@code elected} runs. No callback
+ * runs on a thread of the lock's manager. Each election is a separate owner: two elections on one
+ * lock exclude each other, even in one process. Thread-safe.
  */
 public interface LeaderElection extends AutoCloseable {
 
   /**
-   * Prepares an election by a lock: its leases are as that lock's options say. An owner that the
-   * lock was given is left aside.
+   * Prepares an election on a lock, with leases as in that lock's options. An explicit owner of the
+   * lock is ignored.
    *
-   * @throws IllegalArgumentException if it is the read side of a read/write lock, or several locks
-   *     as one that are all such, which many hold at a time
+   * @throws IllegalArgumentException if the lock is the read side of a read/write lock, or consists
+   *     only of read sides, since these have many holders at a time
    */
   static Builder on(DistributedLock lock) {
     return new ElectionBuilder(lock);
@@ -53,15 +54,26 @@ public interface LeaderElection extends AutoCloseable {
   /** Name of the lock. */
   String lockName();
 
-  /** Whether this leads now, by a lease that is valid. No round trip. */
+  /** Whether this candidate leads now, by a valid lease. No round trip. */
   boolean isLeader();
 
   /**
-   * Stands no more. A leader resigns: {@code resigned} is called, and then the lock is free, so
-   * that the next one is elected at once.
+   * Asks the store who leads now, by the {@linkplain HolderInfo#holder() label} of the leader's
+   * manager, and for how long. Blocks for one round trip. For diagnostics and metrics: the answer
+   * may be outdated when it arrives, so never base decisions on it.
    *
-   * <p>Blocks until that is done, unless {@code resigned} calls it. Idempotent; an interrupt ends
-   * the wait early and is kept.
+   * @return empty if there is no leader at the moment
+   * @throws LockStoreException if the store gave no usable answer
+   * @throws LockManagerClosedException if the lock's manager is closed
+   */
+  Optional<HolderInfo> leader();
+
+  /**
+   * Ends the candidacy. A leader resigns: {@code resigned} is called and then the lock is released,
+   * so that the next leader is elected at once.
+   *
+   * <p>Blocks until this is done, unless called from {@code resigned}. Idempotent; an interrupt
+   * ends the wait early, and the flag is kept.
    */
   @Override
   void close();
@@ -70,20 +82,23 @@ public interface LeaderElection extends AutoCloseable {
   interface Builder {
 
     /**
-     * What the elected does; it may take as long as it likes. What it throws has it resign at once,
-     * and is logged. Default: nothing.
+     * Sets the callback of an elected leader, which may run for any length of time. If it throws,
+     * the leader resigns at once and the exception is logged. Default: does nothing.
      *
-     * @param callback gets the lease it leads by; to release that is to resign
+     * @param callback receives the leader's lease; releasing it resigns
      */
     Builder elected(Consumer<? super Lease> callback);
 
     /**
-     * What a leader does that leads no more: called once for each {@code elected} that has begun,
-     * after it has begun. What it throws is logged. Default: nothing.
+     * Sets the callback for the end of leadership, called once for each {@code elected} after that
+     * has begun. An exception from it is logged. Default: does nothing.
      */
     Builder resigned(Consumer<? super Resignation> callback);
 
-    /** Begins to stand for election. Does not block. Can be called again, for another candidate. */
+    /**
+     * Begins to stand for election. Does not block. Can be called again to create another
+     * candidate.
+     */
     LeaderElection start();
   }
 }

@@ -5,10 +5,10 @@ import dev.leasehold.lock.spi.Quoted;
 /**
  * How a lease was lost.
  *
- * @param kind what it was a lease of
- * @param lockName its name
- * @param reason why
- * @param detail what happened, in words for a log
+ * @param kind kind of the lock
+ * @param lockName name of the lock
+ * @param reason why the lease was lost
+ * @param detail description of the event, for logs
  */
 public record LeaseLoss(LockKind kind, String lockName, Reason reason, String detail) {
 
@@ -16,7 +16,7 @@ public record LeaseLoss(LockKind kind, String lockName, Reason reason, String de
   public enum Reason {
     /** Its deadline passed without a confirmed renewal. */
     EXPIRED,
-    /** The store said that somebody else holds the lock, or that nobody does. */
+    /** The store reported that another owner holds the lock, or that it has no holder. */
     NOT_OWNER,
     /** The manager was closed. */
     CLOSED

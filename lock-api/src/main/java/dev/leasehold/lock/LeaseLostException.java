@@ -3,19 +3,19 @@ package dev.leasehold.lock;
 import java.util.Objects;
 
 /**
- * The lease was lost before the call: another holder may have been in the critical section already.
+ * The lease was lost before the call: another holder may already have entered the critical section.
  */
 public final class LeaseLostException extends LockException {
   private static final long serialVersionUID = 1L;
   private final transient LeaseLoss loss;
 
-  /** With how it was lost. */
+  /** Creates an exception for this loss. */
   public LeaseLostException(LeaseLoss loss) {
     super("lease of " + loss.kind().named(loss.lockName()) + " was lost: " + loss.detail(), null);
     this.loss = Objects.requireNonNull(loss, "loss");
   }
 
-  /** How it was lost. */
+  /** How the lease was lost. */
   public LeaseLoss loss() {
     return loss;
   }

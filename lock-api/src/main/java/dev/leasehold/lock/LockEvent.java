@@ -4,20 +4,20 @@ import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 
 /**
- * What happened to a lock of any kind, as told to {@link LockListener}s.
+ * An event in the life of a lock of any kind, as reported to {@link LockListener}s.
  *
- * <p>Kinds may be added in any release: whoever tells them apart keeps a default branch, which
- * ignores what it does not know.
+ * <p>Event types may be added in any release: code that distinguishes them needs a default branch
+ * that ignores unknown ones.
  */
 public sealed interface LockEvent {
 
-  /** What it is the name of. */
+  /** The kind of the lock. */
   LockKind kind();
 
-  /** Name of the lock, semaphore or latch. */
+  /** The name of the lock, semaphore or latch. */
   String lockName();
 
-  /** The store granted the lock after this time of waiting. */
+  /** The store granted the lock after a wait of this length. */
   record Acquired(LockKind kind, String lockName, Duration waited) implements LockEvent {
     @Override
     public String toString() {
@@ -25,7 +25,7 @@ public sealed interface LockEvent {
     }
   }
 
-  /** An attempt met another holder, whose lease has this long to go. */
+  /** An attempt found another holder, whose lease expires after this time. */
   record Contended(LockKind kind, String lockName, Duration holderRemaining) implements LockEvent {
     @Override
     public String toString() {
@@ -34,7 +34,7 @@ public sealed interface LockEvent {
     }
   }
 
-  /** A lease was renewed; it has this long to go. */
+  /** A lease was renewed and now has this much time left. */
   record Renewed(LockKind kind, String lockName, Duration remaining) implements LockEvent {
     @Override
     public String toString() {
@@ -43,8 +43,8 @@ public sealed interface LockEvent {
   }
 
   /**
-   * The lock passed to the next waiter of this process, or a reader joined others of it, after this
-   * time of waiting.
+   * The lock was handed over to the next waiter in this process, or a reader joined others of this
+   * process, after a wait of this length.
    */
   record HandedOver(LockKind kind, String lockName, Duration waited) implements LockEvent {
     @Override
@@ -61,7 +61,7 @@ public sealed interface LockEvent {
     }
   }
 
-  /** A hold ended normally after this time. */
+  /** A hold of this length ended normally. */
   record Released(LockKind kind, String lockName, Duration held) implements LockEvent {
     @Override
     public String toString() {
@@ -69,7 +69,7 @@ public sealed interface LockEvent {
     }
   }
 
-  /** Nobody can release a hold any more, which began this long ago; see {@link AbandonedHolds}. */
+  /** A hold that began this long ago can no longer be released; see {@link AbandonedHolds}. */
   record Abandoned(LockKind kind, String lockName, Duration held) implements LockEvent {
     @Override
     public String toString() {

@@ -1,8 +1,8 @@
 package dev.leasehold.lock;
 
 /**
- * The root of what locks throw; unchecked. Catch the kinds below, not this one, wherever the
- * outcomes differ.
+ * The superclass of all exceptions of this library; unchecked. Catch its subclasses wherever their
+ * outcomes are handled differently.
  */
 public abstract class LockException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -3,13 +3,14 @@ package dev.leasehold.lock;
 import dev.leasehold.lock.spi.Quoted;
 
 /**
- * What a name is the name of. Kinds have name spaces of their own: a lock and a semaphore of one
- * name have nothing to do with one another, so what is told of a name tells its kind, too.
+ * The kind of lock that a name refers to. Each kind has its own name space, unless the backend has
+ * one for all kinds: a lock and a semaphore of the same name are independent, so whatever reports a
+ * name reports its kind too.
  *
- * <p>Kinds may be added in any release: whoever tells them apart keeps a default branch.
+ * <p>Kinds may be added in any release: code that distinguishes them needs a default branch.
  */
 public enum LockKind {
-  /** A lock: {@link LockManager#lock}. Of several as one, each is told of by itself. */
+  /** A lock: {@link LockManager#lock}. Several locks as one are reported individually. */
   LOCK("lock"),
   /** The read side of a read/write lock: {@link DistributedReadWriteLock#read}. */
   READ_LOCK("read lock"),
@@ -17,7 +18,7 @@ public enum LockKind {
   WRITE_LOCK("write lock"),
   /** Permits of a semaphore: {@link LockManager#semaphore}. */
   SEMAPHORE("semaphore"),
-  /** A latch, of which nobody has a lease: {@link LockManager#latch}. */
+  /** A latch, which has no leases: {@link LockManager#latch}. */
   LATCH("latch");
 
   private final String words;
@@ -26,7 +27,7 @@ public enum LockKind {
     this.words = words;
   }
 
-  /** One of this kind, in words for a message or a log: {@code read lock 'catalogue'}. */
+  /** Describes a lock of this kind in messages and logs: {@code read lock 'catalogue'}. */
   public String named(String name) {
     return words + " " + Quoted.name(name);
   }

@@ -18,10 +18,10 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Gives locks by name; one per application and store.
+ * Provides locks by name. An application needs one manager per store.
  *
  * <p>A manager owns the connection to its store, the threads that renew leases, and every hold
- * taken through it. Two managers are two contenders, also within one process.
+ * taken through it. Two managers contend with each other, even within one process.
  *
  * <p>Thread-safe. Blocks only in {@link #close()}.
  */
@@ -30,55 +30,55 @@ public interface LockManager extends AutoCloseable {
   /**
    * Returns the lock of this name with the manager's default options.
    *
-   * <p>Cheap and without a round trip: equal names are the same lock, whichever object they are
-   * reached through.
+   * <p>Cheap; no round trip. Equal names are the same lock, whichever object is used.
    *
-   * @param name 1 to 512 bytes in UTF-8, of any characters but lone surrogates
+   * @param name 1 to 512 bytes in UTF-8, of any characters except lone surrogates
    * @throws IllegalArgumentException if the name is empty, too long or not valid Unicode; the
    *     message names the value and the limit
-   * @throws LockConfigurationException if it was asked for another kind of the name, and its
-   *     backend has one name space for all (Redisson's keys)
+   * @throws LockConfigurationException if the name is in use for another kind of lock, and the
+   *     backend has one name space for all kinds (Redisson's keys)
    * @throws LockManagerClosedException if this manager is closed
    */
   DistributedLock lock(String name);
 
   /**
    * Returns the lock of this name, whose acquisitions use {@code options}. Options belong to the
-   * acquisition, not to the lock: other holders of the name may use others.
+   * acquisition, not to the lock: other holders of the name may use different ones.
    *
    * @throws IllegalArgumentException as {@link #lock(String)}
-   * @throws LockConfigurationException as there; or if the options have a {@linkplain
-   *     LockOptions#atLeast() minimum hold} that this manager can't keep, or a lease that is longer
-   *     than a setting of its backend allows ({@code lock.redlock.longest-lease})
+   * @throws LockConfigurationException as {@link #lock(String)}; or if the options have a
+   *     {@linkplain LockOptions#atLeast() minimum hold} that this manager does not support, or a
+   *     lease longer than a setting of its backend allows ({@code lock.redlock.longest-lease})
    * @throws LockManagerClosedException if this manager is closed
    */
   DistributedLock lock(String name, LockOptions options);
 
   /**
    * Returns the semaphore of this name with the manager's default options, without their minimum
-   * hold. Cheap and without a round trip.
+   * hold. Cheap; no round trip.
    *
-   * @param name as for {@link #lock(String)}; a semaphore and a lock of one name are strangers, but
-   *     where a backend has one name space for all kinds
-   * @param permits how many permits there are, 1 to 10 000; all users of a name agree on it
+   * @param name as for {@link #lock(String)}; a semaphore and a lock of the same name are
+   *     independent, unless the backend has one name space for all kinds
+   * @param permits number of permits, 1 to 1 000 000, on a quorum to 10 000; all users of a name
+   *     must agree on it
    * @throws IllegalArgumentException if name or number is out of range; the message names value and
    *     limit
    * @throws LockConfigurationException if this manager does not promise {@link Guarantee#PERMITS};
-   *     the message names backends that do; or if it was asked for another kind of the name, and
-   *     its backend has one name space for all
+   *     the message names backends that do, or the page that lists them; or if the name is in use
+   *     for another kind of lock, and the backend has one name space for all kinds
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedSemaphore semaphore(String name, int permits) {
-    throw new LockConfigurationException(
-        "this manager brings locks of its own, and no semaphores; those of redis-set have them");
+    throw lacks(Guarantee.PERMITS, "semaphores");
   }
 
   /**
    * Returns the semaphore of this name, whose acquisitions use {@code options}.
    *
    * @throws IllegalArgumentException as {@link #semaphore(String, int)}
-   * @throws LockConfigurationException as there, or if the options have a {@linkplain
-   *     LockOptions#atLeast() minimum hold}, or a lease as in {@link #lock(String, LockOptions)}
+   * @throws LockConfigurationException as {@link #semaphore(String, int)}, or if the options have a
+   *     {@linkplain LockOptions#atLeast() minimum hold}, or too long a lease as in {@link
+   *     #lock(String, LockOptions)}
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
@@ -87,20 +87,21 @@ public interface LockManager extends AutoCloseable {
 
   /**
    * Returns the locks of several names as one, with the manager's default options: an acquisition
-   * takes all or none, as {@link DistributedLock#all} tells.
+   * takes all or none, as described at {@link DistributedLock#all}.
    *
-   * <p>Where the manager promises {@link Guarantee#TOGETHER}, names that are free are taken in one
-   * step of the store: by one round trip, however many there are. Who is refused waits for one that
-   * is held, and then asks for the rest in one step. All names have one {@linkplain
-   * Lease#fencingToken() fencing token}. One after another they are taken with a {@linkplain
-   * LockOptions#atLeast() minimum hold}, by {@link DistributedLock#asLock()}, and if the store
-   * itself refuses to take several. A name that the owner holds already is re-entered: it keeps its
-   * own token, so that there is none for all. Their leases are not handed over within the process.
+   * <p>Where the manager promises {@link Guarantee#TOGETHER}, free names are taken in one step of
+   * the store, by one round trip however many there are; a refused acquisition waits for one held
+   * name and then asks for the rest in one step. All names then have one {@linkplain
+   * Lease#fencingToken() fencing token}. They are taken one after another with a {@linkplain
+   * LockOptions#atLeast() minimum hold}, by {@link DistributedLock#asLock()}, or if the store
+   * cannot take several at once. A name that the owner already holds is re-entered and keeps its
+   * own token, so there is no common one. Leases of several names are not handed over within the
+   * process.
    *
-   * <p>Such a hold is not found abandoned ({@link AbandonedHolds}): it is renewed until it is
-   * released, or its process ends.
+   * <p>An abandoned hold of several names is not detected ({@link AbandonedHolds}): it is renewed
+   * until it is released or its process ends.
    *
-   * @param names 1 to 100, each as for {@link #lock(String)}; a name that comes again is left aside
+   * @param names 1 to 100, each as for {@link #lock(String)}; duplicates are ignored
    * @throws IllegalArgumentException as {@link #lock(String)}, or if there are none or too many
    * @throws LockManagerClosedException if this manager is closed
    */
@@ -113,7 +114,7 @@ public interface LockManager extends AutoCloseable {
   }
 
   /**
-   * The same, whose acquisitions use {@code options}.
+   * As {@link #all(String...)}, with acquisitions that use {@code options}.
    *
    * @throws IllegalArgumentException as {@link #all(String...)}
    * @throws LockConfigurationException as {@link #lock(String, LockOptions)}
@@ -129,20 +130,18 @@ public interface LockManager extends AutoCloseable {
 
   /**
    * Returns the read/write lock of this name with the manager's default options, without their
-   * minimum hold. Cheap and without a round trip.
+   * minimum hold. Cheap; no round trip.
    *
-   * @param name as for {@link #lock(String)}; a read/write lock and a lock of one name are
-   *     strangers, but where a backend has one name space for all kinds
+   * @param name as for {@link #lock(String)}; a read/write lock and a lock of the same name are
+   *     independent, unless the backend has one name space for all kinds
    * @throws IllegalArgumentException as {@link #lock(String)}
    * @throws LockConfigurationException if this manager does not promise {@link Guarantee#SHARED};
-   *     the message names backends that do; or if it was asked for another kind of the name, and
-   *     its backend has one name space for all
+   *     the message names backends that do, or the page that lists them; or if the name is in use
+   *     for another kind of lock, and the backend has one name space for all kinds
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedReadWriteLock readWriteLock(String name) {
-    throw new LockConfigurationException(
-        "this manager brings locks of its own, and no read/write locks; those of redis-set have"
-            + " them");
+    throw lacks(Guarantee.SHARED, "read/write locks");
   }
 
   /**
@@ -150,8 +149,8 @@ public interface LockManager extends AutoCloseable {
    *
    * @throws IllegalArgumentException as {@link #lock(String)}
    * @throws LockConfigurationException as {@link #readWriteLock(String)}, or if the options have a
-   *     {@linkplain LockOptions#atLeast() minimum hold}, or a lease as in {@link #lock(String,
-   *     LockOptions)}
+   *     {@linkplain LockOptions#atLeast() minimum hold}, or too long a lease as in {@link
+   *     #lock(String, LockOptions)}
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
@@ -159,20 +158,30 @@ public interface LockManager extends AutoCloseable {
   }
 
   /**
-   * Returns the latch of this name. Cheap and without a round trip.
+   * Returns the latch of this name. Cheap; no round trip.
    *
-   * @param name as for {@link #lock(String)}; a latch and a lock of one name are strangers
+   * @param name as for {@link #lock(String)}; a latch and a lock of the same name are independent,
+   *     unless the backend has one name space for all kinds
    * @throws IllegalArgumentException as {@link #lock(String)}
    * @throws LockConfigurationException if this manager does not promise {@link Guarantee#LATCH};
-   *     the message names backends that do
+   *     the message names backends that do, or the page that lists them; or if the name is in use
+   *     for another kind of lock, and the backend has one name space for all kinds
    * @throws LockManagerClosedException if this manager is closed
    */
   default DistributedLatch latch(String name) {
-    throw new LockConfigurationException(
-        "this manager brings locks of its own, and no latches; those of redis-set have them");
+    throw lacks(Guarantee.LATCH, "latches");
   }
 
-  /** What this manager keeps, with its backend and settings. Never changes. */
+  private static LockConfigurationException lacks(Guarantee promise, String kind) {
+    return new LockConfigurationException(
+        "this manager does not promise "
+            + promise
+            + ", since its backend brings locks of its own, and no "
+            + kind
+            + ". Use a backend that has them: docs/kinds.md lists these");
+  }
+
+  /** The guarantees of this manager with its backend and settings. Never changes. */
   Set<Guarantee> guarantees();
 
   /**
@@ -180,9 +189,9 @@ public interface LockManager extends AutoCloseable {
    * leases as lost with reason {@link LeaseLoss.Reason#CLOSED}, gives holders {@linkplain
    * Builder#closeGrace a settable time} to release, and then closes its store.
    *
-   * <p>It never frees a lock under running code: what is not released by then expires by its lease.
-   * Blocks for at most the grace time plus one command time-out; an interrupt ends the wait for
-   * holders early and is kept. The first call closes it, and any other returns at once.
+   * <p>Never frees a lock under running code: a lease that is not released by then expires. Blocks
+   * for at most the grace time plus one command time-out; an interrupt ends the wait for holders
+   * early, and the flag is kept. The first call closes the manager; later calls return at once.
    */
   @Override
   void close();
@@ -190,22 +199,23 @@ public interface LockManager extends AutoCloseable {
   /**
    * Opens a manager on the backend found by {@link java.util.ServiceLoader}.
    *
-   * <p>One backend on the path wins. Several need the setting {@code lock.backend}.
+   * <p>If only one backend is on the path, it is used; several require the setting {@code
+   * lock.backend}.
    *
    * @throws LockConfigurationException if there is no backend, if several compete, or if a setting
-   *     is wrong: the message tells every problem at once, with what is allowed
+   *     is wrong; the message lists every problem with the values allowed
    * @throws LockStoreException if the store can't be reached or refuses
    */
   static LockManager open(LockSettings settings) {
     return opener(settings).open();
   }
 
-  /** As {@link #open}, with parts of one's own besides what settings can say. */
+  /** As {@link #open}, with custom parts that settings cannot express. */
   static Opener opener(LockSettings settings) {
     return new Discovery(settings);
   }
 
-  /** Puts the engine on any store. The manager built owns the store and closes it. */
+  /** Builds a manager on any store. The manager owns the store and closes it. */
   static Builder over(LeaseStore store) {
     return new EngineBuilder(store);
   }
@@ -214,33 +224,42 @@ public interface LockManager extends AutoCloseable {
   interface Opener {
 
     /**
-     * Changes the engine's builder, after the settings, the renewer and the listeners that were
-     * found have been applied to it: what is set here wins.
+     * Changes the engine's builder after the settings and the discovered renewer and listeners have
+     * been applied to it, so these changes take precedence.
      */
     Opener engine(UnaryOperator<Builder> changes);
 
     /**
-     * The arithmetic of a backend on several nodes, in place of what its settings and {@link
-     * java.util.ServiceLoader} say. With a backend on one store it is an error.
+     * The quorum arithmetic of a backend on several nodes, in place of the policy from its settings
+     * or {@link java.util.ServiceLoader}. An error with a backend on one store.
      */
     Opener quorum(QuorumPolicy policy);
 
     /**
-     * This backend, and no look at what else is on the path: for stores on a client that the
-     * application has already.
+     * Uses this backend and ignores others on the path, for example to use a client that the
+     * application already has.
      */
     Opener backend(LockBackend backend);
 
     /**
-     * Looks for everything that is wrong with the settings and can be told without connecting:
-     * blocks for nothing but class loading and files that settings name.
+     * Id of the backend to be opened: the one given, the one named by the settings, or the only
+     * one.
+     *
+     * @throws LockConfigurationException as {@link #check()}
+     */
+    String backendId();
+
+    /**
+     * Reports every problem with the settings that can be detected without connecting. Blocks only
+     * for class loading and for files that settings name.
      *
      * @throws LockConfigurationException as {@link LockManager#open}
      */
     void check();
 
     /**
-     * Opens it.
+     * Opens the manager. Blocks while it connects; for a quorum, until every node has answered or
+     * failed.
      *
      * @throws LockConfigurationException as {@link LockManager#open}
      * @throws LockStoreException if the store can't be reached or refuses
@@ -248,57 +267,59 @@ public interface LockManager extends AutoCloseable {
     LockManager open();
   }
 
-  /**
-   * Builds a manager over a store. Every setter replaces a default that is safe; not thread-safe.
-   */
+  /** Builds a manager on a store. Each setter replaces a safe default. Not thread-safe. */
   interface Builder {
 
-    /** Options of locks that are asked for without any. Default: {@link LockOptions#defaults()}. */
+    /** Options of locks that are requested without any. Default: {@link LockOptions#defaults()}. */
     Builder defaults(LockOptions options);
 
-    /** When and how leases are kept alive. Default: the watchdog, a third of the lease. */
+    /** When and how leases are renewed. Default: the watchdog, at a third of the lease. */
     Builder renewer(LeaseRenewer renewer);
 
     /** The monotonic clock behind every deadline. Default: {@link System#nanoTime()}. */
     Builder ticker(Ticker ticker);
 
     /**
-     * What runs timers. Not closed by the manager. If it refuses one, a timer of the manager's own
-     * runs that one, and all that wait. It decides when leases are lost: lend it nobody who keeps
-     * it busy. Calls end in time by the manager's own timer all the same, unless a {@link #ticker}
-     * is given, too. Default: one daemon thread of the manager.
+     * Runs timers. Not closed by the manager. If it refuses a timer, a timer thread of the manager
+     * runs that one and all pending ones. It decides when leases are lost, so share it only with
+     * code that does not keep it busy. Calls still end in time by the manager's own timer, unless a
+     * {@link #ticker} is given too. Default: one daemon thread of the manager.
      */
     Builder scheduler(Scheduler scheduler);
 
     /**
-     * What runs the user's code: listeners, and what depends on asynchronous calls and {@link
-     * Lease#lost()}. Nothing of the engine's own runs there, so no callback can delay a renewal, a
-     * time-out or the deadline of a lease, but only other callbacks.
+     * Runs user code: listeners, and dependents of asynchronous calls and of {@link Lease#lost()}.
+     * No engine work runs there, so a callback can delay only other callbacks, never a renewal, a
+     * time-out or the deadline of a lease.
      *
-     * <p>Tasks are handed to it by threads of the manager that are there for callbacks alone: it
-     * may run them at once, as {@code Runnable::run} does, block, refuse or throw. What it refuses
-     * runs on the thread that handed it over, and that is logged once; what it takes and never runs
-     * is lost. Not closed by the manager. Default: those threads, which are daemons and end when
-     * idle; at most 64, but where these are all stuck up to 1024.
+     * <p>Threads of the manager that serve only callbacks submit the tasks, so the executor may run
+     * them in the caller, as {@code Runnable::run} does, block, refuse or throw. A refused task
+     * runs on the submitting thread, which is logged once; a task that is accepted but never run is
+     * lost. Not closed by the manager. Default: those threads, which are daemons and end when idle;
+     * at most 64, or up to 1024 if all are stuck.
      */
     Builder executor(Executor executor);
 
     /**
-     * What runs the engine's own work: renewals, time-outs, store calls that block; and callbacks,
-     * where no {@link #executor} is given. Only simulations should replace it, since whatever
-     * occupies it costs leases; it must not run tasks in its caller. Not closed by the manager.
-     * Default: threads of the manager that run nothing else.
+     * Runs the engine's own work: renewals, time-outs and blocking store calls; and callbacks, if
+     * no {@link #executor} is given. Only simulations should replace it: a busy executor causes
+     * leases to be lost. It must not run tasks in the caller. Not closed by the manager. Default:
+     * threads of the manager that run nothing else.
      */
     Builder workers(Executor workers);
 
-    /** Source of jitter. Tokens always come from a secure source. */
+    /** Source of jitter; not used for tokens, which come from a secure source. */
     Builder random(RandomGenerator random);
 
-    /** Source of the random part of tokens: 16 bytes each. Only simulations should replace it. */
+    /**
+     * Source of the random part of tokens, 16 bytes each. Only simulations should replace the
+     * secure default.
+     */
     Builder tokenRandom(RandomGenerator random);
 
     /**
-     * Adds a listener. Those found by {@link java.util.ServiceLoader} are added at {@code open}.
+     * Adds a listener. Listeners found by {@link java.util.ServiceLoader} are added by {@code
+     * open}.
      */
     Builder listener(LockListener listener);
 
@@ -308,21 +329,21 @@ public interface LockManager extends AutoCloseable {
      */
     Builder label(String label);
 
-    /** The longest one store call may take. Default 2 s; 1 ms to 1 h. */
+    /** The longest that one store call may take. Default 2 s; 1 ms to 1 h. */
     Builder commandTimeout(Duration timeout);
 
     /**
-     * How long an acquisition without a time of its own bears a store that can't be reached, before
-     * it throws {@link LockStoreException}. Default 10 s; 1 ms to 1 day.
+     * How long an acquisition without a time limit tolerates an unreachable store before it throws
+     * {@link LockStoreException}. Default 10 s; 1 ms to 1 day.
      */
     Builder storeTimeout(Duration timeout);
 
-    /** What becomes of holds that nobody can release any more. Default: they are kept. */
+    /** What happens to holds that can no longer be released. Default: they are kept. */
     Builder abandoned(AbandonedHolds what);
 
     /**
-     * Has each acquisition's stack trace recorded: for the log of a hold that is abandoned, or that
-     * a close has to wait for. Off by default, since it costs some microseconds and a kilobyte.
+     * Records the stack trace of each acquisition, to log it for an abandoned hold or one that a
+     * close waits for. Off by default, since it costs some microseconds and a kilobyte for each.
      */
     Builder recordAcquisitions();
 
@@ -332,7 +353,7 @@ public interface LockManager extends AutoCloseable {
     /**
      * Opens the manager.
      *
-     * @throws LockException what the store's {@link LeaseStore#start} throws
+     * @throws LockException if the store's {@link LeaseStore#start} throws it
      */
     LockManager build();
   }

@@ -4,12 +4,12 @@ package dev.leasehold.lock;
 public final class LockManagerClosedException extends LockException {
   private static final long serialVersionUID = 1L;
 
-  /** With what went wrong and what to do. */
+  /** Creates an exception; the message says what went wrong and what to do. */
   public LockManagerClosedException(String message) {
     super(message, null);
   }
 
-  /** With what went wrong and what to do, and its cause. */
+  /** As the constructor with a message alone, with a cause. */
   public LockManagerClosedException(String message, Throwable cause) {
     super(message, cause);
   }

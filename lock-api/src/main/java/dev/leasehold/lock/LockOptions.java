@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How an acquisition leases, waits and hands over. Immutable and thread-safe.
+ * Options of an acquisition: its lease, waiting and hand-over. Immutable and thread-safe.
  *
- * <p>Default: a lease of 30 s that is renewed automatically, as users of Redisson expect.
+ * <p>The default is a lease of 30 s with automatic renewal, as users of Redisson expect.
  */
 public final class LockOptions {
-  /** Shortest lease: below it, the drift allowance and a round trip leave nothing to hold. */
+  /** Shortest lease: below it, the drift allowance and a round trip leave no usable time. */
   public static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
   /** Longest lease. */
@@ -39,16 +39,18 @@ public final class LockOptions {
     return DEFAULTS;
   }
 
-  /** The defaults with a fixed lease: it ends at its deadline, and is never prolonged silently. */
+  /**
+   * The defaults with a fixed lease, which ends at its deadline and is never renewed automatically.
+   */
   public static LockOptions fixed(Duration lease) {
     return builder().fixedLease(lease).build();
   }
 
   /**
-   * Options as settings say: {@code lock.lease}, {@code lock.at-least}, {@code lock.renewal},
-   * {@code lock.wait.*} and {@code lock.hand-over.*}, what is not set at its default.
+   * Options from the settings {@code lock.lease}, {@code lock.at-least}, {@code lock.renewal},
+   * {@code lock.wait.*} and {@code lock.hand-over.*}; settings that are absent have their defaults.
    *
-   * @throws LockConfigurationException if one is wrong
+   * @throws LockConfigurationException if a value is wrong
    */
   public static LockOptions from(LockSettings settings) {
     return EngineSettings.options(settings);
@@ -75,31 +77,48 @@ public final class LockOptions {
     return b;
   }
 
-  /** How long the lock stays taken if nothing is heard of its holder. */
+  /** How long the lock stays taken without a renewal from its holder. */
   public Duration lease() {
     return lease;
   }
 
   /**
-   * How long the lock stays taken from the grant on, also if it is released before; zero if not.
+   * The minimum hold: how long the lock stays taken from the grant on, even if released earlier;
+   * zero for none.
    */
   public Duration atLeast() {
     return atLeast;
   }
 
-  /** Whether the lease is kept alive. */
+  /** Whether the lease is renewed automatically. */
   public Renewal renewal() {
     return renewal;
   }
 
-  /** How a waiter asks again. */
+  /** How often a waiter asks the store again. */
   public WaitStrategy waitStrategy() {
     return waitStrategy;
   }
 
-  /** The bound of hand-overs within the process. */
+  /** The bound on hand-overs within the process. */
   public HandOver handOver() {
     return handOver;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other == this
+        || (other instanceof LockOptions that
+            && lease.equals(that.lease)
+            && atLeast.equals(that.atLeast)
+            && renewal == that.renewal
+            && waitStrategy.equals(that.waitStrategy)
+            && handOver.equals(that.handOver));
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(lease, atLeast, renewal, waitStrategy, handOver);
   }
 
   @Override
@@ -139,9 +158,10 @@ public final class LockOptions {
     }
 
     /**
-     * A lease of this length that ends by itself. Range and errors as {@link #automaticLease}.
+     * A lease of this length that is not renewed automatically.
      *
-     * @throws IllegalArgumentException if out of range
+     * @param lease {@link #SHORTEST_LEASE} to {@link #LONGEST_LEASE}
+     * @throws IllegalArgumentException if out of range; the message names value and limits
      */
     public Builder fixedLease(Duration lease) {
       this.lease = checkLease(lease);
@@ -150,20 +170,21 @@ public final class LockOptions {
     }
 
     /**
-     * A minimum hold: the lock stays taken for this long from the grant on, also if it is released
-     * before, or if its holder dies. For jobs that run once at each of their times on several
-     * machines: longer than their clocks are apart, shorter than the time to the next.
+     * A minimum hold: the lock stays taken for this long from the grant on, even if it is released
+     * earlier or its holder dies. For scheduled jobs that several machines start but only one may
+     * run: choose a time longer than the clock skew between machines and shorter than the time
+     * between runs.
      *
-     * <p>The lease itself ends at its release all the same. What stays on the store is nobody's:
-     * until its time is over all are refused, the same owner included, and nothing of this process
-     * is needed for it. Closing the manager does not end it. Of nested acquisitions the outermost
-     * one's counts. It is independent of the lease's length: a lease may be shorter, and end with a
-     * loss while the lock stays taken.
+     * <p>The lease itself still ends at its release. The remainder on the store has no holder:
+     * until it ends, every request is refused, even from the same owner. It needs nothing of this
+     * process, and closing the manager does not end it. For nested acquisitions, the minimum hold
+     * of the outermost applies. It is independent of the lease time: a shorter lease may be lost
+     * while the lock stays taken.
      *
-     * <p>A manager that does not promise {@link Guarantee#MINIMUM_HOLD} refuses such options, and a
-     * quorum those above its {@code lock.redlock.longest-lease}.
+     * <p>A manager without {@link Guarantee#MINIMUM_HOLD} refuses such options, and a quorum
+     * refuses a minimum hold above its {@code lock.redlock.longest-lease}.
      *
-     * @param atLeast zero, for none, to {@link #LONGEST_LEASE}
+     * @param atLeast zero (no minimum hold) to {@link #LONGEST_LEASE}
      * @throws IllegalArgumentException if out of range; the message names value and limits
      */
     public Builder atLeast(Duration atLeast) {
@@ -178,19 +199,19 @@ public final class LockOptions {
       return this;
     }
 
-    /** How a waiter asks again. */
+    /** How often a waiter asks the store again. */
     public Builder waitStrategy(WaitStrategy waitStrategy) {
       this.waitStrategy = Objects.requireNonNull(waitStrategy, "waitStrategy");
       return this;
     }
 
-    /** The bound of hand-overs within the process. */
+    /** The bound on hand-overs within the process. */
     public Builder handOver(HandOver handOver) {
       this.handOver = Objects.requireNonNull(handOver, "handOver");
       return this;
     }
 
-    /** Copies what is set so far. */
+    /** Builds immutable options from the current values. */
     public LockOptions build() {
       return new LockOptions(this);
     }

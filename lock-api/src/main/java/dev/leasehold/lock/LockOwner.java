@@ -3,8 +3,9 @@ package dev.leasehold.lock;
 import java.util.Objects;
 
 /**
- * An explicit owner of locks, for work that hops threads: acquisitions through {@link
- * DistributedLock#as} with the same object re-enter. Compared by identity, never by its text.
+ * An explicit owner of locks, for work that moves between threads: acquisitions through {@link
+ * DistributedLock#as} with the same object re-enter. Compared by identity, not by description.
+ * Immutable and thread-safe.
  */
 public final class LockOwner {
   private final String description;
@@ -13,7 +14,7 @@ public final class LockOwner {
     this.description = Objects.requireNonNull(description, "description");
   }
 
-  /** A new owner, distinct from all others; the text is for logs. */
+  /** Creates an owner, distinct from all others; the description appears in logs. */
   public static LockOwner named(String description) {
     return new LockOwner(description);
   }

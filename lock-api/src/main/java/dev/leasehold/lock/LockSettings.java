@@ -11,10 +11,11 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * Settings as text by key, such as {@code lock.backend = redis-set}. Read-only and thread-safe.
+ * Settings, as text by key: {@code lock.backend = redis-set}. Read-only and thread-safe.
  *
- * <p>What a key means, its type, default and range stand in its {@link Setting}. {@link #check}
- * reports every problem at once; after it, {@link #get} can't fail.
+ * <p>The {@link Setting} of a key defines its meaning, type, default and range. {@link #check}
+ * reports every problem at once; once it passes, {@link #get} of a setting that is set or has a
+ * default cannot fail.
  */
 public interface LockSettings {
 
@@ -24,14 +25,14 @@ public interface LockSettings {
   /** The text of a key, if it is set. */
   Optional<String> text(String key);
 
-  /** Where a key was set, for messages: a file and line, an environment variable, "a map". */
+  /** Where a key was set, for messages: a file and line, an environment variable or "a map". */
   String origin(String key);
 
   /**
    * The value of a setting, or its default.
    *
-   * @throws LockConfigurationException if the text is not of the setting's type or range, or if it
-   *     is not set and has no default
+   * @throws LockConfigurationException if the text is not of the setting's type or range, or if the
+   *     setting is absent and has no default
    */
   default <T> T get(Setting<T> setting) {
     return find(setting)
@@ -53,11 +54,11 @@ public interface LockSettings {
   }
 
   /**
-   * Checks that every key below {@code lock.} is known and every value right. The settings of those
-   * of Leasehold's backends that are not in use are left alone, so that one file serves them all.
+   * Checks that every key below {@code lock.} is known and every value is valid. Settings of
+   * Leasehold backends that are not in use are ignored, so that one file can serve all backends.
    *
-   * @throws LockConfigurationException that lists all problems, one a line, each with key, value,
-   *     origin and what is allowed
+   * @throws LockConfigurationException that lists all problems, one per line, each with key, value,
+   *     origin and the values allowed
    */
   default void check(Collection<? extends Setting<?>> known) {
     MapSettings.check(this, known);
@@ -73,18 +74,15 @@ public interface LockSettings {
     return MapSettings.of(properties);
   }
 
-  /**
-   * Every setting there is: those that all backends have in common, and those of each backend on
-   * the path.
-   */
+  /** All known settings: those common to all backends, and those of each backend on the path. */
   static List<Setting<?>> known() {
     return Discovery.known();
   }
 
   /**
    * Settings from environment variables: {@code LOCK_REDIS_URI} is {@code lock.redis.uri}, {@code
-   * LOCK_REDIS_SET_WAIT_TIMEOUT} is {@code lock.redis-set.wait-timeout}. What begins with {@code
-   * LOCK_} and stands for no setting of a backend on the path is an error of {@link #check}.
+   * LOCK_REDIS_SET_WAIT_TIMEOUT} is {@code lock.redis-set.wait-timeout}. {@link #check} reports a
+   * variable that begins with {@code LOCK_} but matches no setting of a backend on the path.
    *
    * @param environment usually {@link System#getenv()}
    */
@@ -93,8 +91,8 @@ public interface LockSettings {
   }
 
   /**
-   * As {@link #ofEnvironment(Map)}, where an underscore stands for a dot or a hyphen as in these
-   * settings.
+   * As {@link #ofEnvironment(Map)}, with these settings as the known ones, which determine whether
+   * an underscore stands for a dot or a hyphen.
    *
    * @param environment usually {@link System#getenv()}
    */

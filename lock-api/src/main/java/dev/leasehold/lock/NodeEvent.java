@@ -4,15 +4,15 @@ import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 
 /**
- * What happened to a node of a quorum, as told to {@link LockListener}s. As with {@link LockEvent},
- * kinds may be added in any release: keep a default branch.
+ * An event of a node of a quorum, as reported to {@link LockListener}s. As with {@link LockEvent},
+ * types may be added in any release: keep a default branch.
  */
 public sealed interface NodeEvent {
 
-  /** The node: its address, without credentials, or its number from 1 on. */
+  /** The node: its address without credentials, or its number, from 1. */
   String node();
 
-  /** The node can't be reached or refused to be opened; it is tried again and again. */
+  /** The node is unreachable or could not be opened; the manager keeps retrying. */
   record Down(String node, LockException cause) implements NodeEvent {
     @Override
     public String toString() {
@@ -20,7 +20,7 @@ public sealed interface NodeEvent {
     }
   }
 
-  /** The node is open, after it was down. */
+  /** The node is open again after it was down. */
   record Up(String node) implements NodeEvent {
     @Override
     public String toString() {
@@ -28,7 +28,7 @@ public sealed interface NodeEvent {
     }
   }
 
-  /** The node was late so often in a row that it is asked, but no longer waited for. */
+  /** The node was late so often in succession that it is still asked but no longer waited for. */
   record Slow(String node) implements NodeEvent {
     @Override
     public String toString() {
@@ -36,7 +36,7 @@ public sealed interface NodeEvent {
     }
   }
 
-  /** The node, once slow, answered in time. */
+  /** A slow node answered in time again. */
   record InTime(String node) implements NodeEvent {
     @Override
     public String toString() {
@@ -44,7 +44,7 @@ public sealed interface NodeEvent {
     }
   }
 
-  /** The node may have forgotten locks; it does not vote before this time has passed. */
+  /** The node may have lost lock data; it does not vote until this time has passed. */
   record Quarantined(String node, Duration left) implements NodeEvent {
     @Override
     public String toString() {

@@ -1,11 +1,15 @@
 package dev.leasehold.lock;
 
-/** Whether a lease is kept alive. */
+/** Whether a lease is renewed automatically. */
 public enum Renewal {
-  /** Renewed until it is released, for as long as the holder's process and the store allow. */
+  /**
+   * The lease is renewed until it is released, while the holder's process and the store are
+   * available.
+   */
   AUTOMATIC,
   /**
-   * Ends at its deadline; only {@link Lease#extend} and a longer re-entry prolong it, once each.
+   * The lease ends at its deadline; only {@link Lease#extend} and a longer re-entry prolong it,
+   * once each.
    */
   FIXED
 }

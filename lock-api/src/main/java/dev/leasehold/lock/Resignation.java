@@ -3,13 +3,13 @@ package dev.leasehold.lock;
 import dev.leasehold.lock.spi.Quoted;
 
 /**
- * Why a leader of a {@link LeaderElection} is none any more.
+ * The reason why a leader of a {@link LeaderElection} no longer leads.
  *
- * <p>Kinds may be added in any release: whoever tells them apart keeps a default branch.
+ * <p>Types may be added in any release: code that distinguishes them needs a default branch.
  */
 public sealed interface Resignation {
 
-  /** Name of the lock that was led by. */
+  /** The name of the election's lock. */
   String lockName();
 
   /** The lease was lost: another leader may have been elected already. */
@@ -20,7 +20,7 @@ public sealed interface Resignation {
     }
   }
 
-  /** The callback for the elected threw this. */
+  /** The {@code elected} callback threw this. */
   record Failed(String lockName, Throwable cause) implements Resignation {
     @Override
     public String toString() {

@@ -4,27 +4,29 @@ import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 
 /**
- * How a waiter asks again.
+ * How often a waiter asks the store again.
  *
- * <p>Where the store wakes waiters ({@link Guarantee#WAKE_UP}) they need not ask: {@code longest}
- * is the safety net for a wake-up that was lost.
+ * <p>Where the store wakes waiters ({@link Guarantee#WAKE_UP}), polling is unnecessary: {@code
+ * longest} only bounds the delay after a lost wake-up.
  *
- * <p>Elsewhere they poll. The pause begins with {@code shortestPoll} and follows how long holds
- * last: it is doubled, up to {@code longestPoll}, while one holder keeps the lock, and halved when
- * the lock has changed hands meanwhile. Lower {@code longestPoll} if others take the lock again
- * without a pause, and a waiter here has to be beside them the moment that it is free.
+ * <p>Elsewhere waiters poll. The pause starts at {@code shortestPoll} and adapts to how long holds
+ * last: it doubles, up to {@code longestPoll}, while one holder keeps the lock, and halves when the
+ * lock has changed hands in the meantime. Lower {@code longestPoll} if other clients re-acquire the
+ * lock without a pause and a waiter here must compete the moment it is free.
  *
- * <p>Every pause ends early when the holder's lease does, and is jittered by up to a tenth more.
+ * <p>Every pause ends early when the holder's lease does, and is lengthened by a jitter of up to a
+ * tenth.
  *
  * @param longest longest pause where the store wakes waiters, 1 ms to 1 min
- * @param shortestPoll shortest pause where it wakes nobody, 1 ms to {@code longestPoll}
- * @param longestPoll longest pause where it wakes nobody, up to 1 min
+ * @param shortestPoll shortest pause where the store does not wake waiters, 1 ms to {@code
+ *     longestPoll}
+ * @param longestPoll longest pause where the store does not wake waiters, 1 ms to 1 min
  */
 public record WaitStrategy(Duration longest, Duration shortestPoll, Duration longestPoll) {
   private static final Duration LEAST = Duration.ofMillis(1);
   private static final Duration MOST = Duration.ofMinutes(1);
 
-  /** A second where waiters are woken; elsewhere from 20 ms to a second. */
+  /** At most 1 s where waiters are woken; elsewhere from 20 ms to 1 s. */
   public static WaitStrategy defaults() {
     Duration second = Duration.ofSeconds(1);
     return new WaitStrategy(second, Duration.ofMillis(20), second);

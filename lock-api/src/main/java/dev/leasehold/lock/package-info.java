@@ -1,11 +1,11 @@
 /**
- * What applications use: a {@link dev.leasehold.lock.LockManager} gives {@link
- * dev.leasehold.lock.DistributedLock}s, and each acquisition gives a {@link
+ * The application API: a {@link dev.leasehold.lock.LockManager} provides {@link
+ * dev.leasehold.lock.DistributedLock}s, and each acquisition returns a {@link
  * dev.leasehold.lock.Lease}.
  *
- * <p>Across machines nobody owns a lock, one leases it. A lease has a deadline after which the
- * store gives the lock to somebody else, whether or not its holder is done; a loss signal; and a
- * fencing token, with which a resource can tell a late holder from the current one.
+ * <p>Across machines a lock cannot be owned, only leased. A lease has a deadline, after which the
+ * store may grant the lock to another client whether or not the holder has finished; a loss signal;
+ * and a fencing token, by which a resource can tell a late holder from the current one.
  * <!-- given: Ledger ledger, String entry -->
  *
  * <pre>{@code
@@ -16,13 +16,13 @@
  * }
  * }</pre>
  *
- * <p>Four outcomes never look alike: <em>contended</em> is an empty {@code Optional},
- * <em>unreachable </em> is a {@link dev.leasehold.lock.LockStoreException}, <em>lost</em> is a
- * {@link dev.leasehold.lock.LeaseLostException} or {@link dev.leasehold.lock.Lease#lost()}, and
- * <em>unknown</em> is resolved by the engine before it answers.
+ * <p>Four outcomes are always distinguishable: <em>contended</em> is an empty {@code Optional};
+ * <em>unreachable</em> is a {@link dev.leasehold.lock.LockStoreException}; <em>lost</em> is a
+ * {@link dev.leasehold.lock.LeaseLostException} or {@link dev.leasehold.lock.Lease#lost()}; and
+ * <em>unknown</em> is resolved by the engine before the call returns.
  *
- * <p>What may come in: types that an application names. No client of any store, nothing that only a
- * backend needs (that is {@link dev.leasehold.lock.spi}), no implementation.
+ * <p>This package contains the types that applications name. It contains no client of any store,
+ * nothing that only backends need (see {@link dev.leasehold.lock.spi}), and no implementation.
  */
 @NullMarked
 package dev.leasehold.lock;

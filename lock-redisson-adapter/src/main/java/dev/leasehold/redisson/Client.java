@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.Answers;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.ScriptCheck;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -95,13 +95,16 @@ final class Client implements AutoCloseable {
    * @throws LockStoreException if one can't be reached or refuses
    */
   List<String> info(String section) {
-    List<CompletableFuture<String>> asked = ask(section);
-    try {
-      return asked.stream()
-          .map(each -> each.orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join())
-          .toList();
-    } catch (CompletionException e) {
-      throw Failures.of(e, "Could not ask Redis for INFO " + section);
+    long begun = System.nanoTime();
+    while (true) {
+      List<CompletableFuture<String>> asked = ask(section);
+      try {
+        return asked.stream().map(each -> Answers.within(PATIENCE, each)).toList();
+      } catch (CompletionException e) {
+        if (!Failures.isUnsent(e) || System.nanoTime() - begun > PATIENCE.toNanos()) {
+          throw Failures.of(e, "Could not ask Redis for INFO " + section);
+        }
+      }
     }
   }
 
@@ -129,7 +132,7 @@ final class Client implements AutoCloseable {
                 List.of())
             .toCompletableFuture();
     try {
-      answer.orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
+      Answers.within(PATIENCE, answer);
     } catch (CompletionException e) {
       throw Failures.of(e, "Could not run scripts");
     }

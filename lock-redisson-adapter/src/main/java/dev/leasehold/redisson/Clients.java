@@ -35,7 +35,7 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /** Clients of our own. */
 final class Clients {
-  static final String NO_SOCKETS = "Redisson has no Unix sockets: redis-set has";
+  private static final String NO_SOCKETS = "Redisson has no Unix sockets: redis-set has";
 
   /** What tells of the locks, and not of how to connect. */
   private static final Set<Setting<?>> NOT_THE_CLIENTS =
@@ -56,29 +56,39 @@ final class Clients {
 
   private Clients() {}
 
-  /** Reads the settings, or the file that they name. */
-  static Config config(LockSettings settings) {
-    return settings.find(RedissonSettings.CONFIG).isPresent() ? yaml(settings) : made(settings);
-  }
+  /**
+   * How a client is to be made, as the settings tell.
+   *
+   * @param destination where that leads to, for messages
+   * @param endpoint where Redis is, unless the client is made by a file
+   */
+  record Plan(Config config, Destination destination, Optional<RedisEndpoint> endpoint) {
 
-  /** Where that leads to, for messages. */
-  static Destination destination(LockSettings settings) {
-    return settings.find(RedissonSettings.CONFIG).isPresent()
-        ? new Destination(
-            "the address in " + RedisSettings.named(settings, RedissonSettings.CONFIG),
-            Encryption.NONE,
-            settings.get(RedisSettings.CONNECT_TIMEOUT))
-        : RedisEndpoint.of(settings, NO_SOCKETS).destination(settings);
-  }
-
-  /** Makes a client and connects it. Blocks. */
-  static Client connect(Config config, Destination to) {
-    try {
-      RedissonClient client = Redisson.create(config);
-      return new Client(client, () -> end(client));
-    } catch (RuntimeException e) {
-      throw Failures.connecting(e, to);
+    /** Makes a client and connects it. Blocks. */
+    Client connect() {
+      try {
+        RedissonClient client = Redisson.create(config);
+        return new Client(client, () -> end(client));
+      } catch (RuntimeException e) {
+        throw Failures.connecting(e, destination);
+      }
     }
+  }
+
+  /** Reads the settings, or the file that they name. */
+  static Plan plan(LockSettings settings) {
+    if (settings.find(RedissonSettings.CONFIG).isPresent()) {
+      Config config = yaml(settings);
+      Destination file =
+          new Destination(
+              "the address in " + RedisSettings.named(settings, RedissonSettings.CONFIG),
+              Encryption.NONE,
+              settings.get(RedisSettings.CONNECT_TIMEOUT));
+      return new Plan(config, file, Optional.empty());
+    }
+    RedisEndpoint endpoint = RedisEndpoint.of(settings, NO_SOCKETS);
+    return new Plan(
+        made(endpoint, settings), endpoint.destination(settings), Optional.of(endpoint));
   }
 
   private static Config yaml(LockSettings settings) {
@@ -118,8 +128,7 @@ final class Clients {
         : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1) + " is wrong";
   }
 
-  private static Config made(LockSettings settings) {
-    RedisEndpoint endpoint = RedisEndpoint.of(settings, NO_SOCKETS);
+  private static Config made(RedisEndpoint endpoint, LockSettings settings) {
     Config config = new Config().setThreads(THREADS).setNettyThreads(THREADS);
     endpoint
         .login()

@@ -56,6 +56,16 @@ final class Failures {
     return new LockStoreException(kind, what + ": " + Causes.words(failure), OneLine.of(failure));
   }
 
+  /**
+   * Whether Redisson gave up before it had sent the command. It waits for that as long as its
+   * retries last: with short pauses between them a tenth of a second, which a busy machine may need
+   * for the write.
+   */
+  static boolean isUnsent(Throwable failure) {
+    return Causes.find(failure, RedisTimeoutException.class) != null
+        && Causes.find(failure, RedisResponseTimeoutException.class) == null;
+  }
+
   /** Whether the server itself has said so. */
   static boolean isAnswer(Throwable failure) {
     return answer(failure) != null;

@@ -36,7 +36,7 @@ final class FairStore extends PlainStore {
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
     boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
-    return scripts.replicatedNumbers(
+    return scripts.acquisition(
         ScriptCall.of(
             Script.FAIR_ACQUIRE,
             "acquire",
@@ -48,6 +48,7 @@ final class FairStore extends PlainStore {
             millis(timeout),
             millis(client.plainFairTimeout()),
             unlocks.publishCommand()),
+        request.key(),
         answer -> {
           CompletionStage<AcquireResult> result = acquired(request, answer);
           return waits ? result.thenApply(this::sooner) : result;
@@ -65,7 +66,7 @@ final class FairStore extends PlainStore {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     watched.released(lease);
-    return scripts.number(inLine(Script.FAIR_RELEASE, "release", lease), Replies::release);
+    return ending(inLine(Script.FAIR_RELEASE, "release", lease), lease, Replies::release);
   }
 
   /** Nothing is handed over in a fair line: there is no run to give back. */

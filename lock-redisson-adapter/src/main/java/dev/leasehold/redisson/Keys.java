@@ -1,6 +1,9 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.redis.common.KeySpace;
+import java.util.regex.Pattern;
 import org.redisson.config.NameMapper;
 
 /**
@@ -13,6 +16,12 @@ import org.redisson.config.NameMapper;
  */
 record Keys(String name, String raw, String lock, KeySpace space) {
 
+  /** What keys of ours are called that stand beside Redisson's. */
+  private static final Pattern OURS =
+      Pattern.compile(
+          "lh:.*[{].*[}].*:(fence|gone(:.*)?|permits:door|latch:(round|once)|rw:fences)",
+          Pattern.DOTALL);
+
   /** Without a prefix. */
   Keys(String name, String lock) {
     this(name, name, lock, KeySpace.WHOLE);
@@ -22,15 +31,34 @@ record Keys(String name, String raw, String lock, KeySpace space) {
    * The keys of a name.
    *
    * @throws IllegalArgumentException if the name holds a lone surrogate, which UTF-8 can't carry
+   * @throws LockStoreException as refused, if the key is not a lock's
    */
   static Keys of(String name, KeySpace space, NameMapper mapper) {
     space.plain(name);
+    if (OURS.matcher(name).matches()) {
+      throw new LockStoreException(
+          LockStoreException.Kind.REFUSED,
+          "the lock name "
+              + Quoted.name(name)
+              + " is that of a key which is kept beside another lock: where names are keys, it can't"
+              + " be a lock");
+    }
     String raw = space.before(name);
     return new Keys(name, raw, mapper.map(raw), space);
   }
 
   String fence() {
     return space.before(tagged("lh") + ":fence");
+  }
+
+  /** There if a token was released while its acquisition may still have been on its way. */
+  String gone(String token) {
+    return gone() + ":" + token;
+  }
+
+  /** There while there is one of those. */
+  String gone() {
+    return space.before(tagged("lh") + ":gone");
   }
 
   /** What is told when a side of a read/write lock is unlocked. */

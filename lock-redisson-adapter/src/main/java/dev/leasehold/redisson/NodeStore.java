@@ -7,32 +7,39 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.ListedNode;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.RunGuard;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Plain locks on a node of a quorum: only on a server that is known to have run, with all of its
  * data, for at least the longest lease. Thread-safe.
  */
-final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore {
+final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
   private final String address;
-  private final Duration longestLease;
+  private final NodeVoter voter;
   private volatile String runId = "";
   private volatile Duration quarantine = Duration.ZERO;
   private volatile @Nullable StoreContext context;
+  private volatile Scheduler.@Nullable Scheduled again;
+  private volatile boolean closed;
 
   /**
    * Connects. Blocks until the server has noted the client.
@@ -42,7 +49,7 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
   NodeStore(Client client, Eviction eviction, String address, Duration longestLease) {
     super(client, eviction);
     this.address = address;
-    this.longestLease = longestLease;
+    this.voter = new NodeVoter(longestLease, KeySpace.WHOLE);
     try {
       enter().toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -67,20 +74,29 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
                       "enter the quorum for every",
                       "*",
                       List.of(client.marker()),
-                      run,
-                      millis(RunGuard.staysOutFor(longestLease)));
-              return scripts.number(
+                      voter.enterArguments(run).toArray(String[]::new));
+              return scripts.list(
                   call,
-                  left -> {
+                  reply -> {
+                    Duration left = voter.entered(reply);
                     runId = run;
-                    quarantined(Duration.ofMillis(left));
+                    boolean isNews = left.compareTo(quarantine) > 0;
+                    quarantine = left;
+                    if (isNews) {
+                      quarantined(left);
+                    }
                     return left;
                   });
+            })
+        .whenComplete(
+            (left, failure) -> {
+              if (failure != null) {
+                voter.notEntered();
+              }
             });
   }
 
   private void quarantined(Duration left) {
-    quarantine = left;
     StoreContext told = context;
     if (!left.isZero() && told != null) {
       LOG.log(
@@ -107,6 +123,32 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
     super.start(context);
     this.context = context;
     quarantined(quarantine);
+    enterAgain(context);
+  }
+
+  /** As often as {@link NodeVoter#entersEvery} says. */
+  private void enterAgain(StoreContext context) {
+    if (!closed) {
+      again =
+          context
+              .scheduler()
+              .schedule(
+                  voter.entersEvery(),
+                  () -> {
+                    enterAgain(context); // first: a call that throws must not end it
+                    context.executor().execute(this::enter);
+                  });
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Scheduler.Scheduled next = again;
+    if (next != null) {
+      next.cancel();
+    }
+    super.close();
   }
 
   @Override
@@ -116,32 +158,40 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
 
   @Override
   public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
-    if (request.ttl().compareTo(longestLease) > 0) {
+    if (request.ttl().compareTo(voter.longestLease()) > 0) {
       return CompletableFuture.failedFuture(
           new LockStoreException(
               Kind.REFUSED,
               "the lease of "
                   + Setting.written(request.ttl())
                   + " is longer than the longest, "
-                  + Setting.written(longestLease)));
+                  + Setting.written(voter.longestLease())));
     }
     Keys keys = keys(request.key().name());
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                request.key().token(),
+                millis(request.ttl()),
+                Long.toString(proposal),
+                Integer.toString(request.handOvers())));
+    arguments.addAll(voter.guardArguments());
     ScriptCall call =
         ScriptCall.of(
             Script.NODE_ACQUIRE,
             "acquire",
             keys.name(),
             List.of(keys.lock(), keys.fence(), client.marker()),
-            request.key().token(),
-            millis(request.ttl()),
-            Long.toString(proposal),
-            Integer.toString(request.handOvers()),
-            millis(RunGuard.staysOutFor(longestLease)));
+            arguments.toArray(String[]::new));
     CompletionStage<AcquireResult> taken =
-        scripts.replicatedNumbers(call, answer -> acquired(request, answer));
+        scripts.acquisition(call, request.key(), answer -> acquired(request, answer));
     taken.whenComplete(
         (result, failure) -> {
-          if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {
+          String words = failure == null ? "" : String.valueOf(failure.getMessage());
+          if (voter.isNews(words)) {
+            LOG.log(System.Logger.Level.WARNING, "{0} does not vote: {1}", address, words);
+          }
+          if (failure == null ? voter.voted() : RedisErrors.isUnknownRun(words)) {
             enter();
           }
         });
@@ -166,5 +216,15 @@ final class NodeStore extends PlainStore implements QuorumNode, IdentifiedStore 
   @Override
   public String serverId() {
     return runId;
+  }
+
+  @Override
+  public String nodeId() {
+    return voter.id();
+  }
+
+  @Override
+  public void partOf(Supplier<Membership> membership) {
+    voter.partOf(membership);
   }
 }

@@ -20,6 +20,7 @@ import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +78,18 @@ final class PermitViews {
         });
   }
 
+  CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return scripts.number(
+        call(
+            Script.PERMITS_RELEASE,
+            "release",
+            lease.name(),
+            lease.token(),
+            unlocks.publishCommand(),
+            Integer.toString(keep)),
+        Replies::release);
+  }
+
   private ScriptCall call(Script script, String operation, String name, String... arguments) {
     return ScriptCall.of(script, operation, name, keys(name), arguments).about(LockKind.SEMAPHORE);
   }
@@ -108,17 +121,22 @@ final class PermitViews {
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
       LeaseKey key = request.key();
-      return scripts.replicatedNumbers(
-          call(
-              Script.PERMITS_ACQUIRE,
-              "acquire",
-              key.name(),
-              key.token(),
-              Long.toString(request.ttl().toMillis()),
-              Integer.toString(wanted),
-              Integer.toString(of),
-              request.ifHeld() == IfHeld.ENQUEUE ? "1" : "0",
-              unlocks.publishCommand()),
+      List<String> keys = new ArrayList<>(keys(key.name()));
+      keys.add(client.keys(key.name()).gone(key.token()));
+      return scripts.acquisition(
+          ScriptCall.of(
+                  Script.PERMITS_ACQUIRE,
+                  "acquire",
+                  key.name(),
+                  keys,
+                  key.token(),
+                  Long.toString(request.ttl().toMillis()),
+                  Integer.toString(wanted),
+                  Integer.toString(of),
+                  request.ifHeld() == IfHeld.ENQUEUE ? "1" : "0",
+                  unlocks.publishCommand())
+              .about(LockKind.SEMAPHORE),
+          key,
           answer -> {
             AcquireResult result = acquired(request, answer.reply());
             return answer.isInDoubt(result)
@@ -144,7 +162,10 @@ final class PermitViews {
 
     @Override
     public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-      return scripts.number(told(Script.PERMITS_RELEASE, "release", lease), Replies::release);
+      return scripts.ending(
+          lease,
+          client.keys(lease.name()),
+          () -> scripts.number(told(Script.PERMITS_RELEASE, "release", lease), Replies::release));
     }
 
     @Override

@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
 /** Shares locks with {@code RLock}: one script for each operation. Thread-safe. */
@@ -69,7 +70,7 @@ class PlainStore implements MinimumHold {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
-    return scripts.replicatedNumbers(
+    return scripts.acquisition(
         ScriptCall.of(
             Script.ACQUIRE,
             "acquire",
@@ -79,6 +80,7 @@ class PlainStore implements MinimumHold {
             millis(request.ttl()),
             "0",
             Integer.toString(request.handOvers())),
+        request.key(),
         answer -> acquired(request, answer));
   }
 
@@ -114,7 +116,7 @@ class PlainStore implements MinimumHold {
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     watched.released(lease);
     Keys keys = keys(lease.name());
-    return scripts.number(
+    return ending(
         ScriptCall.of(
             Script.RELEASE,
             "release",
@@ -122,6 +124,7 @@ class PlainStore implements MinimumHold {
             List.of(keys.lock(), keys.channel()),
             lease.token(),
             unlocks.publishCommand()),
+        lease,
         Replies::release);
   }
 
@@ -129,7 +132,7 @@ class PlainStore implements MinimumHold {
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     watched.released(lease);
     Keys keys = keys(lease.name());
-    return scripts.number(
+    return ending(
         ScriptCall.of(
             Script.RELEASE_RUN,
             "release",
@@ -139,6 +142,7 @@ class PlainStore implements MinimumHold {
             unlocks.publishCommand(),
             Long.toString(run.used()),
             Long.toString(run.last())),
+        lease,
         Replies::release);
   }
 
@@ -149,7 +153,7 @@ class PlainStore implements MinimumHold {
   @Override
   public final CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     watched.released(lease);
-    return scripts.number(
+    return ending(
         ScriptCall.of(
             Script.KEEP,
             "release and keep",
@@ -157,7 +161,14 @@ class PlainStore implements MinimumHold {
             List.of(keys(lease.name()).lock()),
             lease.token(),
             millis(rest)),
+        lease,
         Replies::keep);
+  }
+
+  /** Ends a lease by this call. */
+  final CompletionStage<ReleaseResult> ending(
+      ScriptCall call, LeaseKey lease, LongFunction<ReleaseResult> meaning) {
+    return scripts.ending(lease, keys(lease.name()), () -> scripts.number(call, meaning::apply));
   }
 
   @Override

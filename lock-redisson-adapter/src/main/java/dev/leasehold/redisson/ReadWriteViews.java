@@ -143,9 +143,11 @@ final class ReadWriteViews {
               List.of(holder(key), Long.toString(request.ttl().toMillis()), side.mode, beside));
       arguments.addAll(NOTHING);
       arguments.add(Integer.toString(request.handOvers()));
-      return scripts.replicatedNumbers(
-          new ScriptCall(
-              Script.SIDES_ACQUIRE, "acquire", side.kind, key.name(), keys(key), arguments),
+      List<String> keys = new ArrayList<>(keys(key));
+      keys.add(client.keys(key.name()).gone(key.token()));
+      return scripts.acquisition(
+          new ScriptCall(Script.SIDES_ACQUIRE, "acquire", side.kind, key.name(), keys, arguments),
+          key,
           answer -> {
             AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
             return answer.isInDoubt(result)
@@ -181,10 +183,11 @@ final class ReadWriteViews {
     private CompletionStage<ReleaseResult> released(LeaseKey lease, String... run) {
       List<String> arguments = new ArrayList<>(List.of(holder(lease), unlocks.publishCommand()));
       arguments.addAll(List.of(run));
-      return scripts.number(
+      ScriptCall release =
           new ScriptCall(
-              Script.SIDES_RELEASE, "release", side.kind, lease.name(), keys(lease), arguments),
-          Replies::release);
+              Script.SIDES_RELEASE, "release", side.kind, lease.name(), keys(lease), arguments);
+      return scripts.ending(
+          lease, client.keys(lease.name()), () -> scripts.number(release, Replies::release));
     }
 
     @Override

@@ -10,7 +10,6 @@ import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.redis.common.ClientVersion;
-import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
@@ -20,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /**
  * Makes stores on an application's own Redisson client, which share their locks with the client's
@@ -47,13 +45,18 @@ import org.redisson.config.Config;
  */
 public final class RedissonLocks {
   private final Supplier<Client> connector;
+
+  /** Where its own client connects to, unless a file says so. */
+  private final Optional<RedisEndpoint> endpoint;
+
   private RedissonMode mode = RedissonMode.PLAIN;
   private Duration fairTimeout = RedissonSettings.FAIR_TIMEOUT_DEFAULT;
   private Eviction eviction = Eviction.REFUSED;
   private KeySpace keys = KeySpace.WHOLE;
 
-  private RedissonLocks(Supplier<Client> connector) {
+  private RedissonLocks(Supplier<Client> connector, Optional<RedisEndpoint> endpoint) {
     this.connector = connector;
+    this.endpoint = endpoint;
   }
 
   private static void checkVersion() {
@@ -70,7 +73,7 @@ public final class RedissonLocks {
     Objects.requireNonNull(client, "client");
     checkVersion();
     Client shared = new Client(client, () -> {});
-    return new RedissonLocks(() -> shared);
+    return new RedissonLocks(() -> shared, Optional.empty());
   }
 
   /**
@@ -79,9 +82,8 @@ public final class RedissonLocks {
    */
   static RedissonLocks from(LockSettings settings) {
     checkVersion(); // before anything else of it is used
-    Config config = Clients.config(settings);
-    Destination destination = Clients.destination(settings);
-    return new RedissonLocks(() -> Clients.connect(config, destination)).settings(settings);
+    Clients.Plan plan = Clients.plan(settings);
+    return new RedissonLocks(plan::connect, plan.endpoint()).settings(settings);
   }
 
   /**
@@ -130,7 +132,7 @@ public final class RedissonLocks {
   /** A node of a quorum. */
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
     RedissonLocks made = fromNode(settings);
-    String address = RedisEndpoint.of(settings, Clients.NO_SOCKETS).hosts().get(0).toString();
+    String address = made.endpoint.orElseThrow().hosts().get(0).toString();
     return new NodeStore(made.connector.get().on(made.keys), made.eviction, address, longestLease);
   }
 

@@ -5,7 +5,9 @@ import static dev.leasehold.redis.common.Script.DRAW_SIDE_FENCE;
 import static dev.leasehold.redis.common.Script.GIVE_BACK_NUMBERS;
 import static dev.leasehold.redis.common.Script.GIVE_BACK_SIDE_NUMBERS;
 import static dev.leasehold.redis.common.Script.HISTORY;
+import static dev.leasehold.redis.common.Script.NOT_GONE;
 import static dev.leasehold.redis.common.Script.RAISE_FENCE;
+import static dev.leasehold.redis.common.Script.VOTE;
 
 import dev.leasehold.redis.common.ScriptText;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +22,8 @@ enum Script {
   RELEASE(read("holds"), read("release")),
   /** {@link #RELEASE} of a lease that has fencing numbers left. */
   RELEASE_RUN(read("holds"), common(GIVE_BACK_NUMBERS), read("release")),
+  /** Leaves word before the release of a token whose acquisition may still come: it is refused. */
+  GONE(common(dev.leasehold.redis.common.Script.GONE)),
   /** Frees a lock of either kind, and keeps it taken for a while. */
   KEEP(read("keep")),
   /** Frees a fair lock. */
@@ -31,11 +35,16 @@ enum Script {
   /** Who has a lock. */
   INSPECT(read("inspect")),
   /** Takes a plain lock on a node of a quorum, which may have forgotten locks. */
-  NODE_ACQUIRE(common(HISTORY), read("node"), read("take"), common(DRAW_FENCE)),
+  NODE_ACQUIRE(common(HISTORY), read("node"), read("take"), common(DRAW_FENCE), common(VOTE)),
   /** Makes a fence larger. */
   RAISE(read("holds"), common(RAISE_FENCE)),
   /** Takes a side of a read/write lock. */
-  SIDES_ACQUIRE(read("sides"), read("sides-drop"), common(DRAW_SIDE_FENCE), read("sides-take")),
+  SIDES_ACQUIRE(
+      common(NOT_GONE),
+      read("sides"),
+      read("sides-drop"),
+      common(DRAW_SIDE_FENCE),
+      read("sides-take")),
   /** Gives a side back. */
   SIDES_RELEASE(read("sides"), common(GIVE_BACK_SIDE_NUMBERS), read("sides-release")),
   /** Renews many holds of sides. */
@@ -43,7 +52,7 @@ enum Script {
   /** Who has a side. */
   SIDES_INSPECT(read("sides"), read("sides-inspect")),
   /** Takes permits of a semaphore. */
-  PERMITS_ACQUIRE(read("permits"), read("permits-take")),
+  PERMITS_ACQUIRE(common(NOT_GONE), read("permits"), read("permits-take")),
   /** Gives permits back. */
   PERMITS_RELEASE(read("permits"), read("permits-release")),
   /** Opens the door that a waiter for permits holds. */

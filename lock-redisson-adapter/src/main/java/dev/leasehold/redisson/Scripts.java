@@ -2,7 +2,10 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.LateAcquisitions;
+import dev.leasehold.redis.common.TwoSteps;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.options.ObjectParams;
 import org.redisson.api.options.PlainOptions;
@@ -52,6 +56,7 @@ final class Scripts {
   private final ReplicaSync replicas;
   private final Silence silence = new Silence();
   private final Set<UnderWay> underWay = ConcurrentHashMap.newKeySet();
+  private final LateAcquisitions late = new LateAcquisitions();
   private volatile CommandAsyncExecutor executor;
 
   /** On a client. */
@@ -145,6 +150,37 @@ final class Scripts {
     return send(call, NUMBERS, Way.REPLICATED, meaning);
   }
 
+  /**
+   * Sends an acquisition, as {@link #replicatedNumbers}. If it has no answer, it may still be on
+   * its way when the release is sent, by another connection: {@link #ending} sees to that.
+   */
+  <T> CompletionStage<T> acquisition(ScriptCall call, LeaseKey lease, Meaning<Object, T> meaning) {
+    late.begin(lease);
+    try {
+      return send(call, NUMBERS, Way.REPLICATED, meaning, () -> late.end(lease));
+    } catch (RuntimeException | Error e) {
+      late.end(lease); // it was not sent
+      throw e;
+    }
+  }
+
+  /** Ends a lease. An acquisition that may still be on its way is first noted as void. */
+  <T> CompletionStage<T> ending(
+      LeaseKey lease, Keys keys, Supplier<? extends CompletionStage<T>> release) {
+    if (!late.mayCome(lease)) {
+      return release.get();
+    }
+    List<String> gone = List.of(keys.gone(lease.token()), keys.gone(), keys.fence());
+    CompletionStage<Long> told =
+        number(ScriptCall.of(Script.GONE, "release", lease.name(), gone), done -> done);
+    return new TwoSteps<>(
+        told.toCompletableFuture(),
+        () -> {
+          late.settled(lease);
+          return release.get();
+        });
+  }
+
   /** Sends a script that answers with a list, and writes what replicas should have. */
   <T> CompletionStage<T> replicatedList(
       ScriptCall call, Meaning<@Nullable List<Object>, T> meaning) {
@@ -157,9 +193,20 @@ final class Scripts {
 
   private <R extends @Nullable Object, T> CompletionStage<T> send(
       ScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning) {
+    return send(call, form, way, meaning, () -> {});
+  }
+
+  /**
+   * Sends a script.
+   *
+   * @param answered run when it has run on the server, or never will
+   */
+  private <R extends @Nullable Object, T> CompletionStage<T> send(
+      ScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning, Runnable answered) {
     MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
     Silence.Server server = silence.of(primary);
     if (server.isTooLong()) {
+      answered.run();
       return CompletableFuture.failedFuture(tooLong(call));
     }
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -181,9 +228,10 @@ final class Scripts {
               if (failure instanceof RedisNoScriptException && !result.isDone()) {
                 step(call, form.text(), call.script().body(), way, result)
                     .whenComplete(
-                        (again, refused) -> settle(call, meaning, again, refused, result));
+                        (again, refused) ->
+                            settle(call, meaning, again, refused, answered, result));
               } else {
-                settle(call, meaning, reply, failure, result);
+                settle(call, meaning, reply, failure, answered, result);
               }
             });
     return result;
@@ -246,7 +294,11 @@ final class Scripts {
       Meaning<R, T> meaning,
       @Nullable Answer<R> answer,
       @Nullable Throwable failure,
+      Runnable answered,
       CompletableFuture<T> result) {
+    if (failure == null || Failures.isAnswer(failure)) {
+      answered.run();
+    }
     if (result.isDone()) {
       return; // given up meanwhile
     }

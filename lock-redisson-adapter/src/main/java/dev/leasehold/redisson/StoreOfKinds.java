@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.redis.common.Eviction;
 import java.util.EnumSet;
@@ -49,6 +50,11 @@ final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitS
   @Override
   public CompletionStage<Permits> count(String name) {
     return permits.count(name);
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return permits.shrink(lease, keep);
   }
 
   @Override

@@ -1,13 +1,14 @@
 -- Gives permits of a semaphore back if the token has them. After permits.lua.
 --
 -- KEYS as permits.lua tells
--- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH
+-- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH  ARGV[3] how many the token keeps; none if it is missing
 --
 -- Reply: 0 not the token's, or over; 1 given back; 2 given back, and somebody heard it.
 local ids = permits_of(ARGV[1])
-for _, id in ipairs(ids) do redis.call('ZREM', KEYS[2], id) end
+local returned = 0
+for i = (ARGV[3] or 0) + 1, #ids do returned = returned + redis.call('ZREM', KEYS[2], ids[i]) end
 local free = redis.call('GET', KEYS[1])
-if ids[1] and free then free = redis.call('INCRBY', KEYS[1], #ids) end
+if returned > 0 and free then free = redis.call('INCRBY', KEYS[1], returned) end
 local swept = sweep()
 if not ids[1] then
   if swept and free and swept > tonumber(free) then tell(ARGV[2], swept) end

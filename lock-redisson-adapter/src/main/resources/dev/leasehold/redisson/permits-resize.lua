@@ -10,5 +10,7 @@ local number = free and free + held
 local to = tonumber(ARGV[2])
 if number and number ~= tonumber(ARGV[1]) and number ~= to then return number end
 redis.call('SET', KEYS[1], string.format('%.0f', to - held), 'KEEPTTL')
-tell(ARGV[3], to - held)
+-- Those who wait do so with the old number: they are told also where nothing is free, and ask once more to learn
+-- that. Redisson's own clients take 0 as nothing free, and nothing less.
+redis.pcall(ARGV[3], KEYS[3], string.format('%.0f', math.max(0, to - held)))
 return to

@@ -128,20 +128,33 @@ class NodeStoreTest {
   }
 
   @Test
-  @DisplayName(
-      "A marker that tells of shorter leases only is mended by the vote, and may refuse it")
+  @DisplayName("Its longer leases are noted when it enters, and mended in a marker of shorter ones")
   void shorterLeases() {
     IdentifiedStore store = open();
+    // A millisecond less, so that an older version still tells that it has such leases.
+    String longest = Long.toString(LONGEST.toMillis() - 1);
+    assertEquals(Optional.of(longest), server.call("HGET", "lh:node", "longest"));
     admit();
     long twoSecondsAgo = micros() / 1000 - 2000;
     server.call("HSET", "lh:node", "longest", "1000", "since", Long.toString(twoSecondsAgo));
     LockStoreException e = refused(store, request("short", "a:1"));
     assertTrue(e.getMessage().contains("votes in 29"), e.getMessage());
-    String longest = Long.toString(LONGEST.toMillis());
     assertEquals(Optional.of(longest), server.call("HGET", "lh:node", "longest"));
-    server.call("HSET", "lh:node", "longest", "1000", "since", "0");
+    server.call("HSET", "lh:node", "since", "0", "longest", "1000");
     assertInstanceOf(Granted.class, Await.value(store.acquire(request("short", "a:1"))));
     assertEquals(Optional.of(longest), server.call("HGET", "lh:node", "longest"));
+  }
+
+  @Test
+  @DisplayName("A clock that was set back keeps it out for the longest lease, whatever the step")
+  void setBack() {
+    IdentifiedStore store = open();
+    long now = micros() / 1000;
+    server.call("HSET", "lh:node", "since", Long.toString(now + 3_600_000));
+    String words = refused(store, request("back", "a:1")).getMessage();
+    assertTrue(words.contains("votes in " + LONGEST.toMillis() + " ms"), words);
+    long since = Long.parseLong(server.call("HGET", "lh:node", "since").orElseThrow().toString());
+    assertTrue(since >= now && since <= micros() / 1000, "known since " + since);
   }
 
   private long micros() {

@@ -229,6 +229,25 @@ class RPermitsTest extends BesidePlain {
   }
 
   @Test
+  @DisplayName("An idle RSemaphore of the same number is as good as theirs; of another, refused")
+  void withoutOwnersIdle() {
+    RSemaphore theirs = client.getSemaphore(name);
+    theirs.trySetPermits(3);
+    assertThrows(LockConfigurationException.class, () -> ours(2).tryAcquire());
+    Lease mine = ours(3).tryAcquire().orElseThrow();
+    assertEquals(2, theirs.availablePermits());
+    assertTrue(theirs.tryAcquire(2));
+    assertFalse(theirs.tryAcquire());
+    assertThrows(LockConfigurationException.class, () -> ours(3).tryAcquire());
+    mine.release();
+    assertEquals(1, theirs.availablePermits());
+    theirs.release(2);
+    ours(3).tryAcquire().orElseThrow().release();
+    theirs.release();
+    assertThrows(LockConfigurationException.class, () -> ours(3).tryAcquire());
+  }
+
+  @Test
   @DisplayName(
       "Another process's latch has a number, too: its name is refused, with what it may be")
   void latchElsewhere() {

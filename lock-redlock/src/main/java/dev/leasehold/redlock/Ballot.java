@@ -45,7 +45,7 @@ final class Ballot {
   private final ReentrantLock mutex = new ReentrantLock();
   private final List<Trace> traces;
 
-  /** Nodes that {@link PendingReleases} has it for. */
+  /** Nodes that {@link PendingCalls} has it for. */
   private NodeSet owing;
 
   /** Nodes that did not answer when they were asked to take it: they still may. */
@@ -196,7 +196,7 @@ final class Ballot {
                 fences.voted(node, vote);
                 became(node, Trace.GRANTED);
               } else if (result != null) {
-                became(node, Trace.NOTHING);
+                became(node, mayTakeYet(node) ? Trace.PERHAPS : Trace.NOTHING);
               } else if (Poll.isSilence(failure)) {
                 wasSilent(node);
               }
@@ -240,8 +240,10 @@ final class Ballot {
   }
 
   private AcquireRequest again() {
-    return new AcquireRequest(
-        key, lifespan.rest(), IfHeld.REFUSE, true, Duration.ZERO, HOLDERS_PLACE, 0, origin);
+    return new AcquireRequest(key, lifespan.rest(), IfHeld.REFUSE)
+        .repeated()
+        .withWaited(HOLDERS_PLACE)
+        .withWaiter(origin);
   }
 
   /** It was won: whether this node has granted it too, or does so now. */
@@ -346,14 +348,19 @@ final class Ballot {
     } finally {
       mutex.unlock();
     }
-    node.pendingReleases.add(context, this);
+    node.pendingReleases.add(context, new PendingRelease(this));
   }
 
   /** Whether a node has let go of the token by itself; one that was silent may take it yet. */
   boolean hasExpired(Member node) {
+    return !mayTakeYet(node) && lifespan.isSurelyOver(context.ticker().nanos());
+  }
+
+  /** Whether it did not answer a question: what has kept that may bring it yet. */
+  private boolean mayTakeYet(Member node) {
     mutex.lock();
     try {
-      return !silent.contains(node.index) && lifespan.isSurelyOver(context.ticker().nanos());
+      return silent.contains(node.index);
     } finally {
       mutex.unlock();
     }

@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.redlock.VoteCount.Votes;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,20 @@ final class Election {
 
   CompletableFuture<AcquireResult> start() {
     result.whenComplete((value, failure) -> ended());
-    round();
+    if (asked.ifHeld() == IfHeld.ENQUEUE && quorum.isFenced()) {
+      quorum
+          .arrivals()
+          .ahead(quorum, nodeTtl)
+          .thenAccept(this::round)
+          .whenComplete(
+              (begun, failure) -> {
+                if (failure != null) {
+                  result.completeExceptionally(Poll.cause(failure));
+                }
+              });
+    } else {
+      round(OptionalLong.empty());
+    }
     return result;
   }
 
@@ -66,7 +80,12 @@ final class Election {
     }
   }
 
-  private void round() {
+  /**
+   * Asks for votes.
+   *
+   * @param ahead what has to be known of the quorum's time by who takes a place in its lines
+   */
+  private void round(OptionalLong ahead) {
     long sentAt = rounds == 0 ? begunAt : quorum.now();
     Ballot ballot = quorum.toTake(asked.key(), asked.again() || rounds > 0);
     current = ballot;
@@ -83,8 +102,10 @@ final class Election {
             Duration.ZERO,
             asked.waited().plusNanos(sentAt - begunAt),
             quorum.isFenced() ? asked.handOvers() : 0,
-            ballot.origin);
-    long proposal = quorum.isFenced() ? quorum.clock().propose(sentAt) : GrantedNumbers.NONE.last();
+            ballot.origin,
+            asked.asksWithin(),
+            place(ahead));
+    long proposal = proposal(ahead, sentAt);
     quorum
         .<AcquireResult, Votes>ask(
             nodeTtl, this::judge, node -> ballot.acquire(node, request, proposal))
@@ -93,11 +114,30 @@ final class Election {
               if (votes instanceof Votes.Won won) {
                 won(ballot, won, sentAt, proposal);
               } else if (votes instanceof Votes.Lost lost) {
-                lost(ballot, lost, sentAt);
+                lost(ballot, lost, sentAt, ahead);
               } else {
                 failed(ballot, failure);
               }
             });
+  }
+
+  /** No smaller than the quorum's time, so that it also gives a waiter's first place. */
+  private long proposal(OptionalLong ahead, long sentAt) {
+    if (!quorum.isFenced()) {
+      return GrantedNumbers.NONE.last();
+    }
+    long proposal = quorum.clock().propose(sentAt);
+    return ahead.isEmpty()
+        ? proposal
+        : Math.max(proposal, ahead.getAsLong() + ArrivalClock.micros(sentAt));
+  }
+
+  /** When it came, by the quorum's time: the same in each question, and on all nodes. */
+  private OptionalLong place(OptionalLong ahead) {
+    long cameAt = begunAt - asked.waited().toNanos();
+    return ahead.isEmpty()
+        ? ahead
+        : OptionalLong.of(ahead.getAsLong() + ArrivalClock.micros(cameAt));
   }
 
   private Optional<Votes> judge(Answers<AcquireResult> answers) {
@@ -116,7 +156,7 @@ final class Election {
     result.completeExceptionally(failure);
   }
 
-  private void lost(Ballot ballot, Votes.Lost lost, long sentAt) {
+  private void lost(Ballot ballot, Votes.Lost lost, long sentAt, OptionalLong ahead) {
     boolean isOneOfSeveral = quorum.view().isOneOfSeveral();
     if (lost.grants().isEmpty() && !isOneOfSeveral) {
       refused(ballot);
@@ -146,7 +186,7 @@ final class Election {
             delay,
             () -> {
               if (!result.isDone()) {
-                round();
+                round(ahead);
               }
             });
   }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /** Who holds a lock: the token that a quorum has, for as long as a quorum has it. */
 final class Inspection {
@@ -43,7 +44,7 @@ final class Inspection {
   private static StoredLease whole(
       VoteCount voteCount, Answers<Optional<StoredLease>> answers, String token) {
     List<Integer> longestFirst =
-        java.util.stream.IntStream.range(0, answers.values().size())
+        IntStream.range(0, answers.values().size())
             .boxed()
             .filter(i -> lease(answers, i).filter(l -> l.token().equals(token)).isPresent())
             .sorted(
@@ -51,18 +52,36 @@ final class Inspection {
                     .reversed())
             .toList();
     NodeSet has = NodeSet.none(answers.values().size());
-    OptionalLong fence = OptionalLong.empty();
     for (int i : longestFirst) {
-      StoredLease lease = lease(answers, i).orElseThrow();
       has = has.with(i);
-      if (lease.fence().isPresent() && lease.fence().getAsLong() > fence.orElse(-1)) {
-        fence = lease.fence();
-      }
       if (voteCount.isQuorum(has)) {
-        return new StoredLease(token, lease.remaining(), fence);
+        Duration remaining = lease(answers, i).orElseThrow().remaining();
+        return new StoredLease(token, remaining, fence(voteCount, answers, longestFirst));
       }
     }
     throw new IllegalStateException("no quorum has it");
+  }
+
+  /**
+   * The largest number that no node of some quorum is below. The holder's is the largest vote of
+   * its own quorum, which has a node in common with that one; the vote of a node that granted it
+   * later may be larger, and belongs to no holder.
+   */
+  private static OptionalLong fence(
+      VoteCount voteCount, Answers<Optional<StoredLease>> answers, List<Integer> holding) {
+    int nodes = answers.values().size();
+    return holding.stream()
+        .flatMapToLong(i -> fence(answers, i).stream())
+        .filter(
+            number ->
+                voteCount.isQuorum(
+                    NodeSet.where(
+                        nodes, i -> holding.contains(i) && fence(answers, i).orElse(-1) >= number)))
+        .max();
+  }
+
+  private static OptionalLong fence(Answers<Optional<StoredLease>> answers, int node) {
+    return lease(answers, node).map(StoredLease::fence).orElse(OptionalLong.empty());
   }
 
   private static Optional<StoredLease> lease(Answers<Optional<StoredLease>> answers, int node) {

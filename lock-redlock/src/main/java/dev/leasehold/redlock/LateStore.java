@@ -17,6 +17,7 @@ import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -71,6 +72,15 @@ abstract class LateStore implements QuorumNode {
   @Override
   public final CompletionStage<ReleaseResult> withdraw(LeaseKey lease) {
     return ask(store -> ((QuorumNode) store).withdraw(lease));
+  }
+
+  @Override
+  public final CompletionStage<OptionalLong> time() {
+    return ask(
+        store ->
+            store instanceof QuorumNode voter
+                ? voter.time()
+                : CompletableFuture.completedStage(OptionalLong.empty()));
   }
 
   @Override

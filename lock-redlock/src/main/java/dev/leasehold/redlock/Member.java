@@ -39,7 +39,8 @@ final class Member {
 
   final int index;
   final LeaseStore store;
-  final PendingReleases pendingReleases = new PendingReleases(this);
+  final PendingCalls pendingReleases = new PendingCalls(this);
+  final PendingCalls pendingLeaves = new PendingCalls(this);
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger givenUp = new AtomicInteger();
   private final AtomicLong triedAt = new AtomicLong();
@@ -83,6 +84,12 @@ final class Member {
   @Override
   public String toString() {
     return store instanceof ReconnectingNode ? store.toString() : "node " + (index + 1);
+  }
+
+  /** What it has not confirmed is left to expire there. */
+  void stopRepeating() {
+    pendingReleases.stop();
+    pendingLeaves.stop();
   }
 
   boolean isSlow() {
@@ -172,6 +179,7 @@ final class Member {
           if (failure == null) {
             givenUp.set(0);
             pendingReleases.answered(context);
+            pendingLeaves.answered(context);
           }
         });
     if (sent.isDone()) {

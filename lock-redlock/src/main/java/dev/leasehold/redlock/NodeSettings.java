@@ -5,8 +5,12 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The quorum's settings as one node sees them: with its own server's address. */
-record NodeSettings(LockSettings all, String uri) implements LockSettings {
+/**
+ * The quorum's settings as one node sees them: with its own server's address.
+ *
+ * @param from the key of the list that names it
+ */
+record NodeSettings(LockSettings all, String uri, String from) implements LockSettings {
 
   @Override
   public Set<String> keys() {
@@ -22,9 +26,7 @@ record NodeSettings(LockSettings all, String uri) implements LockSettings {
 
   @Override
   public String origin(String key) {
-    return key.equals(RedlockSettings.NODE_URI)
-        ? RedlockSettings.NODES.key() + ", " + all.origin(RedlockSettings.NODES.key())
-        : all.origin(key);
+    return key.equals(RedlockSettings.NODE_URI) ? from + ", " + all.origin(from) : all.origin(key);
   }
 
   /** As the others', without values: one may be a password. */

@@ -24,6 +24,7 @@ record Quorum(
     StoreContext context,
     Ballots ballots,
     FenceClock clock,
+    ArrivalClock arrivals,
     View view,
     Set<Guarantee> promised) {
   private static final Duration ENGINE_FIXED = Duration.ofMillis(2);
@@ -32,7 +33,7 @@ record Quorum(
 
   /** The same nodes for another kind of lock. */
   Quorum in(View kind, Set<Guarantee> kept) {
-    return new Quorum(nodes, policy, voteCount, context, ballots, clock, kind, kept);
+    return new Quorum(nodes, policy, voteCount, context, ballots, clock, arrivals, kind, kept);
   }
 
   /** Whether its leases have fencing tokens. */

@@ -18,6 +18,7 @@ import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import dev.leasehold.lock.spi.quorum.SlotStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -73,7 +75,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
       throw new LockConfigurationException(
           "one node is there twice: two names of one server would be two votes of one");
     }
-    if (nodes.size() % 2 == 0) {
+    if (nodes.size() % 2 == 0 && !(policy instanceof JointPolicy)) {
       LOG.log(
           System.Logger.Level.WARNING,
           "a quorum of {0} nodes bears no more failures than one of {1}: an odd number is better",
@@ -83,6 +85,20 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
     for (LeaseStore node : nodes) {
       members.add(new Member(members.size(), node));
     }
+  }
+
+  /**
+   * The same, over nodes that receive the quorum's list of nodes.
+   *
+   * @param lists each list's nodes, by their places in {@code nodes}; a majority of each is enough
+   */
+  QuorumLeaseStore(
+      List<? extends LeaseStore> nodes,
+      QuorumPolicy policy,
+      Duration longestLease,
+      List<List<Integer>> lists) {
+    this(nodes, policy, longestLease);
+    new Memberships(members, lists).tell();
   }
 
   @Override
@@ -103,6 +119,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
             context,
             new Ballots(context, count),
             new FenceClock(),
+            new ArrivalClock(),
             View.LOCKS,
             Set.copyOf(promised));
     locks = new QuorumView(quorum, longestLease);
@@ -199,6 +216,11 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   }
 
   @Override
+  public int mostPermits() {
+    return SlotStore.MOST_SLOTS;
+  }
+
+  @Override
   public CompletionStage<Permits> count(String name) {
     return SlotCount.of(started(slots).quorum(), name);
   }
@@ -206,6 +228,12 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
     return count(name).thenAccept(known -> SlotCount.checkResize(name, known.number(), from, to));
+  }
+
+  /** A part of a token's slots can't be told from the rest by the votes of its nodes. */
+  @Override
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return CompletableFuture.failedFuture(SlotCount.notInParts(lease.name()));
   }
 
   @Override
@@ -224,7 +252,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
     QuorumView opened = locks;
     if (opened != null) {
       opened.quorum().ballots().stop();
-      members.forEach(member -> member.pendingReleases.stop());
+      members.forEach(Member::stopRepeating);
     }
     members.forEach(member -> member.store.close());
   }

@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.ListedNode;
 import dev.leasehold.lock.spi.quorum.SlotStore;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * unreachable, and it is tried again. Thread-safe.
  */
 final class ReconnectingNode extends LateStore
-    implements MinimumHold, SharedLeaseStore, SlotStore, IdentifiedStore {
+    implements MinimumHold, SharedLeaseStore, SlotStore, ListedNode {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -41,6 +42,7 @@ final class ReconnectingNode extends LateStore
   private Consumer<LeaseStore> check = store -> {};
   private volatile @Nullable LeaseStore open;
   private boolean closed;
+  private volatile Supplier<Membership> membership = () -> Membership.UNKNOWN;
 
   /**
    * A node.
@@ -79,6 +81,9 @@ final class ReconnectingNode extends LateStore
 
   private void openNow(StoreContext context) {
     LeaseStore store = opener.get();
+    if (store instanceof ListedNode node) {
+      node.partOf(membership);
+    }
     try {
       store.start(context);
       check.accept(store);
@@ -258,6 +263,17 @@ final class ReconnectingNode extends LateStore
   @Override
   public String serverId() {
     return open instanceof IdentifiedStore known ? known.serverId() : "";
+  }
+
+  @Override
+  public String nodeId() {
+    return open instanceof ListedNode known ? known.nodeId() : "";
+  }
+
+  /** Before it is started. */
+  @Override
+  public void partOf(Supplier<Membership> nodes) {
+    membership = nodes;
   }
 
   @Override

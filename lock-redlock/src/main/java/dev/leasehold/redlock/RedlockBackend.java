@@ -11,7 +11,6 @@ import dev.leasehold.lock.spi.quorum.QuorumBackend;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,20 +63,19 @@ public final class RedlockBackend implements QuorumBackend {
   @Override
   public void check(LockSettings settings) {
     Problems problems = new Problems();
-    List<String> uris = problems.read(() -> settings.get(RedlockSettings.NODES)).orElse(List.of());
-    problems.check(() -> checkDistinct(uris, settings));
+    List<NodeSettings> nodes =
+        problems.read(() -> NodeLists.of(settings).nodes()).orElse(List.of());
+    problems.check(() -> NodeLists.checkDistinct(settings));
     problems.check(() -> checkLongest(RedlockSettings.LEASE, settings));
     problems.check(() -> checkLongest(RedlockSettings.AT_LEAST, settings));
     problems
         .read(() -> nodeBackend(settings))
-        .ifPresent(backend -> checkNodes(backend, uris, settings, problems));
+        .ifPresent(backend -> checkNodes(backend, nodes, problems));
     problems.throwIfAny();
   }
 
-  private static void checkNodes(
-      LockBackend backend, List<String> uris, LockSettings settings, Problems problems) {
-    for (String uri : uris) {
-      LockSettings own = new NodeSettings(settings, uri);
+  private static void checkNodes(LockBackend backend, List<NodeSettings> nodes, Problems problems) {
+    for (NodeSettings own : nodes) {
       problems.check(
           backend instanceof NodeBackend careful
               ? () -> careful.checkNode(own)
@@ -102,18 +100,20 @@ public final class RedlockBackend implements QuorumBackend {
     LockBackend backend = nodeBackend(settings);
     Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
     Duration onNodes = onNodes(longest, policy);
-    List<String> uris = settings.get(RedlockSettings.NODES);
-    checkDistinct(uris, settings);
+    NodeLists.checkDistinct(settings);
+    NodeLists lists = NodeLists.of(settings);
     List<LeaseStore> nodes = new ArrayList<>();
-    for (String uri : uris) {
-      LockSettings own = new NodeSettings(settings, uri);
+    for (NodeSettings own : lists.nodes()) {
       Supplier<LeaseStore> opener =
           backend instanceof NodeBackend careful
               ? () -> careful.openNode(own, onNodes)
               : () -> backend.open(own);
-      nodes.add(new ReconnectingNode(RedlockSettings.address(uri), opener));
+      nodes.add(new ReconnectingNode(RedlockSettings.address(own.uri()), opener));
     }
-    return over(nodes, settings, policy);
+    // What nodes compare are majorities.
+    return policy.equals(QuorumPolicy.majority())
+        ? new QuorumLeaseStore(nodes, lists.policy(policy), longest, lists.lists())
+        : new QuorumLeaseStore(nodes, lists.policy(policy), longest);
   }
 
   /**
@@ -141,16 +141,6 @@ public final class RedlockBackend implements QuorumBackend {
                   RedlockSettings.LONGEST_LEASE.key(),
                   Setting.written(longest),
                   settings.origin(RedlockSettings.LONGEST_LEASE.key())));
-    }
-  }
-
-  private static void checkDistinct(List<String> uris, LockSettings settings) {
-    if (new HashSet<>(uris).size() < uris.size()) {
-      throw new LockConfigurationException(
-          RedlockSettings.NODES.key()
-              + " ("
-              + settings.origin(RedlockSettings.NODES.key())
-              + ") names one node twice: two names of one server would be two votes of one");
     }
   }
 
@@ -192,11 +182,7 @@ public final class RedlockBackend implements QuorumBackend {
 
   @Override
   public LeaseStore over(List<? extends LeaseStore> nodes, LockSettings settings) {
-    return over(nodes, settings, QuorumPolicy.majority());
-  }
-
-  private static LeaseStore over(
-      List<? extends LeaseStore> nodes, LockSettings settings, QuorumPolicy policy) {
-    return new QuorumLeaseStore(nodes, policy, settings.get(RedlockSettings.LONGEST_LEASE));
+    return new QuorumLeaseStore(
+        nodes, QuorumPolicy.majority(), settings.get(RedlockSettings.LONGEST_LEASE));
   }
 }

@@ -1,10 +1,10 @@
 package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.Addresses;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** What the backend reads besides its nodes' settings. */
 final class RedlockSettings {
@@ -15,6 +15,15 @@ final class RedlockSettings {
 
   static final Setting<List<String>> NODES =
       Setting.optionalText("lock.redlock.nodes", "The servers, each independent of the others.")
+          .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
+          .address()
+          .map(RedlockSettings::uris);
+
+  static final Setting<List<String>> NODES_BEFORE =
+      Setting.optionalText(
+              "lock.redlock.nodes-before",
+              "While the list of nodes is changed: the one before. A hold then needs a majority of"
+                  + " both. See docs/changing-nodes.md.")
           .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
           .address()
           .map(RedlockSettings::uris);
@@ -38,8 +47,8 @@ final class RedlockSettings {
       Setting.flag(
           "lock.redlock.allow-unguarded",
           false,
-          "Whether nodes may be of a backend that lets a restarted server vote at once. Then keep it"
-              + " down for the longest lease yourself.");
+          "Whether nodes may be of a backend that lets a restarted server vote at once. Then keep"
+              + " it down for the longest lease yourself.");
 
   /** The engine's setting, read here for what it means together with the longest. */
   static final Setting<Duration> LEASE =
@@ -49,9 +58,6 @@ final class RedlockSettings {
           LockOptions.SHORTEST_LEASE,
           LockOptions.LONGEST_LEASE,
           "");
-
-  /** A comma; none that stands in a password, since nothing like a URI comes after it. */
-  private static final Pattern SEPARATOR = Pattern.compile(",(?=\\s*(?:,|$|[a-zA-Z+-]+://))");
 
   /** Likewise. */
   static final Setting<Duration> AT_LEAST =
@@ -65,16 +71,16 @@ final class RedlockSettings {
   private RedlockSettings() {}
 
   static List<Setting<?>> all() {
-    return List.of(NODES, NODE_BACKEND, LONGEST_LEASE, ALLOW_UNGUARDED);
+    return List.of(NODES, NODES_BEFORE, NODE_BACKEND, LONGEST_LEASE, ALLOW_UNGUARDED);
   }
 
   /** A node's URI as messages, logs and events show it: without user and password. */
   static String address(String uri) {
-    return NODES.shown(uri).replace("***@", "");
+    return Addresses.place(uri);
   }
 
   private static List<String> uris(String text) {
-    List<String> uris = SEPARATOR.splitAsStream(text).map(String::strip).toList();
+    List<String> uris = Addresses.several(text);
     if (uris.size() < QuorumLeaseStore.LEAST_NODES || uris.size() > QuorumLeaseStore.MOST_NODES) {
       throw new IllegalArgumentException("these are " + uris.size());
     }

@@ -50,6 +50,15 @@ final class SlotCount {
                 : "Use another name, or let this one be unused for a day"));
   }
 
+  /** The refusal to give back some of a lease's permits. */
+  static LockConfigurationException notInParts(String name) {
+    return new LockConfigurationException(
+        "semaphore "
+            + Quoted.name(name)
+            + ": on a quorum the permits of one lease are given back together. Release the lease,"
+            + " or acquire permits that end at different times by leases of their own");
+  }
+
   /** A node may miss a permit, or have one that came to nothing: the one in the middle. */
   private static Permits middle(List<Optional<Permits>> answers) {
     List<Permits> told =

@@ -70,17 +70,9 @@ final class SlotElection {
   private void ask(List<Integer> slots) {
     SlotsView view = tries == 0 ? first(slots) : new SlotsView(slots, of, quorum.nodes().size());
     Duration since = Duration.ofNanos(quorum.now() - begunAt);
-    AcquireRequest request =
-        new AcquireRequest(
-            asked.key(),
-            asked.ttl(),
-            asked.ifHeld(),
-            asked.again() || tries > 0,
-            asked.atLeast(),
-            asked.waited().plus(since),
-            asked.handOvers(),
-            asked.waiter());
-    Election election = new Election(quorum.in(view, quorum.promised()), request);
+    AcquireRequest later =
+        (tries > 0 ? asked.repeated() : asked).withWaited(asked.waited().plus(since));
+    Election election = new Election(quorum.in(view, quorum.promised()), later);
     CompletableFuture<AcquireResult> votes = election.start();
     current = votes;
     if (result.isDone()) {

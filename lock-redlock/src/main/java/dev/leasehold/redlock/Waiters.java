@@ -51,13 +51,17 @@ final class Waiters {
     ballot.leftLines();
   }
 
+  /** Repeated to each node until the node confirms it: until then it keeps the place. */
   private static CompletableFuture<Object> leave(Quorum quorum, Ballot ballot, Member node) {
-    return ballot.turns.next(
-        node,
-        () ->
-            node.send(
-                quorum.context(),
-                () -> ballot.view.of(node).leave(ballot.origin).thenApply(done -> ballot.origin)));
+    PendingLeave leave = new PendingLeave(quorum, ballot);
+    return leave
+        .send(node)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                node.pendingLeaves.add(quorum.context(), leave);
+              }
+            });
   }
 
   /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */

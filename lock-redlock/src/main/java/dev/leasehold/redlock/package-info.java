@@ -57,16 +57,25 @@
  * anybody. All this is done by the nodes of a {@link dev.leasehold.lock.spi.quorum.NodeBackend};
  * others' must be kept down for so long by whoever runs them.
  *
- * <p><b>Waiting.</b> A waiter stands in the lines of all nodes, in the same place: that of the
- * proposal of its first round, and under the same name whatever token a round has. A release sends
- * a message from each node that it frees; the waiter asks when a quorum of them have come, or a
- * moment after the first, so that one lost message or node costs little and a release wakes one
- * waiter. Each node keeps the lock for the one that it woke, for half a second at most. To all
- * others it is refused, so that whoever is faster does not get in first. Where nodes woke different
- * ones, their places were closer than messages are: the vote is split, and both come again. A vote
- * that is split is given up, and tried again after a random pause that doubles. Where another has
- * most nodes, one that has forgotten it wakes one waiter after another in vain: so a waiter trusts
- * a single message less each time, and the holder takes the node from whoever it is kept for.
+ * <p><b>Changing the nodes.</b> Majorities of two lists may have no node in common. So while one
+ * takes the other's place, a quorum is a majority of each ({@code JointPolicy}), which has a node
+ * in common with any majority of either. All that is said here of quorums holds of those. A node
+ * remembers the lists of the clients that it voted for, by ids that the nodes keep, for as long as
+ * their leases may last, and refuses a list of which a majority may be apart from one of those.
+ * That finds mistakes; nodes of one list alone can't.
+ *
+ * <p><b>Waiting.</b> A waiter stands in the lines of all nodes, in the same place, and under the
+ * same name whatever token a round has. The place is when it came, by the middle one of the nodes'
+ * clocks: all clients tell it alike, whatever they have seen, and a wrong clock moves nobody. A
+ * release sends a message from each node that it frees; the waiter asks when a quorum of them have
+ * come, or a moment after the first, so that one lost message or node costs little and a release
+ * wakes one waiter. Each node keeps the lock for the one that it woke, for half a second at most.
+ * To all others it is refused, so that whoever is faster does not get in first. Where nodes woke
+ * different ones, their places were closer than messages are: the vote is split, and both come
+ * again. A vote that is split is given up, and tried again after a random pause that doubles. Where
+ * another has most nodes, one that has forgotten it wakes one waiter after another in vain: so a
+ * waiter trusts a single message less each time, and the holder takes the node from whoever it is
+ * kept for.
  *
  * <p><b>In the order of arrival</b> each waiter stands in the lines for itself, and a node that is
  * free leaves itself to the first of its line. Places are proposed, so the nodes agree but for

@@ -60,6 +60,11 @@ class Delegate implements QuorumNode {
   }
 
   @Override
+  public CompletionStage<?> leave(LeaseKey waiter) {
+    return node.leave(waiter);
+  }
+
+  @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     return node.inspect(name);
   }

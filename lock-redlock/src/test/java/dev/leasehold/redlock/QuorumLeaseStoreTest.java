@@ -16,6 +16,7 @@ import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;
+import dev.leasehold.testkit.sim.SimCall;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimServer;
@@ -226,6 +227,28 @@ class QuorumLeaseStoreTest {
         }
       }
     }
+  }
+
+  @Test
+  @DisplayName("Who inspects is told no larger number than the holder's by a node that voted late")
+  void lateVote() {
+    SimQuorum sim = new SimQuorum(3);
+    sim.servers.get(2).node().stepWallClock(Duration.ofMillis(500));
+    SimClient holder = sim.client("holder", call -> Fate.after(lateAt(call, "n2")));
+    Lease lease = sim.world.await(attempt(holder)).orElseThrow();
+    sim.run(100);
+    assertEquals(3, sim.held("l"), "the late node has granted it, too");
+    for (String late : List.of("n0", "n1", "n2")) {
+      sim.client("looks-" + late, call -> Fate.after(lateAt(call, late)));
+      QuorumLeaseStore store = sim.stores.get(sim.stores.size() - 1);
+      StoredLease told = sim.world.await(store.inspect("l").toCompletableFuture()).orElseThrow();
+      assertEquals(lease.fencingToken(), told.fence().orElseThrow(), () -> "without " + late);
+    }
+    sim.world.await(lease.releaseAsync());
+  }
+
+  private static Duration lateAt(SimCall call, String node) {
+    return call.server().equals(node) ? SimQuorum.WAY.multipliedBy(20) : SimQuorum.WAY;
   }
 
   /** A grant by these nodes alone. */

@@ -8,23 +8,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for conditions and stages, never for a time. */
+/** Waits for conditions and stages rather than for a fixed time. */
 public final class Await {
   private static final long POLL_MILLIS = 2;
 
   private Await() {}
 
-  /** How long things that should happen soon may take: a patience, not a measure. */
+  /** The time allowed for events that should happen soon; a generous limit, not a measurement. */
   public static Duration patience() {
     return TimeScale.seconds(30);
   }
 
-  /** Waits until something is so. */
+  /** Waits until a condition holds, for at most {@link #patience()}. */
   public static void until(String what, Callable<Boolean> condition) {
     until(what, patience(), condition);
   }
 
-  /** Waits at most so long until something is so; fails with {@code what} otherwise. */
+  /** Waits until a condition holds; fails with {@code what} after this time. */
   public static void until(String what, Duration atMost, Callable<Boolean> condition) {
     long start = System.nanoTime();
     try {
@@ -44,7 +44,7 @@ public final class Await {
     }
   }
 
-  /** Waits for a stage; throws what it failed with, unchecked as it is. */
+  /** Waits for a stage and returns its value, or throws the exception with which it failed. */
   public static <T> T value(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get(patience().toMillis(), TimeUnit.MILLISECONDS);
@@ -65,7 +65,7 @@ public final class Await {
     }
   }
 
-  /** Lets time pass, where time itself is what a rule is about. */
+  /** Lets time pass, for rules about time itself. */
   public static void pass(Duration time) {
     try {
       TimeUnit.NANOSECONDS.sleep(time.toNanos());

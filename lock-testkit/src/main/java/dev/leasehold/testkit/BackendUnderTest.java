@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.StoreServer;
 import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.Collection;
@@ -15,114 +16,133 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What the suite must know of a backend: how to open it, and how to look behind it.
+ * Describes a backend to the suite: how to open it, and how to inspect its store directly.
  *
  * <p>An implementation is a public class with a public constructor without parameters, so that
- * worker JVMs can make one too; {@link RedisBackend} needs no class at all. Thread-safe.
+ * worker JVMs can create one too; {@link RedisBackend} and {@link ServiceBackend} need no class of
+ * their own. Thread-safe.
  */
 public interface BackendUnderTest {
 
   /** Where a backend keeps its locks. */
   enum Reach {
-    /** In this JVM's memory: rules that need a second process or a server are not run. */
+    /** In this JVM's memory. Rules that need a second process or a server are not run. */
     PROCESS,
+    /**
+     * In a store that other processes can reach, other than Redis, such as a database. {@link
+     * #startServer} supplies it; rules that access a Redis server are not run.
+     */
+    PROCESSES,
     /** On a Redis server, which the kit starts. */
     REDIS
   }
 
-  /** What the report calls it: "redis-set, plain". */
+  /** The name in the report: "redis-set, plain". */
   String name();
 
-  /** Where it keeps its locks. */
+  /** Where the backend keeps its locks. */
   Reach reach();
+
+  /**
+   * Starts a server for a backend of {@link Reach#PROCESSES}: one for the whole suite, and one more
+   * for each rule that stops or kills its server. If servers cannot be started, return {@link
+   * StoreServer#at}, the same one each time; those rules are then not run. The kit closes the
+   * server.
+   */
+  default StoreServer startServer() {
+    throw new UnsupportedOperationException(
+        name() + " is of Reach." + reach() + " and does not say where: override startServer()");
+  }
 
   /**
    * Opens a store. All stores of one address share their locks.
    *
-   * @param address {@code redis://host:port} of the kit's server; of a backend in memory, some text
-   *     that stands for one shared memory
+   * @param address {@code redis://host:port} of the kit's server, or {@link StoreServer#uri()}; for
+   *     a backend in memory, a text that identifies one shared memory
    */
   LeaseStore open(String address);
 
   /**
-   * Opens a manager. By default the engine on {@link #open}; a backend that brings locks of its own
-   * overrides it, {@link #open} throws, and {@link #hasStore()} is false.
+   * Opens a manager, by default the engine on {@link #open}. A backend with its own lock
+   * implementation overrides this method; its {@link #open} throws, and {@link #hasStore()} is
+   * false.
    *
-   * @param tuning what a rule wants of the builder: time-outs, label, listener
+   * @param tuning a rule's changes to the builder: time-outs, label, listener
    */
   default LockManager manager(String address, UnaryOperator<LockManager.Builder> tuning) {
     return LockBackend.engineOn(open(address), tuning);
   }
 
-  /** Whether {@link #open} gives a store, so that rules can put faults in front of it. */
+  /** Whether {@link #open} returns a store, so that rules can inject faults in front of it. */
   default boolean hasStore() {
     return true;
   }
 
   /**
-   * How much longer than asked a lease may last on the store, at most: what rounding comes to where
-   * a store counts whole seconds, say. The suite's bounds bear it.
+   * The most by which a lease may outlast the requested time on the store, for example by rounding
+   * to whole seconds. The suite's bounds allow for it.
    */
   default Duration linger() {
     return Duration.ZERO;
   }
 
   /**
-   * How many independent servers one lock is on: 1, or the nodes of a quorum. Then the address is
-   * that of each, separated by commas.
+   * The number of independent servers that one lock uses: 1, or the nodes of a quorum, whose
+   * addresses are then given separated by commas.
    */
   default int nodes() {
     return 1;
   }
 
   /**
-   * Tells a server of a quorum that no lock was held on it before. Called for each that the kit has
-   * started, and whenever it has had it forget its data.
+   * Marks a quorum's server as one on which no lock was held before. Called for each server that
+   * the kit starts, and whenever the kit has erased its data.
    */
   default void admit(RedisServer server) {}
 
   /**
-   * The same for users who never take a longer lease than this: a quorum's nodes then need not keep
-   * out of votes for longer after a restart. Rules that wait for that ask for it.
+   * This backend for leases of at most this length: after a restart, a quorum's nodes need not
+   * abstain from votes for longer. Used by rules that wait for that.
    */
   default BackendUnderTest longestLease(Duration longest) {
     return this;
   }
 
-  /** Looks behind the backend; empty where that can't be done. The suite closes it. */
+  /** A direct view of the backend's store; empty if there is none. The suite closes it. */
   Optional<ServerView> view(String address);
 
   /**
-   * A quorum like the one under test, over given nodes: for the rules of {@link
-   * dev.leasehold.lock.Guarantee#QUORUM}, which need nodes that can be broken one by one.
+   * A quorum like the one under test, over the given nodes. Used by the rules of {@link
+   * dev.leasehold.lock.Guarantee#QUORUM}, which make nodes fail one by one.
    *
    * @param nodes at least three, not started
-   * @return not started; it starts and closes its nodes. Empty if the backend makes no quorum
+   * @return the quorum, not started; it starts and closes its nodes. Empty if the backend has no
+   *     quorum
    */
   default Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
     return Optional.empty();
   }
 
   /**
-   * Prepares an election by one of its locks. The API's own, unless a backend brings another: the
-   * rules of elections are checked on what this returns.
+   * Prepares an election on one of its locks: the API's own, unless a backend supplies another. The
+   * rules for elections are checked on the result.
    */
   default LeaderElection.Builder election(DistributedLock lock) {
     return LeaderElection.on(lock);
   }
 
   /**
-   * Several locks of a manager as one. The manager's own, unless a backend brings another: the
-   * rules of several locks at once are checked on what this returns.
+   * Combines several locks of a manager into one: by the manager itself, unless a backend supplies
+   * another way. The rules for several locks are checked on the result.
    */
   default DistributedLock all(LockManager manager, Collection<String> names, LockOptions options) {
     return manager.all(names, options);
   }
 
   /**
-   * Several locks as one, also of several managers. The API's own {@link DistributedLock#all},
-   * unless a backend brings another: whoever overrides {@link #all(LockManager, Collection,
-   * LockOptions)} mostly overrides this, too.
+   * Combines several locks, possibly of several managers, into one: by {@link DistributedLock#all},
+   * unless a backend supplies another way. A backend that overrides {@link #all(LockManager,
+   * Collection, LockOptions)} usually overrides this too.
    *
    * @param locks at least one, in the order of the lease's parts
    */
@@ -130,7 +150,7 @@ public interface BackendUnderTest {
     return DistributedLock.all(locks.toArray(DistributedLock[]::new));
   }
 
-  /** How a worker JVM makes one like this: the text that {@link Recipe#make} understands. */
+  /** A text from which a worker JVM creates an equal backend by {@link Recipe#make}. */
   default String recipe() {
     return Recipe.ofClass(getClass());
   }

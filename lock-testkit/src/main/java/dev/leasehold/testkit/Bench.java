@@ -7,14 +7,20 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.testkit.proxy.CommandProxy;
+import dev.leasehold.testkit.server.ClockShim;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
+import dev.leasehold.testkit.server.StoreServer;
 import dev.leasehold.testkit.worker.WorkerPool;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
@@ -27,9 +33,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule works on, new for each: fresh names, managers and processes on the suite's server, a
- * server of its own, threads, and a seeded source of chance. All that it hands out is closed after
- * the rule, the latest first.
+ * The environment of one rule, new for each: fresh names, managers and processes on the suite's
+ * server, separate servers, threads, and a seeded random source. Everything it provides is closed
+ * after the rule, in reverse order.
  */
 public final class Bench {
   private static final AtomicLong NAMES = new AtomicLong();
@@ -38,7 +44,7 @@ public final class Bench {
 
   private final String ruleId;
 
-  /** Begins the labels of this rule's managers, and so is in the names of their threads. */
+  /** Prefix of the labels of this rule's managers, and therefore of their threads' names. */
   private final String label;
 
   private final long seed;
@@ -63,48 +69,60 @@ public final class Bench {
 
   // ---- where ----
 
-  /** The suite's common place. */
+  /** The suite's shared site. */
   public Site site() {
     return site;
   }
 
-  /** A place on a server of its own, that the rule may stop, kill or flush. */
+  /** A site on a separate server, which the rule may stop, kill or flush. */
   public Site ownSite() {
     return ownSite(ServerOptions.defaults());
   }
 
-  /** A place on a server of its own, started so. */
+  /** A site on a separate server started with these options. Needs {@link Need#OPTIONS}. */
   public Site ownSite(ServerOptions options) {
     return ownSite(site.backend(), options);
   }
 
-  /** A place for a variant of the backend, on a server of its own. */
+  /**
+   * A site on separate servers, of which the first uses this wall clock. Needs {@link
+   * Need#SERVERS}, {@link Need#OPTIONS} and {@link Need#CLOCK}.
+   */
+  public Site ownSite(ClockShim ofTheFirst) {
+    BackendUnderTest backend = site.backend();
+    List<ServerOptions> options =
+        new ArrayList<>(Collections.nCopies(backend.nodes(), ServerOptions.defaults()));
+    options.set(0, options.get(0).withClock(ofTheFirst));
+    return siteOn(closing(ServerGroup.start(options, backend::admit)));
+  }
+
+  /** A site for a variant of the backend, on a separate server. */
   public Site ownSite(BackendUnderTest backend, ServerOptions options) {
-    RedisServer server = closing(Shared.start(backend, options));
+    StoreServer server = closing(Shared.start(backend, options));
     return new Site(this, backend, server.uri(), server);
   }
 
-  /** A place on a server that the rule has started. */
+  /** A site on a server that the rule has started. */
   public Site siteOn(RedisServer server) {
     return new Site(this, site.backend(), server.uri(), server);
   }
 
   /**
-   * A proxy in front of a place's server, for faults of single commands; the way through it is
-   * {@code site.by(proxy.uri())}. Needs {@link Need#REDIS}.
+   * A proxy in front of a site's server, to inject faults into single commands; the site through
+   * the proxy is {@code site.by(proxy.uri())}. Needs {@link Need#REDIS}.
    */
   public CommandProxy proxy(Site of) {
-    return closing(CommandProxy.inFrontOf(of.server()));
+    return closing(CommandProxy.inFrontOf(of.redis()));
   }
 
-  /** What the manager under test declares. */
+  /** The guarantees that the manager under test declares. */
   public Set<Guarantee> guarantees() {
     return guarantees;
   }
 
   // ---- what ----
 
-  /** A name that nobody has used before. */
+  /** A name that has not been used before. */
   public String name() {
     return ruleId.toLowerCase(Locale.ROOT)
         + "-"
@@ -114,7 +132,7 @@ public final class Bench {
         + NAMES.incrementAndGet();
   }
 
-  /** A fresh token for a name, as the engine makes them, for calls to a bare store. */
+  /** A new token for a name, in the engine's format, for calls to a bare store. */
   public LeaseKey key(String name) {
     byte[] secret = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(secret);
@@ -123,8 +141,8 @@ public final class Bench {
   }
 
   /**
-   * When a lease of that length is over for certain, also on a store that rounds leases up: the
-   * length and {@link BackendUnderTest#linger()}.
+   * The time after which a lease of this length has certainly expired, even on a store that rounds
+   * up: the length plus {@link BackendUnderTest#linger()}.
    */
   public Duration ended(Duration lease) {
     return lease.plus(site.backend().linger());
@@ -140,7 +158,7 @@ public final class Bench {
     return manager.lock(name, LockOptions.builder().automaticLease(lease).build());
   }
 
-  /** Chance, from the rule's seed. Only for rules that are stochastic. */
+  /** A random source with the rule's seed. Only for stochastic rules. */
   public Random random() {
     randomUsed = true;
     return random;
@@ -148,14 +166,14 @@ public final class Bench {
 
   // ---- threads ----
 
-  /** Runs something on a thread of its own. */
+  /** Runs work on a separate thread. */
   public <T> CompletableFuture<T> onThread(Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     thread(work, result).start();
     return result;
   }
 
-  /** Makes a thread that runs something and completes the result, to be started by the rule. */
+  /** Creates an unstarted thread that runs the work and completes the result. */
   public <T> Thread thread(Callable<T> work, CompletableFuture<T> result) {
     Thread thread = Threads.thread("rule-" + ruleId, work, result);
     closing(thread::interrupt);
@@ -164,7 +182,7 @@ public final class Bench {
 
   // ---- for the kit itself ----
 
-  /** Has something closed after the rule. */
+  /** Registers a resource to be closed after the rule. */
   public <C extends AutoCloseable> C closing(C part) {
     mutex.lock();
     try {
@@ -195,7 +213,7 @@ public final class Bench {
     return randomUsed ? " (chance came from -Dleasehold.seed=" + seed + ")" : "";
   }
 
-  /** Closes all that the rule opened; throws what was left over. */
+  /** Closes everything that the rule opened; throws if the rule left anything behind. */
   void close() {
     ThreadLeaks.check(
         label,

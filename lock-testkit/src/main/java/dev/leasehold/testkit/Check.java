@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
-/** Assertions of rules. They throw {@link AssertionError} with what was seen. */
+/** Assertions for rules. They throw {@link AssertionError} with the observed values. */
 public final class Check {
 
-  /** Something that may throw. */
+  /** An action that may throw. */
   @FunctionalInterface
   public interface Action {
-    /** Does it. */
+    /** Runs the action. */
     void run() throws Exception;
   }
 
   private Check() {}
 
-  /** Fails with what should have been so: a clause, as "the lock is free". */
+  /** Fails unless a condition holds. The claim is a clause such as "the lock is free". */
   public static void that(boolean holds, String claim) {
     if (!holds) {
       throw new AssertionError("it is not so that " + claim);
@@ -25,8 +25,8 @@ public final class Check {
   }
 
   /**
-   * Fails with what should have been so on every machine: no pause may break it, so that a case
-   * about time does not run anew, as {@link Rule#timed()} has it.
+   * As {@link #that}, for a claim that no pause of the machine may break: a {@linkplain
+   * Rule#timed() timed} case that fails here is not run again.
    */
   public static void safe(boolean holds, String claim) {
     if (!holds) {
@@ -35,16 +35,17 @@ public final class Check {
   }
 
   /**
-   * Fails if somebody was let in beside a holder; on every machine if it still has the lock then.
+   * Fails if another owner acquired a lock that was held. If the holder still has the lock then, no
+   * pause excuses it, as in {@link #safe}.
    *
-   * @param holds whether the holder has it, asked after the other was let in
+   * @param holds whether the holder has the lock, evaluated after the other acquisition
    */
   public static void refused(boolean refused, BooleanSupplier holds, String claim) {
     safe(refused || !holds.getAsBoolean(), claim + "; the holder has it, too");
     that(refused, claim);
   }
 
-  /** Fails if two things differ. */
+  /** Fails if two values differ. */
   public static void equal(Object expected, Object actual, String what) {
     if (!Objects.equals(expected, actual)) {
       throw new AssertionError(what + " should be " + expected + ", and is " + actual);
@@ -78,7 +79,7 @@ public final class Check {
     return Setting.written(duration);
   }
 
-  /** Fails unless the action throws that; returns what it threw. */
+  /** Fails unless the action throws this type; returns the exception. */
   public static <E extends Throwable> E fails(Class<E> type, String what, Action action) {
     try {
       action.run();

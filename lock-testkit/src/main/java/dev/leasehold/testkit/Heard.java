@@ -15,14 +15,14 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * All that locks tell while this is open: what their loggers log at all levels, events, and what a
- * test adds. For tests that no secret and no line of a stranger's is among it. Thread-safe.
+ * Records all output of locks while open: log messages at all levels, events, and texts that a test
+ * adds. For tests that it contains no secret and no injected line. Thread-safe.
  */
 public final class Heard implements LockListener, AutoCloseable {
   private static final int BEFORE = 300;
   private static final int AFTER = 100;
 
-  /** Held, so that it is not collected with its level and its handler. */
+  /** Strongly referenced, so that it is not garbage-collected with its level and handler. */
   private final Logger logger = Logger.getLogger("dev.leasehold");
 
   private final Level before = logger.getLevel();
@@ -41,18 +41,18 @@ public final class Heard implements LockListener, AutoCloseable {
         public void close() {}
       };
 
-  /** Listens to the loggers of {@code dev.leasehold} from now on. */
+  /** Starts recording the loggers of {@code dev.leasehold}. */
   public Heard() {
     logger.setLevel(Level.ALL);
     logger.addHandler(handler);
   }
 
-  /** Adds what something tells of itself. */
+  /** Adds an object's text. */
   public void text(Object told) {
     all.add(String.valueOf(told));
   }
 
-  /** Adds what was thrown, with its stack, causes and what was suppressed. */
+  /** Adds an exception, with its stack trace, causes and suppressed exceptions. */
   public void thrown(Throwable failure) {
     StringWriter text = new StringWriter();
     failure.printStackTrace(new PrintWriter(text, true));
@@ -75,12 +75,12 @@ public final class Heard implements LockListener, AutoCloseable {
     }
   }
 
-  /** What was heard until now, in order. */
+  /** Everything recorded so far, in order. */
   public String all() {
     return String.join("\n", all);
   }
 
-  /** What stands around the first {@code text} that was heard; empty if it was not heard. */
+  /** The context of the first occurrence of {@code text}; empty if there is none. */
   public Optional<String> around(String text) {
     String heard = all();
     int at = heard.indexOf(text);
@@ -90,7 +90,7 @@ public final class Heard implements LockListener, AutoCloseable {
             heard.substring(Math.max(0, at - BEFORE), Math.min(heard.length(), at + AFTER)));
   }
 
-  /** Listens no more. */
+  /** Stops recording. */
   @Override
   public void close() {
     logger.removeHandler(handler);

@@ -1,21 +1,24 @@
 package dev.leasehold.testkit;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tests side by side, since they mostly wait. Each lane is a {@link Suite} with a server and
- * workers of its own, so that no test meets another one's connections or commands. The order in
- * which tests begin is the given one. Thread-safe.
+ * workers of its own, so that no test meets another one's connections or commands. Tests begin in
+ * the given order, except that those which need other processes run one after another: several JVMs
+ * that start at once would keep each other, and all other tests, from the processor. Thread-safe.
  */
 final class Lanes implements AutoCloseable {
   static final String PROPERTY = "leasehold.lanes";
@@ -23,10 +26,14 @@ final class Lanes implements AutoCloseable {
   private static final int MOST = 64;
 
   private final Map<RuleCase, CompletableFuture<RuleOutcome>> verdicts = new LinkedHashMap<>();
-  private final Queue<RuleCase> waiting;
+  private final Deque<RuleCase> waiting;
+  private final ReentrantLock choosing = new ReentrantLock();
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
   private volatile boolean closed;
+
+  /** Whether a lane runs a test that needs other processes; guarded by {@link #choosing}. */
+  private boolean processesInUse;
 
   /**
    * Begins at once. The first lane is open when this returns, so that a failure to open it is
@@ -34,7 +41,7 @@ final class Lanes implements AutoCloseable {
    */
   Lanes(BackendUnderTest backend, List<RuleCase> tests, int lanes) {
     tests.forEach(test -> verdicts.put(test, new CompletableFuture<>()));
-    this.waiting = new ConcurrentLinkedQueue<>(tests);
+    this.waiting = new ArrayDeque<>(tests);
     Suite first = Suite.of(backend);
     start(1, backend, first);
     for (int lane = 2; lane <= Math.min(lanes, tests.size()) && first.isAlone(); lane++) {
@@ -76,6 +83,8 @@ final class Lanes implements AutoCloseable {
           verdict.complete(suite.run(test));
         } catch (Throwable e) {
           verdict.completeExceptionally(e);
+        } finally {
+          ended(test);
         }
       }
     } catch (RuntimeException e) {
@@ -84,8 +93,36 @@ final class Lanes implements AutoCloseable {
     }
   }
 
+  /** The next one that may begin; null if there is none, or only such as the lane at work takes. */
   private @Nullable RuleCase next() {
-    return closed ? null : waiting.poll();
+    choosing.lock();
+    try {
+      for (Iterator<RuleCase> tests = waiting.iterator(); !closed && tests.hasNext(); ) {
+        RuleCase test = tests.next();
+        boolean needsProcesses = needsProcesses(test);
+        if (!needsProcesses || !processesInUse) {
+          processesInUse |= needsProcesses;
+          tests.remove();
+          return test;
+        }
+      }
+      return null;
+    } finally {
+      choosing.unlock();
+    }
+  }
+
+  private void ended(RuleCase test) {
+    choosing.lock();
+    try {
+      processesInUse &= !needsProcesses(test);
+    } finally {
+      choosing.unlock();
+    }
+  }
+
+  private static boolean needsProcesses(RuleCase test) {
+    return test.needs().contains(Need.PROCESSES);
   }
 
   private CompletableFuture<RuleOutcome> of(RuleCase test) {

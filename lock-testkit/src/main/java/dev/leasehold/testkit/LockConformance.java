@@ -16,25 +16,30 @@ import org.junit.jupiter.api.TestInstance;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A backend's conformance class: extend it, and name the backend.
+ * Base class for a backend's conformance test: extend it and return the backend.
  *
  * <p>Each rule is a test whose name is the rule's number and sentence. A rule that the backend does
- * not promise, or that can't be run here, is an aborted test that says so. {@code
+ * not promise, or that cannot be run here, is an aborted test with the reason. {@code
  * -Dleasehold.rules=EX-.*,RL-1} runs only some rules. {@code -Dleasehold.lanes=4} runs four at a
- * time, each on a server of its own; then the time that is told of a test is what was waited for
+ * time, each on a server of its own; the reported time of a test is then the time spent waiting for
  * it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class LockConformance {
   private @Nullable Lanes lanes;
 
-  /** For subclasses. */
+  /** For subclasses only. */
   protected LockConformance() {}
 
-  /** What is tested. */
+  /** The backend under test. */
   protected abstract BackendUnderTest backend();
 
-  /** Whether a rule, by its number, is of interest: by default all are. */
+  /** The backend under test, for the report, which runs the same rules without JUnit. */
+  public final BackendUnderTest backendUnderTest() {
+    return backend();
+  }
+
+  /** Whether to run the rule with this number. By default all rules are run. */
   protected boolean includes(String ruleId) {
     return true;
   }
@@ -75,7 +80,7 @@ public abstract class LockConformance {
     }
   }
 
-  /** Ends what the suite started. */
+  /** Closes the suite and the servers it started. */
   @AfterAll
   final void closeSuite() {
     Lanes running = lanes;

@@ -7,11 +7,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * What is logged by a logger of the JDK's and those below it while this is open, at the level that
- * they have; without settings INFO and above. Thread-safe.
+ * Records what a {@code java.util.logging} logger and its descendants log while this is open, at
+ * their configured levels; by default INFO and above. Thread-safe.
  */
 public final class LogLines implements AutoCloseable {
-  /** Held, so that it is not collected with its handler. */
+  /** Strongly referenced, so that it is not garbage-collected with its handler. */
   private final Logger logger;
 
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -29,18 +29,20 @@ public final class LogLines implements AutoCloseable {
         public void close() {}
       };
 
-  /** Listens to {@code logger}, such as {@code dev.leasehold}, from now on. */
+  /** Starts recording {@code logger}, such as {@code dev.leasehold}. */
   public LogLines(String logger) {
     this.logger = Logger.getLogger(logger);
     this.logger.addHandler(handler);
   }
 
-  /** In order, each as logger, level and message, whose arguments are not filled in. */
+  /**
+   * The recorded lines in order, each with logger, level and message pattern without its arguments.
+   */
   public List<String> lines() {
     return List.copyOf(lines);
   }
 
-  /** Listens no more. */
+  /** Stops recording. */
   @Override
   public void close() {
     logger.removeHandler(handler);

@@ -7,13 +7,13 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** How to make a backend under test in another JVM, as one line of text. */
+/** Describes, in one line of text, how to create a backend under test in another JVM. */
 public final class Recipe {
   private static final String CLASS = "class ";
   private static final String SERVICE = "service ";
+  private static final String SETTINGS = "settings ";
 
   private Recipe() {}
 
@@ -28,20 +28,26 @@ public final class Recipe {
     return CLASS + type.getName();
   }
 
-  static String ofService(
-      String id, KeyLayout layout, ValueForm form, Map<String, String> settings) {
-    Map<String, String> all = new TreeMap<>(settings);
-    all.put("", id + " " + layout.name() + " " + form.name());
-    return SERVICE
-        + all.entrySet().stream()
-            .map(e -> encode(e.getKey()) + "=" + encode(e.getValue()))
-            .collect(Collectors.joining("&"));
+  static String ofService(Provider provider, KeyLayout layout, ValueForm form) {
+    return SERVICE + words(provider, layout.name() + " " + form.name());
+  }
+
+  static String ofSettings(Provider provider, String addressKey) {
+    return SETTINGS + words(provider, addressKey);
+  }
+
+  /** Under a key that no setting has: who it is. */
+  private static String words(Provider provider, String more) {
+    return provider.and(Map.of("", provider.id() + " " + more)).entrySet().stream()
+        .map(e -> encode(e.getKey()) + "=" + encode(e.getValue()))
+        .collect(Collectors.joining("&"));
   }
 
   /**
-   * Makes the backend.
+   * Creates the backend.
    *
-   * @throws IllegalArgumentException if the text is not a recipe, or the class can't be made
+   * @throws IllegalArgumentException if the text is not a recipe, or the class cannot be
+   *     instantiated
    */
   public static BackendUnderTest make(String recipe) {
     if (recipe.startsWith(CLASS)) {
@@ -52,16 +58,28 @@ public final class Recipe {
         throw new IllegalArgumentException("no backend can be made of '" + recipe + "'", e);
       }
     }
-    if (!recipe.startsWith(SERVICE)) {
-      throw new IllegalArgumentException("not a recipe: '" + recipe + "'");
+    if (recipe.startsWith(SERVICE)) {
+      Map<String, String> settings = settings(recipe.substring(SERVICE.length()));
+      String[] self = self(settings);
+      return new RedisBackend(
+          new Provider(self[0], settings), KeyLayout.valueOf(self[1]), ValueForm.valueOf(self[2]));
     }
-    Map<String, String> settings =
-        Arrays.stream(recipe.substring(SERVICE.length()).split("&"))
-            .map(pair -> pair.split("=", 2))
-            .collect(Collectors.toMap(pair -> decode(pair[0]), pair -> decode(pair[1])));
-    String[] self = String.valueOf(settings.remove("")).split(" ");
-    return new RedisBackend(
-        self[0], KeyLayout.valueOf(self[1]), ValueForm.valueOf(self[2]), settings);
+    if (recipe.startsWith(SETTINGS)) {
+      Map<String, String> settings = settings(recipe.substring(SETTINGS.length()));
+      String[] self = self(settings);
+      return ServiceBackend.opened(new Provider(self[0], settings), self[1]);
+    }
+    throw new IllegalArgumentException("not a recipe: '" + recipe + "'");
+  }
+
+  private static Map<String, String> settings(String words) {
+    return Arrays.stream(words.split("&"))
+        .map(pair -> pair.split("=", 2))
+        .collect(Collectors.toMap(pair -> decode(pair[0]), pair -> decode(pair[1])));
+  }
+
+  private static String[] self(Map<String, String> settings) {
+    return String.valueOf(settings.remove("")).split(" ");
   }
 
   private static String encode(String text) {

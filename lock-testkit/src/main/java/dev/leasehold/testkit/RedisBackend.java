@@ -12,17 +12,14 @@ import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.view.ValueForm;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
- * A backend that {@link ServiceLoader} finds, on the kit's Redis server: its address goes into the
- * setting {@code lock.redis.uri}. Immutable and thread-safe.
+ * A backend found by {@link ServiceLoader}, on the kit's Redis server, whose address is passed in
+ * the setting {@code lock.redis.uri}. Immutable and thread-safe.
  */
 public class RedisBackend implements BackendUnderTest {
   private static final String URI = "lock.redis.uri";
@@ -30,58 +27,50 @@ public class RedisBackend implements BackendUnderTest {
   private static final String LONGEST_LEASE = "lock.redlock.longest-lease";
   private static final int QUORUM = 3;
 
-  private final String id;
+  private final Provider provider;
   private final KeyLayout layout;
   private final ValueForm form;
-  private final Map<String, String> settings;
 
   /**
-   * A backend by its id, whose leases end with their keys' time to live.
+   * Creates a backend whose leases end with their keys' time to live.
    *
    * @param id {@link LockBackend#id()}
-   * @param layout where it keeps its locks
-   * @param settings further settings, for a mode of it
+   * @param layout the keys of its locks
+   * @param settings further settings, such as a mode
    */
   public RedisBackend(String id, KeyLayout layout, Map<String, String> settings) {
-    this(id, layout, ValueForm.TOKEN, settings);
+    this(new Provider(id, settings), layout, ValueForm.TOKEN);
   }
 
-  RedisBackend(String id, KeyLayout layout, ValueForm form, Map<String, String> settings) {
-    this.id = id;
+  RedisBackend(Provider provider, KeyLayout layout, ValueForm form) {
+    this.provider = provider;
     this.layout = layout;
     this.form = form;
-    this.settings = new TreeMap<>(settings);
   }
 
-  /** A backend with its default settings and the keys that it has by default. */
+  /** A backend with its default settings and default keys. */
   public static RedisBackend of(String id) {
     return new RedisBackend(id, KeyLayout.ofBackend(id), Map.of());
   }
 
-  /** This with a further setting. */
+  /** This backend with a further setting. */
   public RedisBackend with(String key, String value) {
-    Map<String, String> all = new HashMap<>(settings);
-    all.put(key, value);
-    return new RedisBackend(id, layout, form, all);
+    return new RedisBackend(provider.with(key, value), layout, form);
   }
 
-  /** This with other keys. */
+  /** This backend with other keys. */
   public RedisBackend with(KeyLayout otherLayout) {
-    return new RedisBackend(id, otherLayout, form, settings);
+    return new RedisBackend(provider, otherLayout, form);
   }
 
-  /** This with other values. */
+  /** This backend with another form of values. */
   public RedisBackend with(ValueForm otherForm) {
-    return new RedisBackend(id, layout, otherForm, settings);
+    return new RedisBackend(provider, layout, otherForm);
   }
 
   @Override
   public String name() {
-    String mode =
-        settings.entrySet().stream()
-            .map(e -> e.getKey().replaceFirst("^lock\\.", "") + "=" + e.getValue())
-            .collect(Collectors.joining(", "));
-    return mode.isEmpty() ? id : id + " (" + mode + ")";
+    return provider.name();
   }
 
   @Override
@@ -91,16 +80,15 @@ public class RedisBackend implements BackendUnderTest {
 
   @Override
   public LeaseStore open(String address) {
-    LockBackend backend = find();
-    Map<String, String> all = new HashMap<>(settings);
+    LockBackend backend = provider.find();
+    Map<String, String> all = provider.and(Map.of());
     if (backend instanceof QuorumBackend) {
       all.put(NODES, address);
       all.putIfAbsent(LONGEST_LEASE, "1h");
     } else {
       all.put(URI, address);
     }
-    LockSettings given = LockSettings.of(all);
-    given.check(backend.settings());
+    LockSettings given = Provider.checked(backend, all);
     return backend instanceof QuorumBackend quorum && !PatientMajority.isReplaced()
         ? quorum.open(given, new PatientMajority())
         : backend.open(given);
@@ -108,18 +96,9 @@ public class RedisBackend implements BackendUnderTest {
 
   @Override
   public Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
-    return find() instanceof QuorumBackend backend
-        ? Optional.of(backend.over(nodes, LockSettings.of(settings)))
+    return provider.find() instanceof QuorumBackend backend
+        ? Optional.of(backend.over(nodes, LockSettings.of(provider.settings())))
         : Optional.empty();
-  }
-
-  private LockBackend find() {
-    for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {
-      if (backend.id().equals(id)) {
-        return backend;
-      }
-    }
-    throw new IllegalStateException("no backend '" + id + "' is on the path: add its jar");
   }
 
   @Override
@@ -129,7 +108,7 @@ public class RedisBackend implements BackendUnderTest {
 
   @Override
   public int nodes() {
-    return find() instanceof QuorumBackend ? QUORUM : 1;
+    return provider.find() instanceof QuorumBackend ? QUORUM : 1;
   }
 
   @Override
@@ -137,7 +116,7 @@ public class RedisBackend implements BackendUnderTest {
     return nodes() == 1 ? this : with(LONGEST_LEASE, longest.toMillis() + "ms");
   }
 
-  /** Writes the marker that {@code lock-redis-set}'s nodes look at. */
+  /** Writes the marker that {@code lock-redis-set}'s nodes check. */
   @Override
   public void admit(RedisServer server) {
     server.call(
@@ -164,7 +143,7 @@ public class RedisBackend implements BackendUnderTest {
 
   @Override
   public String recipe() {
-    return Recipe.ofService(id, layout, form, settings);
+    return Recipe.ofService(provider, layout, form);
   }
 
   @Override

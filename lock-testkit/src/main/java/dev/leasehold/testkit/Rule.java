@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A test of a rule: a method that takes a {@link Bench}. What the rule says, and which guarantee it
- * belongs to, stands in the specification under its number.
+ * A test of a rule: a method that takes a {@link Bench}. The specification gives the rule's
+ * sentence and guarantee under its number.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -18,22 +18,25 @@ public @interface Rule {
   /** The rule's number: "EX-1". */
   String value();
 
-  /** Which case of it, where the rule has several methods: "between processes". */
+  /** Which case of the rule, if it has several methods: "between processes". */
   String shows() default "";
 
-  /** What this case cannot do without. */
+  /** What this case requires. */
   Need[] needs() default {};
 
-  /** Guarantees that this case needs besides the rule's own. */
+  /** Guarantees that this case needs in addition to the rule's own. */
   Guarantee[] also() default {};
 
-  /** Whether no other case may run in this JVM meanwhile: it counts what all of it has. */
+  /**
+   * Whether no other case may run in this JVM at the same time, because this one counts resources
+   * of the whole JVM.
+   */
   boolean alone() default false;
 
   /**
-   * Whether it is about what happens in time, so that a JVM which stands still breaks it: short
-   * leases are to be renewed, or something is to end soon. A failure says nothing then, and the
-   * case runs anew; but not if it failed by {@link Check#safe} or {@link Check#refused}.
+   * Whether this case depends on timing, such as the renewal of short leases, so that a pause of
+   * the JVM can make it fail. Such a failure proves nothing, and the case is run again, unless it
+   * failed by {@link Check#safe} or {@link Check#refused}.
    */
   boolean timed() default false;
 }

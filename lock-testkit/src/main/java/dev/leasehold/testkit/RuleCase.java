@@ -57,34 +57,34 @@ public final class RuleCase {
     return mark.shows();
   }
 
-  /** What it needs. */
+  /** What the test needs. */
   public List<Need> needs() {
     return List.of(mark.needs());
   }
 
-  /** What a manager must declare for it: the rule's guarantees, and those of this case. */
+  /** Guarantees that a manager must declare: the rule's and those of this case. */
   public List<Guarantee> guarantees() {
     List<Guarantee> all = new ArrayList<>(rule.guarantees());
     all.addAll(Arrays.asList(mark.also()));
     return all;
   }
 
-  /** Whether no other may run in this JVM meanwhile. */
+  /** Whether no other test may run in this JVM at the same time. */
   boolean isAlone() {
     return mark.alone();
   }
 
-  /** Whether it says nothing if it fails while this JVM stands still. */
+  /** Whether a failure during a pause of this JVM proves nothing. */
   boolean isTimed() {
     return mark.timed();
   }
 
-  /** Number, sentence and case. */
+  /** The rule's number and sentence, and the case. */
   public String displayName() {
     return rule.id() + " " + rule.sentence() + (shows().isEmpty() ? "" : " (" + shows() + ")");
   }
 
-  /** Runs it; throws what it throws. */
+  /** Runs the test; throws any exception of the test. */
   void run(Bench bench) throws Throwable {
     try {
       var constructor = method.getDeclaringClass().getDeclaredConstructor();

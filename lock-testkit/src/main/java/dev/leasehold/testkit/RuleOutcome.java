@@ -2,22 +2,22 @@ package dev.leasehold.testkit;
 
 import dev.leasehold.lock.Guarantee;
 
-/** What became of a test of a rule. */
+/** The outcome of a test of a rule. */
 public sealed interface RuleOutcome {
 
-  /** It ran, and the rule held. */
+  /** The test ran and the rule held. */
   record Kept() implements RuleOutcome {}
 
-  /** It ran, and the rule was broken. */
+  /** The test ran and the rule was broken. */
   record Broken(Throwable failure) implements RuleOutcome {}
 
-  /** The backend does not declare the guarantee that the rule belongs to. */
+  /** The backend does not declare the rule's guarantee. */
   record NotPromised(Guarantee guarantee) implements RuleOutcome {}
 
-  /** Something that it needs is not there. */
+  /** Something that the test needs is not available. */
   record NotRun(String reason) implements RuleOutcome {}
 
-  /** Why, in words; empty if kept. */
+  /** The reason, in words; empty if kept. */
   default String text() {
     if (this instanceof Broken broken) {
       return String.valueOf(broken.failure().getMessage());
@@ -29,7 +29,8 @@ public sealed interface RuleOutcome {
   }
 
   /**
-   * The verdict on a rule of which two cases came out so: broken before all, kept before not run.
+   * The combined verdict on a rule with these outcomes of two cases: broken takes precedence over
+   * all others, kept over not run.
    */
   static RuleOutcome both(RuleOutcome a, RuleOutcome b) {
     return rank(a) <= rank(b) ? a : b;

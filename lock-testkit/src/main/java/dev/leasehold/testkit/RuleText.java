@@ -4,16 +4,16 @@ import dev.leasehold.lock.Guarantee;
 import java.util.List;
 
 /**
- * A rule as the specification has it.
+ * A rule of the specification.
  *
  * @param id its number, "EX-1"
- * @param theme the section it stands in, "Exclusion"
- * @param sentence what it says
- * @param guarantees those that a manager must declare for the rule to count; none if it counts for
- *     all
+ * @param theme its section, "Exclusion"
+ * @param sentence its text
+ * @param guarantees guarantees that a manager must declare for the rule to apply; none if it
+ *     applies to all
  * @param sampling whether it is stochastic
  * @param testing whether it has a test
- * @param hint where to look when it fails; empty if the page has none
+ * @param hint where to look when it fails; empty if the specification has none
  */
 public record RuleText(
     String id,
@@ -24,19 +24,19 @@ public record RuleText(
     Testing testing,
     String hint) {
 
-  /** Whether a rule samples. */
+  /** Whether a rule is stochastic. */
   public enum Sampling {
-    /** It does the same at each run. */
+    /** Deterministic: every run does the same. */
     FIXED,
-    /** It runs random or concurrent work and looks at what came of it. */
+    /** Stochastic: it runs random or concurrent work and checks the results. */
     STOCHASTIC
   }
 
   /** Whether a rule has a test. */
   public enum Testing {
-    /** It has. */
+    /** The rule has a test. */
     TESTED,
-    /** It has not; the specification says why. */
+    /** The rule has no test; the specification says why. */
     UNTESTED
   }
 }

@@ -2,7 +2,10 @@ package dev.leasehold.testkit;
 
 import org.jspecify.annotations.Nullable;
 
-/** What no pause may break, as that two have one lock: broken, however slow the machine is. */
+/**
+ * A violation that no pause excuses, such as two holders of one lock: a failure however slow the
+ * machine is.
+ */
 final class SafetyViolation extends AssertionError {
   private static final long serialVersionUID = 1L;
 
@@ -10,7 +13,7 @@ final class SafetyViolation extends AssertionError {
     super(message);
   }
 
-  /** Whether a failure comes of one. */
+  /** Whether a failure was caused by such a violation. */
   static boolean isBehind(@Nullable Throwable failure) {
     if (failure == null) {
       return false;

@@ -14,7 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The rules of {@code SPEC.md}: the one place where their sentences stand. */
+/** The rules of {@code SPEC.md}, the only source of their sentences. */
 public final class Specification {
   private static final Pattern HEADING =
       Pattern.compile("### ([A-Z]{2}-\\d+)((?: \\[[A-Z_]+])*)( · stochastic)?");
@@ -37,7 +37,7 @@ public final class Specification {
   /**
    * Reads a page.
    *
-   * @throws IllegalArgumentException if a rule's heading is not as it should be
+   * @throws IllegalArgumentException if a rule's heading is malformed
    */
   static List<RuleText> parse(String page) {
     List<RuleText> rules = new ArrayList<>();

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A store's operations, each waited for, so that a store's own tests read as sentences. What an
- * operation fails with is thrown. Thread-safe if the store is.
+ * Blocking forms of a store's operations, to keep a store's own tests readable. A failed operation
+ * throws its exception. Thread-safe if the store is.
  */
 public class StoreCalls implements AutoCloseable {
-  /** The time to live of what is acquired without one: 10 s. */
+  /** The default time to live of acquisitions: 10 s. */
   public static final Duration TTL = Duration.ofSeconds(10);
 
   private final LeaseStore store;
@@ -31,8 +31,8 @@ public class StoreCalls implements AutoCloseable {
   /**
    * Starts a store, and closes it if that fails.
    *
-   * @param store a new one, which ends with this
-   * @param context what it may use
+   * @param store a new store, closed together with this object
+   * @param context services for the store
    */
   public StoreCalls(LeaseStore store, StoreContext context) {
     this.store = store;
@@ -49,23 +49,23 @@ public class StoreCalls implements AutoCloseable {
     return store;
   }
 
-  /** Asks for {@link #TTL}, and stands in no line. */
+  /** Acquires for {@link #TTL}, without queueing. */
   public final AcquireResult acquire(LeaseKey key) {
     return acquire(key, TTL);
   }
 
-  /** Asks for a time to live, and stands in no line. */
+  /** Acquires for a time to live, without queueing. */
   public final AcquireResult acquire(LeaseKey key, Duration ttl) {
     return acquire(key, ttl, IfHeld.REFUSE);
   }
 
-  /** Asks for a time to live. */
+  /** Acquires for a time to live. */
   public final AcquireResult acquire(LeaseKey key, Duration ttl, IfHeld ifHeld) {
     return Await.value(store.acquire(new AcquireRequest(key, ttl, ifHeld)));
   }
 
   /**
-   * Takes several in one step, beside what is held.
+   * Acquires several locks in one step, beside leases already held.
    *
    * @throws ClassCastException if the store does not take several
    */
@@ -77,7 +77,7 @@ public class StoreCalls implements AutoCloseable {
   }
 
   /**
-   * What becomes of several that are given back in one step.
+   * Releases several leases in one step and returns the results.
    *
    * @throws ClassCastException if the store does not take several
    */
@@ -85,42 +85,42 @@ public class StoreCalls implements AutoCloseable {
     return Await.value(((SeveralStore) store).releaseAll(List.of(leases)));
   }
 
-  /** Whether it is granted. */
+  /** Requests the lock and returns whether it was granted. */
   public final boolean takes(LeaseKey key) {
     return acquire(key) instanceof Granted;
   }
 
-  /** The fence of a grant that must be. */
+  /** Acquires, which must be granted, and returns the fence. */
   public final long fence(LeaseKey key) {
     return ((Granted) acquire(key)).fence().orElseThrow();
   }
 
-  /** When to ask again, of a refusal that must be. */
+  /** Acquires, which must be refused, and returns the time to retry after. */
   public final Duration retryAfter(LeaseKey key) {
     return ((Held) acquire(key)).retryAfter();
   }
 
-  /** Renews for this time to live. */
+  /** Renews a lease for this time to live. */
   public final RenewResult renew(LeaseKey key, Duration ttl) {
     return Await.value(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
   }
 
-  /** Releases. */
+  /** Releases a lease. */
   public final ReleaseResult release(LeaseKey key) {
     return Await.value(store.release(key));
   }
 
-  /** Leaves the line. */
+  /** Leaves the queue of waiters. */
   public final void leave(LeaseKey key) {
     Await.value(store.leave(key));
   }
 
-  /** Listens. */
+  /** Listens for wake-ups. */
   public final Watch watch(LeaseKey key, Runnable wakeUp) {
     return Await.value(store.watch(key, wakeUp));
   }
 
-  /** Who holds a name. */
+  /** Inspects the current holder of a name. */
   public final Optional<StoredLease> inspect(String name) {
     return Await.value(store.inspect(name));
   }

@@ -3,8 +3,8 @@ package dev.leasehold.testkit;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.rules.AllRules;
-import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.StoreServer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,16 +21,18 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The conformance suite on one backend. Rules run one after another, each on a thread of its own
- * with a limit of time. Needs no JUnit. Not thread-safe.
+ * The conformance suite on one backend. Runs rules one after another, each on its own thread with a
+ * time limit. Does not need JUnit. Not thread-safe.
  */
 public final class Suite implements AutoCloseable {
-  /** Held for writing by a test that counts what all of this JVM has, for reading by others. */
+  /**
+   * Held for writing by a test that counts resources of the whole JVM, for reading by all others.
+   */
   private static final ReadWriteLock JVM = new ReentrantReadWriteLock(true);
 
   private static final System.Logger LOG = System.getLogger(Suite.class.getPackageName());
 
-  /** After so many it is not the machine. */
+  /** After this many attempts, a failure is not blamed on the machine. */
   private static final int RUNS = 3;
 
   private final Shared shared;
@@ -44,10 +46,10 @@ public final class Suite implements AutoCloseable {
   }
 
   /**
-   * Starts what the backend needs, and asks a manager for its guarantees. Blocks.
+   * Starts the server that the backend needs, and asks a manager for its guarantees. Blocks.
    *
    * @throws IllegalStateException if no server can be started
-   * @throws dev.leasehold.lock.LockException if the backend can't be opened
+   * @throws dev.leasehold.lock.LockException if the backend cannot be opened
    */
   public static Suite of(BackendUnderTest backend) {
     Shared shared = Shared.start(backend);
@@ -66,27 +68,30 @@ public final class Suite implements AutoCloseable {
     return RuleCase.in(AllRules.themes());
   }
 
-  /** What the backend's manager declares. */
+  /** The guarantees that the backend's manager declares. */
   public Set<Guarantee> guarantees() {
     return guarantees;
   }
 
-  /** Where chance comes from; {@code -Dleasehold.seed=} sets it. */
+  /** The seed of all random choices; {@code -Dleasehold.seed=} sets it. */
   public long seed() {
     return seed;
   }
 
-  /** The server that it runs against, if there is one. */
-  public Optional<RedisServer> server() {
+  /** The server that the suite runs against, if there is one. */
+  public Optional<StoreServer> server() {
     return shared.server();
   }
 
-  /** Whether no other suite meets its server: not so where one that runs already is given. */
+  /**
+   * Whether this suite has its server to itself; false if the address of a running server was
+   * given.
+   */
   boolean isAlone() {
     return !RedisServers.kind().startsWith("redis://");
   }
 
-  /** Runs all tests and tells of each. */
+  /** Runs all tests and reports each. */
   public void run(SuiteListener listener) {
     for (RuleCase test : tests()) {
       listener.begins(test);
@@ -112,7 +117,7 @@ public final class Suite implements AutoCloseable {
     }
   }
 
-  /** A case about what happens in time counts if this JVM had a processor for it. */
+  /** The outcome of a timed case counts only if this JVM was not starved of processor time. */
   private RuleOutcome runNow(RuleCase test) {
     for (int run = 1; ; run++) {
       try (Standstill here = new Standstill()) {

@@ -2,12 +2,12 @@ package dev.leasehold.testkit;
 
 import java.time.Duration;
 
-/** Is told what a run of the suite does, in the order of the specification. */
+/** Observes a run of the suite, in the order of the specification. */
 public interface SuiteListener {
 
-  /** A test of a rule begins. */
+  /** Called when a test of a rule begins. */
   default void begins(RuleCase test) {}
 
-  /** It ended so, after this time. */
+  /** Called when a test has ended, with its outcome and duration. */
   void ended(RuleCase test, RuleOutcome outcome, Duration took);
 }

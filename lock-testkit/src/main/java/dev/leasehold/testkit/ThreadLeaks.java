@@ -13,7 +13,7 @@ final class ThreadLeaks {
   static void check(String label, Runnable close) {
     close.run();
     try {
-      Await.until("threads end", TimeScale.seconds(3), () -> threads(label).findAny().isEmpty());
+      Await.until("threads end", TimeScale.seconds(10), () -> threads(label).findAny().isEmpty());
     } catch (AssertionError stillThere) {
       List<String> names = threads(label).map(Thread::getName).toList();
       String where = threads(label).map(ThreadLeaks::where).collect(Collectors.joining());

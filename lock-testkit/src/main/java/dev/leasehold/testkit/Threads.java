@@ -3,18 +3,18 @@ package dev.leasehold.testkit;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/** Threads of their own for what a test does beside the rest. They keep no JVM from ending. */
+/** Daemon threads for concurrent work in tests. */
 public final class Threads {
   private Threads() {}
 
-  /** Runs something on a thread of its own; completes with what it returns or throws. */
+  /** Runs work on a separate thread; the future completes with its result or exception. */
   public static <T> CompletableFuture<T> onThread(Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     thread("beside-the-test", work, result).start();
     return result;
   }
 
-  /** A thread that is not started yet, which runs something and completes the result. */
+  /** Creates an unstarted thread that runs work and completes the result. */
   static <T> Thread thread(String name, Callable<T> work, CompletableFuture<T> result) {
     Thread thread =
         new Thread(

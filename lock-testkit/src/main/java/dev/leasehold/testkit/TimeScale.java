@@ -3,8 +3,8 @@ package dev.leasehold.testkit;
 import java.time.Duration;
 
 /**
- * The one place that says how slow this machine is: {@code -Dleasehold.timescale=3} makes every
- * lease and every patience of the suite three times as long.
+ * Scales times for slow machines, in this one place: {@code -Dleasehold.timescale=3} makes every
+ * lease and every time limit of the suite three times as long.
  */
 public final class TimeScale {
   private static final double SCALE =
@@ -12,12 +12,12 @@ public final class TimeScale {
 
   private TimeScale() {}
 
-  /** So many milliseconds on a machine of ordinary speed. */
+  /** This many milliseconds, multiplied by the time scale. */
   public static Duration millis(long millis) {
     return Duration.ofMillis(Math.round(millis * SCALE));
   }
 
-  /** So many seconds on a machine of ordinary speed. */
+  /** This many seconds, multiplied by the time scale. */
   public static Duration seconds(long seconds) {
     return millis(seconds * 1000);
   }

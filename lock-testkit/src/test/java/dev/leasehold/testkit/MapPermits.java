@@ -71,6 +71,18 @@ final class MapPermits {
         });
   }
 
+  CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return step(
+        lease.name(),
+        s ->
+            s.holders.computeIfPresent(
+                        lease.token(),
+                        (token, held) -> new Held(Math.min(keep, held.permits()), held.end()))
+                    == null
+                ? ReleaseResult.NOT_OWNER
+                : ReleaseResult.RELEASED);
+  }
+
   LeaseStore view(int wanted, int of) {
     return new View(wanted, of);
   }

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.SharedLeaseStore;
 import dev.leasehold.testkit.MapReadWrite.Side;
@@ -134,6 +135,11 @@ final class MapStoreOfKinds extends MapLeaseStore
   @Override
   public CompletionStage<Permits> count(String name) {
     return kinds.permits().count(name);
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return kinds.permits().shrink(lease, keep);
   }
 
   @Override

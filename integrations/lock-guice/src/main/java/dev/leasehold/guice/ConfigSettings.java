@@ -19,22 +19,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings from Typesafe Config: every value below a section, under the key that the setting has
- * ({@code lock.lease}), with file and line as its origin. Immutable and thread-safe.
+ * Settings from Typesafe Config: every value below a section, under its setting's key ({@code
+ * lock.lease}), with file and line as its origin. Immutable and thread-safe.
  *
- * <p>Numbers and words are read as they stand, lists as texts separated by commas, and {@code null}
- * is not set. A duration needs a unit: {@code 30s}, {@code "30 seconds"}.
+ * <p>Numbers and words are read literally, lists as comma-separated texts, and {@code null} as not
+ * set. A duration needs a unit: {@code 30s}, {@code "30 seconds"}.
  *
- * <p>What a {@code reference.conf} sets to a setting's own default counts as not set: such a file
- * tells what there is, and settings that go together are compared with what somebody wrote.
+ * <p>A value in a {@code reference.conf} that equals the setting's default counts as not set: such
+ * a file documents the settings, and only values that a user wrote count in checks of combinations.
  */
 public final class ConfigSettings implements LockSettings {
-  /** The section that is read if no other is named. */
+  /** The default section. */
   public static final String SECTION = "lock";
 
   private static final String REFERENCE = "reference.conf";
 
-  /** Here alone an empty section says something: that there is a lock with the defaults. */
+  /** An empty section has a meaning only here: a lock with the defaults. */
   private static final String NAMED = "lock.locks";
 
   private final String section;
@@ -50,8 +50,8 @@ public final class ConfigSettings implements LockSettings {
   /**
    * Settings from the section {@code lock}.
    *
-   * @param config all of it, resolved, as from {@code ConfigFactory.load()}
-   * @throws LockConfigurationException if the section is no section or not resolved; naming file
+   * @param config the whole configuration, resolved, as from {@code ConfigFactory.load()}
+   * @throws LockConfigurationException if the section is not an object or not resolved; names file
    *     and line
    */
   public static ConfigSettings of(Config config) {
@@ -62,7 +62,7 @@ public final class ConfigSettings implements LockSettings {
    * Settings from another section, for a further manager: {@code billing-lock.lease} is read as
    * {@code lock.lease}.
    *
-   * @param section path of the section; it may be missing if all defaults are right
+   * @param section path of the section, which may be missing if all defaults apply
    * @throws LockConfigurationException as {@link #of(Config)}
    */
   public static ConfigSettings of(Config config, String section) {
@@ -139,7 +139,7 @@ public final class ConfigSettings implements LockSettings {
     return Optional.ofNullable(entries.get(key)).map(Entry::text);
   }
 
-  /** File and line, and the path there if it is not the key. */
+  /** File and line, and the path in the file if it differs from the key. */
   @Override
   public String origin(String key) {
     Entry entry = entries.get(key);

@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Binds a {@link LockManager} on the backend that is found on the path, its named locks, and what
- * {@link dev.leasehold.methods.Locked} methods need.
+ * Binds a {@link LockManager} on the backend found on the path, its named locks, and the
+ * interceptors of {@link dev.leasehold.methods.Locked} methods.
  * <!-- given: com.typesafe.config.Config config -->
  *
  * <pre>{@code
@@ -34,34 +34,34 @@ import java.util.Optional;
  * LockManager locks = injector.getInstance(LockManager.class);
  * }</pre>
  *
- * <p>What it binds:
+ * <p>It binds:
  *
  * <ul>
- *   <li>{@link LockManager}, once for the injector: opened with it, or {@linkplain #lazily() when
+ *   <li>{@link LockManager}, a singleton: opened with the injector, or {@linkplain #lazily() when
  *       first used};
  *   <li>for each section {@code lock.locks.<id>} a {@link dev.leasehold.lock.DistributedLock} and
- *       its {@link LockOptions}, both {@code @Named("<id>")}; or, where {@code kind} says so, a
+ *       its {@link LockOptions}, both {@code @Named("<id>")}; or, depending on {@code kind}, a
  *       {@link dev.leasehold.lock.DistributedReadWriteLock} ({@code read-write}), a {@link
- *       dev.leasehold.lock.DistributedSemaphore} ({@code semaphore}, whose number {@code permits}
- *       says) or a {@link dev.leasehold.lock.DistributedLatch} ({@code latch}). Below the id stand
- *       {@code name}, if the lock's name is another, and those of {@code lease}, {@code renewal},
+ *       dev.leasehold.lock.DistributedSemaphore} ({@code semaphore}, with its number in {@code
+ *       permits}) or a {@link dev.leasehold.lock.DistributedLatch} ({@code latch}). Below the id
+ *       are {@code name}, if it differs from the id, and those of {@code lease}, {@code renewal},
  *       {@code at-least}, {@code wait.longest}, {@code poll.shortest}, {@code poll.longest}, {@code
- *       hand-over.times} and {@code hand-over.within} that are not the manager's;
- *   <li>{@link LockManagers}, to close them all. Unless {@link #closedByHand()} is said, a shutdown
- *       hook of the JVM does so at the latest.
+ *       hand-over.times} and {@code hand-over.within} that differ from the manager's;
+ *   <li>{@link LockManagers}, to close all managers. Unless {@link #closedByHand()} is used, a JVM
+ *       shutdown hook does so at the latest.
  * </ul>
  *
- * <p>What it takes, if the application binds it: a {@link LeaseRenewer} (a new one for each
- * manager) and a {@link QuorumPolicy}, for backends on several nodes. They win over what {@link
- * java.util.ServiceLoader} finds.
+ * <p>It uses, if the application binds them, a {@link LeaseRenewer} (a new one for each manager)
+ * and a {@link QuorumPolicy}, for backends on several nodes. They take precedence over those found
+ * by {@link java.util.ServiceLoader}.
  *
- * <p>Settings are checked when the injector is created, those of a lazy manager too: all that is
- * wrong with them is told at once, with file and line. So is a kind of lock that the backend lacks,
- * when the manager is opened. Several managers in one injector are several modules, of which all
- * but one are {@linkplain #annotatedWith(Class) qualified}; everything named above then carries the
- * qualifier, but the named locks: their ids are the injector's.
+ * <p>Settings are checked when the injector is created, even for a lazy manager: all problems are
+ * reported at once, with file and line. A kind of lock that the backend lacks is reported when the
+ * manager is opened. For several managers in one injector, install several modules and {@linkplain
+ * #annotatedWith(Class) qualify} all but one; all bindings above then carry the qualifier, except
+ * the named locks, whose ids are unique in the injector.
  *
- * <p>Immutable: each method returns a module that differs in one thing.
+ * <p>Immutable: each method returns a changed copy.
  */
 public final class LeaseholdModule extends AbstractModule {
   private final LockSettings settings;
@@ -86,14 +86,14 @@ public final class LeaseholdModule extends AbstractModule {
    * A module on the section {@code lock}; another one is {@code of(ConfigSettings.of(config,
    * section))}.
    *
-   * @param config all of it, resolved, as from {@code ConfigFactory.load()}
-   * @throws LockConfigurationException if there is no such section in it that could be read
+   * @param config the whole configuration, resolved, as from {@code ConfigFactory.load()}
+   * @throws LockConfigurationException if the section cannot be read
    */
   public static LeaseholdModule of(Config config) {
     return of(ConfigSettings.of(config));
   }
 
-  /** A module on settings from anywhere: a map, properties, the environment. */
+  /** A module on settings from any source: a map, properties, the environment. */
   public static LeaseholdModule of(LockSettings settings) {
     return new LeaseholdModule(
         Objects.requireNonNull(settings, "settings"),
@@ -102,7 +102,7 @@ public final class LeaseholdModule extends AbstractModule {
         LockManagers.Closing.WITH_THE_JVM);
   }
 
-  /** This module with a manager of this qualifier, as {@code Names.named("billing")}. */
+  /** This module with a manager of this qualifier, such as {@code Names.named("billing")}. */
   public LeaseholdModule annotatedWith(Annotation qualifier) {
     return new LeaseholdModule(settings, Key.get(LockManager.class, qualifier), start, closing);
   }
@@ -113,16 +113,16 @@ public final class LeaseholdModule extends AbstractModule {
   }
 
   /**
-   * This module with a manager that is opened when it is first used, in every stage. An attempt
-   * that fails is made again at the next use.
+   * This module with a manager that is opened at its first use, in every stage. A failed attempt is
+   * repeated at the next use.
    */
   public LeaseholdModule lazily() {
     return new LeaseholdModule(settings, manager, Start.WHEN_USED, closing);
   }
 
   /**
-   * This module without a shutdown hook: for an application that does not end with its JVM, and
-   * closes {@link LockManagers} itself.
+   * This module without a shutdown hook: for an application that may end before its JVM and closes
+   * {@link LockManagers} itself.
    */
   public LeaseholdModule closedByHand() {
     return new LeaseholdModule(settings, manager, start, LockManagers.Closing.BY_HAND);
@@ -140,7 +140,7 @@ public final class LeaseholdModule extends AbstractModule {
       problems.addAll(0, String.valueOf(e.getMessage()).lines().toList());
     }
     problems.forEach(problem -> addError("%s", problem));
-    // Bound even so, lest the real problem drown in those of missing bindings.
+    // Bound all the same, so that missing bindings do not hide the real problem.
     boolean readable = problems.isEmpty();
     ManagerProvider opened = bindManager(own);
     LockOptions options = readable ? LockOptions.from(own) : LockOptions.defaults();

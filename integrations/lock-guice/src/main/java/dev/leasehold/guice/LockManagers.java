@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Closes the lock managers of an injector when the application ends.
  *
- * <p>Guice has no life cycle, so an application says itself when it ends. Inject this class and
- * close it there, last of what uses locks. Unless a module says otherwise ({@link
- * LeaseholdModule#closedByHand()}), a shutdown hook of the JVM does it too, for whoever forgets. It
- * runs when the JVM is told to end, or when no thread keeps it up; a client's own may, as
- * Redisson's do.
+ * <p>Guice has no life cycle, so the application must close this class itself when it ends, after
+ * everything that uses locks: inject it there. As a fallback, a JVM shutdown hook closes it too,
+ * unless a module is {@linkplain LeaseholdModule#closedByHand() closed by hand}. The hook runs when
+ * the JVM is asked to end or when its last non-daemon thread ends; a client's own threads may
+ * prevent that, as Redisson's do.
  *
- * <p>Only managers that were made are closed; none is made for it. Thread-safe.
+ * <p>Closes only managers that have been created. Thread-safe.
  */
 public final class LockManagers implements AutoCloseable {
   private final ReentrantLock guard = new ReentrantLock();
@@ -25,7 +25,7 @@ public final class LockManagers implements AutoCloseable {
 
   LockManagers() {}
 
-  /** Takes a manager in; one that comes after the end is closed at once. */
+  /** Registers a manager; one registered after the end is closed at once. */
   LockManager add(LockManager manager, Closing closing) {
     guard.lock();
     try {
@@ -39,7 +39,7 @@ public final class LockManagers implements AutoCloseable {
         return manager;
       }
     } catch (IllegalStateException shuttingDown) {
-      closed = true; // too late for a hook: nobody else would close it
+      closed = true; // too late for a hook, so the manager would stay open
     } finally {
       guard.unlock();
     }
@@ -73,12 +73,12 @@ public final class LockManagers implements AutoCloseable {
       try {
         Runtime.getRuntime().removeShutdownHook(thread);
       } catch (IllegalStateException shuttingDown) {
-        // It runs already, finds nothing to close, and ends.
+        // The hook is running already, finds nothing to close, and ends.
       }
     }
   }
 
-  /** When managers are closed at the latest. */
+  /** Closes the managers at JVM shutdown at the latest. */
   enum Closing {
     WITH_THE_JVM,
     BY_HAND

@@ -188,7 +188,7 @@ class LockedRefusalsTest {
     return Stream.of(
         Arguments.of(BadIndex.class, "run(String): name = \"a:{1}\": {1} counts from 0"),
         Arguments.of(UnknownName.class, "{orderid} is no parameter; there are orderId, n"),
-        Arguments.of(Expression.class, "{0.id} is no parameter"),
+        Arguments.of(Expression.class, "{0.id}: String has no property 'id'"),
         Arguments.of(NoEnd.class, "a { without }"),
         Arguments.of(NoBeginning.class, "a } without {"),
         Arguments.of(EmptyName.class, "the name is empty"),

@@ -6,6 +6,8 @@ import dev.leasehold.lock.LeaseLostException
 import java.time.Duration
 import java.util.concurrent.CompletionStage
 import kotlin.coroutines.cancellation.CancellationException
+import kotlin.time.Duration.Companion.days
+import kotlin.time.toJavaDuration
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.cancel
 import kotlinx.coroutines.coroutineScope
@@ -39,6 +41,18 @@ suspend fun <T : Any> DistributedLock.tryWithLock(
   val lease = granted(tryAcquireAsync(wait)) { it.orElse(null) }.orElse(null) ?: return null
   return holding(lease, block)
 }
+
+/** The longest wait there is: 292 years. */
+private val LONGEST = 106_751.days
+
+/**
+ * As the other [tryWithLock], with a wait that is Kotlin's own, such as `2.seconds`. One that is
+ * infinite is of 292 years, the longest there is.
+ */
+suspend fun <T : Any> DistributedLock.tryWithLock(
+    wait: kotlin.time.Duration,
+    block: suspend (Lease) -> T,
+): T? = tryWithLock(wait.coerceAtMost(LONGEST).toJavaDuration(), block)
 
 /** What a stage brings; what comes for a coroutine that is cancelled is given back. */
 private suspend fun <A : Any> granted(asked: CompletionStage<A>, lease: (A) -> Lease?): A =

@@ -10,8 +10,11 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentLinkedQueue
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.cancellation.CancellationException
+import kotlin.time.Duration.Companion.INFINITE
+import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.async
@@ -54,6 +57,24 @@ class WithLockTest {
   fun contended() = runBlocking {
     theirs.tryAcquire().orElseThrow()
     assertNull(mine.tryWithLock(Duration.ZERO) { "had" })
+    assertNull(mine.tryWithLock(0.seconds) { "had" })
+  }
+
+  @Test
+  @DisplayName("Waits for a duration of Kotlin's own, however long")
+  fun kotlinDurations() = runBlocking {
+    assertEquals("had", mine.tryWithLock(2.seconds) { "had" })
+    val held = theirs.acquire()
+    val waits = async(start = CoroutineStart.UNDISPATCHED) { mine.tryWithLock(INFINITE) { "had" } }
+    held.release()
+    assertEquals("had", waits.await())
+  }
+
+  @Test
+  @DisplayName("Is written in the Kotlin that the page names, whatever compiler wrote it")
+  fun language() {
+    val written = Class.forName("dev.leasehold.kotlin.WithLockKt").getAnnotation(Metadata::class.java)
+    assertEquals(listOf(2, 1, 0), written.metadataVersion.toList())
   }
 
   @Test

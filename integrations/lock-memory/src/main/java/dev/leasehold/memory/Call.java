@@ -1,13 +1,16 @@
 package dev.leasehold.memory;
 
-/** What a manager calls its store for. */
+/** The kind of a manager's call to its store. */
 public enum Call {
-  /** To take a lock. */
+  /** Acquires a lock. */
   ACQUIRE,
-  /** To prolong a lease; of many that are renewed together, each is a call. */
+  /** Renews a lease; in a batch, each lease counts as one call. */
   RENEW,
-  /** To give a lock back, or to leave it taken for the rest of a minimum hold. */
+  /** Releases a lock, or leaves it taken for the rest of a minimum hold. */
   RELEASE,
-  /** All else: who holds it, how many permits, a place in the line given up; all of a latch's. */
+  /**
+   * All other calls: inspecting holders, counting permits, leaving the queue, and every call of a
+   * latch.
+   */
   OTHER
 }

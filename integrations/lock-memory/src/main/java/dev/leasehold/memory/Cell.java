@@ -193,10 +193,28 @@ final class Cell {
   void resize(String name, int from, int to, long now, List<Runnable> wakes) {
     if (number != to) {
       checkNumber(name, from);
+      dismiss(wakes);
     }
     number = to;
     numberEnds = now + NUMBER_FOR;
     serve("", now, wakes);
+  }
+
+  ReleaseResult shrink(LeaseKey lease, int keep, long now, List<Runnable> wakes) {
+    Held mine = holders.get(lease.token());
+    if (mine == null || mine.standing() != Standing.HELD) {
+      return ReleaseResult.NOT_OWNER;
+    }
+    int left = Math.min(keep, mine.share().wanted());
+    holders.put(lease.token(), mine.of(Share.permits(left, mine.share().of())));
+    return serve("", now, wakes) > 0 ? ReleaseResult.PASSED_ON : ReleaseResult.RELEASED;
+  }
+
+  /** Has those who wait with another number ask once more, and learn that. */
+  private void dismiss(List<Runnable> wakes) {
+    line.forEach(waiter -> wakes.addAll(listeners.getOrDefault(waiter.store(), List.of())));
+    line.clear();
+    door = null;
   }
 
   private void checkNumber(String name, int asked) {

@@ -2,15 +2,15 @@ package dev.leasehold.memory;
 
 import dev.leasehold.lock.LockStoreException;
 
-/** What goes wrong with a call to the store. */
+/** A fault of a call to the store. */
 public enum Fault {
-  /** There is no connection: nothing was done, and the caller is told at once. */
+  /** There is no connection: nothing is done, and the call fails at once. */
   UNREACHABLE,
-  /** The store won't: nothing was done, and asking again does not help. */
+  /** The store refuses: nothing is done, and a retry does not help. */
   REFUSED,
-  /** It was done, and then the connection broke: the caller can't know. */
+  /** The call takes effect and then the connection breaks: the caller does not know the outcome. */
   REPLY_LOST,
-  /** Nothing was done, and nobody answers: the manager's command time-out ends the call. */
+  /** Nothing is done and no answer comes: the manager's command time-out ends the call. */
   NO_ANSWER;
 
   boolean isDone() {

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * The backend {@code memory}, for tests of what opens its manager by settings. It takes part only
- * where {@code lock.backend} names it: on a test's path beside a real one, it changes nothing.
+ * The backend {@code memory}, for tests of code that opens its manager from settings. It is used
+ * only where {@code lock.backend} names it: beside a real backend on a test's path, it changes
+ * nothing.
  */
 public final class MemoryBackend implements LockBackend {
   static final Setting<String> NAME =

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in memory, for tests of code that uses locks: the whole API, no server, and time that the
- * test moves.
+ * Locks in memory, for tests of code that uses locks: the whole API, without a server, and with
+ * time controlled by the test.
  *
  * <pre>{@code
  * try (MemoryLocks memory = MemoryLocks.inManualTime()) {
@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All managers of one memory contend with one another, and with nobody else. What they promise
- * is what those of {@code redis-set} do: fencing tokens, wake-ups, turns, several locks in one
- * step, minimum holds, read/write locks, semaphores and latches. Nothing outlives the JVM, so these
- * are no locks for production.
+ * <p>All managers of one memory contend with each other and with no others. They make the same
+ * promises as those of {@code redis-set}: fencing tokens, wake-ups, turns, several locks in one
+ * step, minimum holds, read/write locks, semaphores and latches. The locks exist only within the
+ * JVM, so they are not for production.
  *
- * <p><b>Manual time</b> stands still but for {@link #advance}. What comes due meanwhile happens on
- * the way, one after the other, and has ended, callbacks included, when {@code advance} returns. A
- * thread that waits with a time-out waits until another one moves the time: prefer the asynchronous
- * form, or wait without one. Thread-safe.
+ * <p><b>Manual time</b> passes only by {@link #advance}. Events that fall due in that span happen
+ * in order, and have finished, including callbacks, when {@code advance} returns. A thread that
+ * waits with a time-out waits until another thread advances the time: prefer the asynchronous form,
+ * or wait without a time-out. Thread-safe.
  */
 public final class MemoryLocks implements AutoCloseable {
   private static final Map<String, MemoryLocks> SHARED = new ConcurrentHashMap<>();
@@ -54,29 +54,29 @@ public final class MemoryLocks implements AutoCloseable {
     this.memory = new Memory(time == null ? Ticker.system() : time);
   }
 
-  /** By the machine's clock. */
+  /** Creates a memory that uses the machine's clock. */
   public static MemoryLocks inRealTime() {
     return new MemoryLocks(null, null);
   }
 
-  /** By a clock that goes on when the test says so. */
+  /** Creates a memory whose clock only the test advances. */
   public static MemoryLocks inManualTime() {
     Workers workers = new Workers();
     return new MemoryLocks(workers, new ManualTime(workers));
   }
 
   /**
-   * The memory that managers share which are opened with {@code lock.backend = memory} and this
-   * {@code lock.memory.name}: the one that was {@linkplain #shareAs shared} under it, or one in
-   * real time that is made now.
+   * The memory shared by managers that are opened with {@code lock.backend = memory} and this
+   * {@code lock.memory.name}: the one {@linkplain #shareAs shared} under that name, or else a new
+   * one in real time.
    */
   public static MemoryLocks shared(String name) {
     return SHARED.computeIfAbsent(Objects.requireNonNull(name, "name"), n -> inRealTime());
   }
 
   /**
-   * From now on managers opened with {@code lock.backend = memory} and this {@code
-   * lock.memory.name} are on this memory; until it is closed.
+   * Makes managers opened with {@code lock.backend = memory} and this {@code lock.memory.name} use
+   * this memory, until it is closed.
    *
    * @return this
    * @throws IllegalStateException if another memory has the name
@@ -91,12 +91,15 @@ public final class MemoryLocks implements AutoCloseable {
 
   // ---- managers ----
 
-  /** A manager of its own, as in a process of its own. Closed with this memory, if not before. */
+  /**
+   * Creates a manager that behaves like a separate process. Closed with this memory, if not
+   * earlier.
+   */
   public LockManager manager() {
     return manager(builder -> builder);
   }
 
-  /** The same with other defaults: of options, time-outs, listeners. */
+  /** As {@link #manager()}, with changes to the builder: options, time-outs, listeners. */
   public LockManager manager(UnaryOperator<LockManager.Builder> tuning) {
     MemoryProcess process = new MemoryProcess(memory);
     LockManager.Builder builder = LockManager.over(process.store());
@@ -109,7 +112,10 @@ public final class MemoryLocks implements AutoCloseable {
     return made;
   }
 
-  /** A store on this memory, for an engine put together by hand; it goes by this memory's clock. */
+  /**
+   * A store on this memory, which uses this memory's clock, for an engine built with {@link
+   * LockManager#over}.
+   */
   public LeaseStore store() {
     return new MemoryStore(memory, Runnable::run);
   }
@@ -122,11 +128,11 @@ public final class MemoryLocks implements AutoCloseable {
   // ---- time ----
 
   /**
-   * Lets time go by. Leases are renewed, expire and are told of as they would be meanwhile, in the
-   * order of their times.
+   * Advances the time. Renewals, expiries and notifications that fall due in this span happen in
+   * the order of their times.
    *
-   * @throws IllegalStateException if this memory goes by the machine's clock, or if called by what
-   *     time itself set off: a callback
+   * @throws IllegalStateException if this memory uses the machine's clock, or if called from a
+   *     callback that {@code advance} itself triggered
    * @throws IllegalArgumentException if negative
    */
   public void advance(Duration span) {
@@ -147,7 +153,8 @@ public final class MemoryLocks implements AutoCloseable {
   // ---- what goes wrong ----
 
   /**
-   * The next call of this kind, whoever makes it, goes wrong; called again, the one after it too.
+   * Makes the next call of this kind, by any manager, fail; each further invocation adds one more
+   * failing call.
    */
   public void failNext(Call call, Fault fault) {
     Objects.requireNonNull(call, "call");
@@ -159,7 +166,7 @@ public final class MemoryLocks implements AutoCloseable {
         });
   }
 
-  /** All calls go wrong, until {@link #heal()}. */
+  /** Makes all calls fail until {@link #heal()}. */
   public void fail(Fault fault) {
     Objects.requireNonNull(fault, "fault");
     memory.locked(
@@ -169,7 +176,7 @@ public final class MemoryLocks implements AutoCloseable {
         });
   }
 
-  /** No call goes wrong any more. */
+  /** Removes all faults. */
   public void heal() {
     memory.locked(
         () -> {
@@ -179,9 +186,8 @@ public final class MemoryLocks implements AutoCloseable {
   }
 
   /**
-   * Takes whatever is held of a name away, of any kind, as if somebody had deleted the key. Its
-   * holders learn of it by their next renewal, a third of a lease later at most, and waiters when
-   * they look next.
+   * Removes all holds of a name, of any kind, as if its key had been deleted. Holders learn of it
+   * at their next renewal, at most a third of a lease later, and waiters at their next request.
    *
    * @return whether anything was held
    */
@@ -190,8 +196,8 @@ public final class MemoryLocks implements AutoCloseable {
   }
 
   /**
-   * A manager's process ends, without a word: its leases go on until they are over, nothing renews
-   * them, and what its threads still call fails.
+   * Simulates the crash of a manager's process: its leases last until they expire and are not
+   * renewed, and further calls by its threads fail.
    *
    * @throws IllegalArgumentException if the manager is not one of this memory
    */
@@ -200,8 +206,8 @@ public final class MemoryLocks implements AutoCloseable {
   }
 
   /**
-   * A manager's process stands still, as in a long garbage collection: time goes by, and nothing is
-   * renewed, noticed or told. In manual time only.
+   * Simulates a pause of a manager's process, as by a long garbage collection: time passes, but the
+   * manager renews, detects and signals nothing. In manual time only.
    *
    * @throws IllegalArgumentException if the manager is not one of this memory
    */
@@ -210,7 +216,7 @@ public final class MemoryLocks implements AutoCloseable {
     process(manager).pause();
   }
 
-  /** It goes on, and what was due happens now. */
+  /** Ends a pause: everything that fell due in the meantime happens now. */
   public void resume(LockManager manager) {
     process(manager).resume();
     advance(Duration.ZERO);
@@ -226,16 +232,16 @@ public final class MemoryLocks implements AutoCloseable {
 
   // ---- what is there ----
 
-  /** How many requests, one for each process and lock at most, stand in a name's line. */
+  /** The number of requests in a name's queue, at most one per process and lock. */
   public int waiting(String name) {
     return memory.waiting(name);
   }
 
   /**
-   * Waits, by the machine's clock, until exactly so many stand in a name's line: for tests whose
-   * other threads have to wait for a lock before the test goes on.
+   * Waits, by the machine's clock, until a name's queue has exactly this many requests: for tests
+   * whose other threads must be waiting for a lock before the test continues.
    *
-   * @throws IllegalStateException if that does not come about within 10 s
+   * @throws IllegalStateException if the queue does not reach this length within 10 s
    */
   public void awaitWaiting(String name, int number) throws InterruptedException {
     if (!memory.awaitWaiting(name, number, PATIENCE)) {
@@ -244,12 +250,12 @@ public final class MemoryLocks implements AutoCloseable {
     }
   }
 
-  /** For the conformance suite, which looks behind a store's back. */
+  /** For the conformance suite, which inspects the store directly. */
   Memory memory() {
     return memory;
   }
 
-  /** Closes its managers. Leases that are held are told as lost. */
+  /** Closes this memory's managers; leases still held are signalled as lost. */
   @Override
   public void close() {
     SHARED.values().removeIf(shared -> shared == this);

@@ -177,6 +177,16 @@ final class MemoryStore extends View
   }
 
   @Override
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return memory.call(
+        Call.RELEASE,
+        this,
+        Share.Kind.PERMITS,
+        lease.name(),
+        (cell, now, woken) -> cell.shrink(lease, keep, now, woken));
+  }
+
+  @Override
   public Latches latches() {
     return new MemoryLatches(memory, this);
   }

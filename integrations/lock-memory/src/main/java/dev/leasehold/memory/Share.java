@@ -37,6 +37,10 @@ record Share(Kind kind, int wanted, int of, boolean reads, String beside) {
       return newEnd - end <= 0 ? this : new Held(share, standing, newEnd, lastFence, firstFence);
     }
 
+    Held of(Share other) {
+      return new Held(other, standing, end, lastFence, firstFence);
+    }
+
     Duration left(long now) {
       return Duration.ofNanos(Math.max(0, end - now));
     }

@@ -1,9 +1,8 @@
 /**
  * Locks in memory, for tests of code that uses locks.
  *
- * <p>{@link dev.leasehold.memory.MemoryLocks} gives managers that share one memory, moves their
- * time and makes calls fail. The engine is the one that runs in production; only the store is in
- * memory.
+ * <p>{@link dev.leasehold.memory.MemoryLocks} provides managers that share one memory, controls
+ * their time and injects faults. The engine is the production engine; only the store is in memory.
  */
 @NullMarked
 package dev.leasehold.memory;

@@ -34,7 +34,7 @@ class KindRefusalsTest {
   void permits() {
     refused(
         IllegalArgumentException.class,
-        "a semaphore of -1 permits: it has 1 to 10000 of them",
+        "a semaphore of -1 permits: on this store it has 1 to 1000000 of them",
         () -> locks.semaphore("export", -1));
     DistributedSemaphore two = locks.semaphore("export", 2);
     for (int wrong : new int[] {-1, 0, 3}) {

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A parameter of a {@link Locked} method that takes the lease under which the call runs: for its
- * fencing token, or to look whether it is still valid. Callers pass {@code null}; whatever they
- * pass is replaced. The lease is released by the call's end, not by the method.
+ * Marks a parameter of a {@link Locked} method that receives the lease of the call, for its fencing
+ * token or to check whether it is still valid. Callers pass {@code null}; any argument is replaced.
+ * The lease is released when the call ends, not by the method.
  *
  * <pre>{@code
  * public class Orders {

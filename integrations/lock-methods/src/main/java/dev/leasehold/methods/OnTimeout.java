@@ -1,13 +1,14 @@
 package dev.leasehold.methods;
 
-/** What becomes of a call of a {@link Locked} method that does not get the lock in time. */
+/** What happens to a call of a {@link Locked} method that does not acquire the lock in time. */
 public enum OnTimeout {
-  /** It throws {@link dev.leasehold.lock.LockTimeoutException}. */
+  /** The call throws {@link dev.leasehold.lock.LockTimeoutException}. */
   THROW,
 
   /**
-   * It returns without having run the method: for jobs of which one run is enough. For methods that
-   * return nothing ({@code void}), with a {@link Locked#waitFor()} that ends.
+   * The call returns without running the method: for jobs of which one run is enough. Allowed for
+   * {@code void} methods with a bounded {@link Locked#waitFor()}. Applies only to contention; a
+   * store that does not answer in time still causes {@link dev.leasehold.lock.LockStoreException}.
    */
   SKIP
 }

@@ -1,8 +1,8 @@
 /**
- * {@link dev.leasehold.methods.Locked} puts a method under a lock, {@link
- * dev.leasehold.methods.CurrentLease} gives it the lease, {@link dev.leasehold.methods.OnTimeout}
- * says what becomes of a call that does not get the lock. What makes the objects (Guice, Spring)
- * puts it into effect.
+ * {@link dev.leasehold.methods.Locked} runs a method under a lock, {@link
+ * dev.leasehold.methods.CurrentLease} passes it the lease, and {@link
+ * dev.leasehold.methods.OnTimeout} determines what happens to a call that does not acquire the
+ * lock. The framework that creates the objects (Guice, Spring) applies them.
  */
 @NullMarked
 package dev.leasehold.methods;

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /**
- * Tells a {@link MeterRegistry} what happens to a manager's locks:
+ * Records the events of a manager's locks in a {@link MeterRegistry}:
  * <!-- given: LockSettings settings, io.micrometer.core.instrument.MeterRegistry registry -->
  *
  * <pre>{@code
@@ -32,35 +32,35 @@ import java.util.function.UnaryOperator;
  *     LockManager.opener(settings).engine(builder -> builder.listener(metrics)).open();
  * }</pre>
  *
- * <p>All but those of nodes have a tag {@code kind}: a {@link LockKind}, in small letters. The
- * number of meters does not grow with the number of locks: names are no tags, unless {@link
- * #namesAsTags} asks for them, and then at most so many. One of these serves several managers, and
- * several may share a registry: their figures add up. Thread-safe.
+ * <p>All meters except those of nodes have a tag {@code kind}: a {@link LockKind}, in lower case.
+ * The number of meters does not grow with the number of locks: names are not tags unless {@link
+ * #namesAsTags} enables them, up to a limit. One instance can serve several managers, and several
+ * instances may share a registry: their values add up. Thread-safe.
  */
 public final class LockMetrics implements LockListener {
-  /** The value of the tag {@code lock} of those names that are too many. */
+  /** The value of the tag {@code lock} for names beyond the limit. */
   public static final String OTHERS = "others";
 
   private final MeterRegistry registry;
   private final Meters meters;
   private final NameTags names;
 
-  /** A registry has each gauge once, so those who share a registry share what they count. */
+  /** A registry has each gauge once, so instances that share a registry share their counts. */
   private static final Map<MeterRegistry, Now> SHARED =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** What the gauges show. */
+  /** The counts behind the gauges. */
   private static final class Now {
     final Map<LockKind, Present> kinds = new ConcurrentHashMap<>();
     final Map<String, AtomicInteger> nodes = new ConcurrentHashMap<>();
   }
 
-  /** Of one kind. */
+  /** The counts of one kind. */
   private record Present(AtomicInteger held, AtomicInteger waiting) {}
 
   private final Now now;
 
-  /** The kinds that have been asked for. */
+  /** The kinds that have been used. */
   private final Set<LockKind> known = ConcurrentHashMap.newKeySet();
 
   private LockMetrics(MeterRegistry registry, NameTags names) {
@@ -71,7 +71,7 @@ public final class LockMetrics implements LockListener {
     of(LockKind.LOCK);
   }
 
-  /** Of this kind now. Its meters are made when it is first asked for. */
+  /** The counts of this kind. Its meters are created at the first use. */
   private Present of(LockKind kind) {
     Present present = now.kinds.computeIfAbsent(kind, this::gauges);
     if (names == NameTags.NONE && known.add(kind)) {
@@ -93,17 +93,17 @@ public final class LockMetrics implements LockListener {
     return present;
   }
 
-  /** Without names as tags. */
+  /** Creates an instance without names as tags. */
   public static LockMetrics on(MeterRegistry registry) {
     return new LockMetrics(registry, NameTags.NONE);
   }
 
   /**
-   * With a tag {@code lock} besides on all but the gauges.
+   * Creates an instance with an additional tag {@code lock} on all meters except gauges.
    *
-   * @param tag the tag's value for a name: the name itself, or what several have in common, as
-   *     {@code name -> name.replaceAll(":.*", "")}
-   * @param most how many values there may be, 1 to 10,000; what comes later is {@link #OTHERS}
+   * @param tag the tag's value for a name: the name itself, or a part common to several names, such
+   *     as {@code name -> name.replaceAll(":.*", "")}
+   * @param most limit of the number of values, 1 to 10,000; further values become {@link #OTHERS}
    */
   public static LockMetrics namesAsTags(
       MeterRegistry registry, UnaryOperator<String> tag, int most) {
@@ -145,7 +145,9 @@ public final class LockMetrics implements LockListener {
     return Optional.of(new Presence(kind, lockName, present));
   }
 
-  /** One acquisition in the gauges: its listener is called in order, so nothing is left there. */
+  /**
+   * One acquisition in the gauges. Its methods are called in order, so the gauges return to zero.
+   */
   private final class Presence implements AcquisitionListener {
     private final LockKind kind;
     private final String lockName;
@@ -176,7 +178,7 @@ public final class LockMetrics implements LockListener {
 
     @Override
     public void ended(Optional<LeaseLoss> loss) {
-      leave(); // if it was not released before
+      leave(); // if it was not released earlier
     }
 
     private void leave() {

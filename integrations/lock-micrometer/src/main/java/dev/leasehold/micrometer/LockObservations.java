@@ -25,17 +25,17 @@ import java.util.Optional;
  *     LockManager.opener(settings).engine(builder -> builder.listener(observations)).open();
  * }</pre>
  *
- * <p>Each acquisition is an observation {@value #ACQUIRE}, from asking until it is decided; each
- * hold is one {@value #HOLD}, from having the lock until the store has answered the release, or
- * until it is lost. The parent of both is what the thread that asks observes when it asks, so also
- * where the lock is asked for by one thread, waited for by none and released by another. They never
- * are in scope themselves.
+ * <p>Each acquisition is an observation {@value #ACQUIRE}, from the request to its result; each
+ * hold is an observation {@value #HOLD}, from the grant until the store has answered the release,
+ * or until the loss. The parent of both is the requesting thread's current observation at the time
+ * of the request, even if the acquisition is asynchronous and another thread releases the lock.
+ * They are never in scope themselves.
  *
- * <p>Keys of low cardinality: {@code leasehold.outcome} (granted, handed_over, reentered, refused,
+ * <p>Low-cardinality keys: {@code leasehold.outcome} (granted, handed_over, reentered, refused,
  * cancelled, failed) and {@code leasehold.contended} (true, false) of an acquisition, {@code
  * leasehold.end} (released, expired, not_owner, closed) of a hold, {@code leasehold.kind} (lock,
- * read_lock, write_lock, semaphore) of both. Of high cardinality: {@code leasehold.lock}, the name.
- * What failed or was lost has an error. Thread-safe.
+ * read_lock, write_lock, semaphore) of both. High-cardinality key: {@code leasehold.lock}, the
+ * name. Failed acquisitions and lost holds have an error. Thread-safe.
  */
 public final class LockObservations implements LockListener {
   /** Name of the observation of an acquisition. */
@@ -55,12 +55,12 @@ public final class LockObservations implements LockListener {
     this.registry = Objects.requireNonNull(registry, "registry");
   }
 
-  /** Observes with this registry; its predicates and filters hold. */
+  /** Creates observations in this registry, whose predicates and filters apply. */
   public static LockObservations on(ObservationRegistry registry) {
     return new LockObservations(registry);
   }
 
-  /** Of no use here: an event has no caller. */
+  /** Does nothing: an event carries no caller context. */
   @Override
   public void on(LockEvent event) {}
 
@@ -79,13 +79,16 @@ public final class LockObservations implements LockListener {
         .highCardinalityKeyValue("leasehold.lock", lockName);
   }
 
-  /** Both observations of one acquisition. Made by the thread that asks, whose context they get. */
+  /**
+   * Both observations of one acquisition. Created by the requesting thread, whose context they
+   * inherit.
+   */
   private final class Observed implements AcquisitionListener {
     private final Observation acquire;
     private final Observation hold;
 
     Observed(LockKind kind, String lockName) {
-      // The same keys from first to last: what counts those under way has tags of them.
+      // The keys stay the same throughout, since meters of active observations use them as tags.
       this.hold =
           created(HOLD, "hold lock", kind, lockName)
               .lowCardinalityKeyValue(END, KeyValue.NONE_VALUE);

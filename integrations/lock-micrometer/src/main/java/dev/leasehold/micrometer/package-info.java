@@ -1,4 +1,4 @@
-/** What happens to locks, as Micrometer's meters and observations. */
+/** Lock events as Micrometer meters and observations. */
 @NullMarked
 package dev.leasehold.micrometer;
 

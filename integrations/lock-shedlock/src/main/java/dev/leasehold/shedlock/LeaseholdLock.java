@@ -7,8 +7,9 @@ import dev.leasehold.lock.spi.Quoted;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
@@ -16,16 +17,35 @@ import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** One hold of a job's lock, with its lease. Made by {@link LeaseholdLockProvider}. */
+/** One hold of a job's lock, with its lease. Created by {@link LeaseholdLockProvider}. */
 public final class LeaseholdLock extends AbstractSimpleLock {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.shedlock");
 
   private static final long RETRY_MILLIS = 100;
 
+  /**
+   * Its thread ends when idle. The JVM's shared delay thread does not, and would keep the class
+   * loader of the first application that uses it.
+   */
+  private static final ScheduledThreadPoolExecutor LATER = later();
+
   private final Lease lease;
 
-  /** Set by an extension: the grant's own minimum hold the store keeps. */
+  /** Set by an extension; the store itself keeps the minimum hold of the grant. */
   private final boolean extended;
+
+  private static ScheduledThreadPoolExecutor later() {
+    ThreadFactory daemons =
+        task -> {
+          Thread thread = new Thread(task, "leasehold-shedlock");
+          thread.setDaemon(true);
+          return thread;
+        };
+    ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(1, daemons);
+    pool.setKeepAliveTime(1, TimeUnit.SECONDS);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
 
   LeaseholdLock(LockConfiguration configuration, Lease lease) {
     this(configuration, lease, false);
@@ -38,28 +58,34 @@ public final class LeaseholdLock extends AbstractSimpleLock {
   }
 
   /**
-   * The lease: its fencing token, whether it is still valid, and {@link Lease#lost()}. It is
-   * released by {@link #unlock()}, not by its user.
+   * The lease, for its fencing token, validity and {@link Lease#lost()}. It is released by {@link
+   * #unlock()}; do not release it directly.
    */
   public Lease lease() {
     return lease;
   }
 
   /**
-   * Gives the lock back. What ShedLock could do nothing about is a warning in the log, and not
-   * thrown: that the lock had been lost meanwhile, since the job took longer than {@code
-   * lockAtMostFor}, and that the store did not confirm the release yet, which is tried on.
+   * Releases the lock. Problems that ShedLock cannot handle are logged as warnings and not thrown:
+   * the lock was lost because the job took longer than {@code lockAtMostFor}, or the store has not
+   * yet confirmed the release, which is retried.
    */
   @Override
   protected void doUnlock() {
     Duration rest = Duration.between(ClockProvider.now(), lockConfiguration.getLockAtLeastUntil());
     if (extended && lease.isValid() && rest.compareTo(Duration.ZERO) > 0) {
-      // The store knows the minimum hold of the grant alone.
-      CompletableFuture.delayedExecutor(rest.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(this::release);
+      // The store knows only the minimum hold of the grant.
+      LATER.schedule(this::releaseElsewhere, rest.toMillis(), TimeUnit.MILLISECONDS);
     } else {
       release();
     }
+  }
+
+  /** The thread that serves all such delays must not wait for a store. */
+  private void releaseElsewhere() {
+    Thread releasing = new Thread(this::release, "leasehold-shedlock-release");
+    releasing.setDaemon(true);
+    releasing.start();
   }
 
   private String job() {
@@ -75,12 +101,12 @@ public final class LeaseholdLock extends AbstractSimpleLock {
   }
 
   /**
-   * Extends the lease; never shortens it. Empty if it was lost. If the store gives no usable answer
-   * this is tried on while the lease is valid, with a warning in the log: ShedLock's {@code
-   * KeepAliveLockProvider} would end its extensions with the first failure, without a word.
+   * Extends the lease; never shortens it. Empty if the lease was lost. If the store gives no usable
+   * answer, a warning is logged and the extension is retried while the lease is valid: ShedLock's
+   * {@code KeepAliveLockProvider} would silently stop extending at the first failure.
    *
-   * @throws LockStoreException if the store refuses it, which is logged, too, or the thread is
-   *     interrupted meanwhile; the lease is as it was
+   * @throws LockStoreException if the store refuses, which is also logged, or the thread is
+   *     interrupted; the lease is unchanged
    */
   @Override
   protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
@@ -103,7 +129,7 @@ public final class LeaseholdLock extends AbstractSimpleLock {
     }
   }
 
-  /** Until the next try, or the lease is lost: then that tells. */
+  /** Waits until the next attempt or the loss of the lease, which the next attempt detects. */
   private void awaitNext(LockStoreException failure) {
     try {
       lease.lost().toCompletableFuture().get(RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -111,7 +137,7 @@ public final class LeaseholdLock extends AbstractSimpleLock {
       Thread.currentThread().interrupt();
       throw failure;
     } catch (ExecutionException | TimeoutException e) {
-      // The next try tells.
+      // The next attempt detects it.
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.shedlock;
 
+import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
@@ -7,12 +8,13 @@ import dev.leasehold.lock.LockStoreException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * ShedLock's locks from a {@link LockManager}:
+ * A ShedLock lock provider on a {@link LockManager}:
  * <!-- given: LockManager locks -->
  *
  * <pre>{@code
@@ -21,28 +23,37 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * }</pre>
  *
  * <p>{@code lockAtMostFor} is a fixed lease, {@code lockAtLeastFor} the minimum hold; durations
- * count from the grant, by the store's clock. As with all of ShedLock's providers locks don't
- * re-enter, any thread may unlock, and a lock that is taken is an empty {@link Optional}. A store
- * that can't be reached is {@link LockStoreException}, so that the job does not run and that is
- * told.
+ * count from the grant, by the store's clock. As with all ShedLock providers, locks are not
+ * re-entrant, any thread may unlock, and contention gives an empty {@link Optional}. An unreachable
+ * store causes {@link LockStoreException}, so the job does not run and the failure is reported.
  *
- * <p>The locks are {@link LeaseholdLock}s, which have the lease: for its fencing token, and to be
- * told when it is lost. Thread-safe. Never closes the manager.
+ * <p>The locks are {@link LeaseholdLock}s, which give access to the lease, its fencing token and
+ * its loss signal. Thread-safe. Never closes the manager.
  */
 public final class LeaseholdLockProvider implements ExtensibleLockProvider {
-  private final LockManager manager;
+  private final BiFunction<String, LockOptions, DistributedLock> locks;
 
-  /** On the locks of a manager, which is closed by whoever made it. */
+  /** Creates a provider on a manager, which the caller closes. */
   public LeaseholdLockProvider(LockManager manager) {
-    this.manager = Objects.requireNonNull(manager, "manager");
+    this(Objects.requireNonNull(manager, "manager")::lock);
   }
 
   /**
-   * Tries to take a lock, once. Blocks for one call to the store.
+   * Creates a provider on locks that the application supplies: with other names, or combining two
+   * managers while instances of a previous version still run.
    *
-   * @throws LockStoreException if the store can't be reached or refuses
+   * @param locks returns the lock of a job, given the job's name and the options to apply
+   */
+  public LeaseholdLockProvider(BiFunction<String, LockOptions, DistributedLock> locks) {
+    this.locks = Objects.requireNonNull(locks, "locks");
+  }
+
+  /**
+   * Tries once to acquire a lock. Blocks for one call to the store.
+   *
+   * @throws LockStoreException if the store is unreachable or refuses
    * @throws dev.leasehold.lock.LockConfigurationException if {@code lockAtLeastFor} is set, and the
-   *     manager's backend can't keep a minimum hold
+   *     manager's backend does not support a minimum hold
    */
   @Override
   public Optional<SimpleLock> lock(LockConfiguration configuration) {
@@ -51,14 +62,14 @@ public final class LeaseholdLockProvider implements ExtensibleLockProvider {
             .fixedLease(atMost(configuration))
             .atLeast(configuration.getLockAtLeastFor())
             .build();
-    return manager
-        .lock(configuration.getName(), options)
+    return locks
+        .apply(configuration.getName(), options)
         .as(LockOwner.named("ShedLock: " + configuration.getName()))
         .tryAcquire()
         .map(lease -> new LeaseholdLock(configuration, lease));
   }
 
-  /** A lease has a least length; ShedLock's may be shorter, or nothing. */
+  /** A lease has a minimum length; ShedLock's may be shorter, or zero. */
   static Duration atMost(LockConfiguration configuration) {
     Duration asked = configuration.getLockAtMostFor();
     return asked.compareTo(LockOptions.SHORTEST_LEASE) < 0 ? LockOptions.SHORTEST_LEASE : asked;

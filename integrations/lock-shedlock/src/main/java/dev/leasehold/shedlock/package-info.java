@@ -1,4 +1,4 @@
-/** ShedLock's jobs on Leasehold's locks. */
+/** A ShedLock lock provider on Leasehold's locks. */
 @NullMarked
 package dev.leasehold.shedlock;
 

@@ -152,6 +152,11 @@ class AllSketch implements DistributedLock {
   }
 
   @Override
+  public int holdCount() {
+    return locks.stream().mapToInt(DistributedLock::holdCount).min().orElse(0);
+  }
+
+  @Override
   public Optional<HolderInfo> inspect() {
     throw new UnsupportedOperationException();
   }

@@ -38,6 +38,8 @@ final class Controls {
         WrongAll.oneByOne(),
         WrongAll.countsByItself(),
         WrongAll.tokenOfTheFirst(),
+        new ShortWaitsEndEmpty(),
+        new LeftToItsPackets(),
         new FreeForAll(),
         new LineThatIsPassed(),
         new LineWithoutEnd(),

@@ -1,11 +1,13 @@
 package dev.leasehold.controls;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.Resignation;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -140,6 +142,11 @@ final class ElectionSketch implements LeaderElection.Builder {
     @Override
     public boolean isLeader() {
       return leads;
+    }
+
+    @Override
+    public Optional<HolderInfo> leader() {
+      return lock.inspect();
     }
 
     @Override

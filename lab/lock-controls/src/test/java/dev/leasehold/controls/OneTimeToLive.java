@@ -71,6 +71,11 @@ public final class OneTimeToLive extends PermitControl {
       }
 
       @Override
+      boolean giveSome(String key, String token, int keep) {
+        return redis.script(SHRINK + "return 1\n", key, token, "" + keep) > 0;
+      }
+
+      @Override
       boolean keep(String key, String token, String ttl) {
         return redis.script(KEEP, key, token, ttl) == 1;
       }

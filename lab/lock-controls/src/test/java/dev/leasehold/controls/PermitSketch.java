@@ -65,6 +65,12 @@ class PermitSketch extends SoundStore implements PermitStore {
       local i = 0
       while redis.call('ZREM', KEYS[1], (i + 1) .. ':' .. ARGV[1]) == 1 do i = i + 1 end
       """;
+  static final String SHRINK =
+      """
+      if not redis.call('ZSCORE', KEYS[1], '1:' .. ARGV[1]) then return 0 end
+      local i = 0
+      while redis.call('ZREM', KEYS[1], (i + ARGV[2] + 1) .. ':' .. ARGV[1]) == 1 do i = i + 1 end
+      """;
   private static final String RENEW =
       """
       local i = 0
@@ -131,6 +137,11 @@ class PermitSketch extends SoundStore implements PermitStore {
     return redis.script(SWEPT + GIVE + given() + "return i\n", key, token) > 0;
   }
 
+  /** Gives all but so many back; whether it has any. */
+  boolean giveSome(String key, String token, int keep) {
+    return redis.script(SWEPT + SHRINK + given() + "return 1\n", key, token, "" + keep) > 0;
+  }
+
   /** What a release does in the same script, when {@code i} permits are given back. */
   String given() {
     return "";
@@ -179,6 +190,15 @@ class PermitSketch extends SoundStore implements PermitStore {
           }
           return to;
         });
+  }
+
+  @Override
+  public final CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return run(
+        () ->
+            giveSome(key(lease.name()), lease.token(), keep)
+                ? ReleaseResult.RELEASED
+                : ReleaseResult.NOT_OWNER);
   }
 
   private final class View implements LeaseStore {

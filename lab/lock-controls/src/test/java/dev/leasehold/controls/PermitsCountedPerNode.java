@@ -69,6 +69,11 @@ public final class PermitsCountedPerNode extends QuorumControl {
     }
 
     @Override
+    public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+      return CompletableFuture.failedFuture(new LockConfigurationException("not in parts"));
+    }
+
+    @Override
     public CompletionStage<?> resize(String name, int from, int to) {
       return CompletableFuture.failedFuture(new LockConfigurationException("no resize"));
     }

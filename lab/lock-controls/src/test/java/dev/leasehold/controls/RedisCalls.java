@@ -29,10 +29,21 @@ final class RedisCalls implements AutoCloseable {
   private final AtomicReference<@Nullable RespConnection> idle = new AtomicReference<>();
   private final Map<RespConnection, Long> ids = new ConcurrentHashMap<>();
   private final Set<Long> doomed = ConcurrentHashMap.newKeySet();
+  private final boolean hangsUp;
   private volatile boolean closed;
 
   RedisCalls(String address) {
+    this(address, true);
+  }
+
+  /**
+   * To a server.
+   *
+   * @param hangsUp whether it has the server hang up on connections that broke
+   */
+  RedisCalls(String address, boolean hangsUp) {
     this.address = URI.create(address);
+    this.hangsUp = hangsUp;
   }
 
   /** One command on a connection of its own. */
@@ -83,7 +94,7 @@ final class RedisCalls implements AutoCloseable {
     } catch (RuntimeException broken) {
       if (connection != null) {
         Long id = ids.get(connection);
-        if (id != null) {
+        if (id != null && hangsUp) {
           doomed.add(id);
         }
         end(connection);

@@ -67,7 +67,11 @@ class SoundStore extends BlockingLeaseStore {
   private final Set<String> unheard = ConcurrentHashMap.newKeySet();
 
   SoundStore(String address, Set<Guarantee> believed) {
-    this.redis = new RedisCalls(address);
+    this(new RedisCalls(address), believed);
+  }
+
+  SoundStore(RedisCalls redis, Set<Guarantee> believed) {
+    this.redis = redis;
     this.believed = believed;
   }
 

@@ -13,9 +13,10 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.Replies;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.set.RawConnection;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import java.time.Duration;
@@ -35,20 +36,18 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
   private static final String MARKER = "lh:node";
 
   private final RawConnection connection;
-  private final Duration longestLease;
+  private final NodeVoter voter;
 
   /** Connects, and has the server note it, if it is there. */
   public AdapterNode(RawConnection connection, Duration longestLease) {
     this.connection = connection;
-    this.longestLease = longestLease;
+    this.voter = new NodeVoter(longestLease, KeySpace.WHOLE);
     connection.atOnce(enter());
   }
 
   private List<String> enter() {
     return AdapterScripts.eval(
-        Script.ENTER,
-        List.of(MARKER),
-        List.of(connection.runId(), millis(RunGuard.staysOutFor(longestLease))));
+        Script.ENTER, List.of(MARKER), voter.enterArguments(connection.runId()));
   }
 
   private static String millis(Duration time) {
@@ -72,6 +71,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
   @Override
   public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
     Keys keys = keys(request.key());
+    List<String> nodes = voter.guardArguments();
     CompletableFuture<Object> sent =
         send(
             Operation.ACQUIRE,
@@ -82,7 +82,9 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
             millis(request.ttl()),
             Long.toString(proposal),
             Integer.toString(request.handOvers()),
-            millis(RunGuard.staysOutFor(longestLease)));
+            nodes.get(0),
+            nodes.get(1),
+            nodes.get(2));
     sent.whenComplete(
         (reply, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {

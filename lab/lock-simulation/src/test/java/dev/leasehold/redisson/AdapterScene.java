@@ -44,6 +44,17 @@ public final class AdapterScene {
         KEYS.lock(), KEYS.ends(), KEYS.sidesChannel(), KEYS.endOf(holder), KEYS.sidesFences());
   }
 
+  private static List<String> with(List<String> keys, String another) {
+    List<String> all = new ArrayList<>(keys);
+    all.add(another);
+    return all;
+  }
+
+  /** Leaves word that a token takes nothing any more. */
+  public void isGone(String token) {
+    send(Script.GONE, List.of(KEYS.gone(token), KEYS.gone(), KEYS.fence()));
+  }
+
   /**
    * The fence, or what is not above 0 if it is refused; beside one's own write, if one is named.
    */
@@ -58,7 +69,8 @@ public final class AdapterScene {
             beside.isEmpty() ? "" : holder(beside, true)));
     arguments.addAll(Collections.nCopies(9, ""));
     arguments.add("0");
-    return (Long) server.call(AdapterScripts.eval(Script.SIDES_ACQUIRE, sides(holder), arguments));
+    List<String> keys = with(sides(holder), KEYS.gone(token));
+    return (Long) server.call(AdapterScripts.eval(Script.SIDES_ACQUIRE, keys, arguments));
   }
 
   /** Gives a side back. */
@@ -83,7 +95,7 @@ public final class AdapterScene {
   public Object asks(String token, long ttl, int wanted, int of, boolean waits) {
     return send(
         Script.PERMITS_ACQUIRE,
-        PERMITS,
+        with(PERMITS, KEYS.gone(token)),
         token,
         Long.toString(ttl),
         Integer.toString(wanted),

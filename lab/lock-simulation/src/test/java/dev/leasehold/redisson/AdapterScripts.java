@@ -47,7 +47,14 @@ public final class AdapterScripts {
           eval(
               Script.NODE_ACQUIRE,
               List.of(keys.lock(), keys.fence(), "lh:node"),
-              List.of(token, ttl, proposal, numbers, random.nextInt(40) == 0 ? "30001" : "1"));
+              List.of(
+                  token,
+                  ttl,
+                  proposal,
+                  numbers,
+                  random.nextBoolean() ? "a,b,c" : "a,b,d",
+                  "names",
+                  random.nextInt(40) == 0 ? "30001" : "1"));
       case FAIR_ACQUIRE ->
           eval(
               Script.FAIR_ACQUIRE,
@@ -58,6 +65,8 @@ public final class AdapterScripts {
                   keys.places(),
                   keys.channel()),
               List.of(token, ttl, random.nextBoolean() ? "1" : "0", "60000", "300000", "PUBLISH"));
+      case GONE ->
+          eval(Script.GONE, List.of(keys.gone(token), keys.gone(), keys.fence()), List.of());
       case RELEASE ->
           eval(Script.RELEASE, List.of(keys.lock(), keys.channel()), List.of(token, "PUBLISH"));
       case RELEASE_RUN ->
@@ -90,7 +99,11 @@ public final class AdapterScripts {
           eval(
               Script.ENTER,
               List.of("lh:node"),
-              List.of(random.nextInt(4) == 0 ? "another" : run, "1"));
+              List.of(
+                  random.nextInt(4) == 0 ? "another" : run,
+                  "1",
+                  random.nextBoolean() ? "1" : "0",
+                  random.nextBoolean() ? "id" : ""));
     };
   }
 

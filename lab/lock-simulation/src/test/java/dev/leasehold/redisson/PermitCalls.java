@@ -17,7 +17,12 @@ final class PermitCalls {
       case PERMITS_ACQUIRE ->
           AdapterScripts.eval(
               script,
-              all,
+              List.of(
+                  lock,
+                  keys.permitEnds(),
+                  keys.permitChannel(),
+                  keys.permitDoor(),
+                  keys.gone(token)),
               List.of(
                   token,
                   ttl,

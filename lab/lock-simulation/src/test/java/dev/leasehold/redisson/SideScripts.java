@@ -24,7 +24,9 @@ final class SideScripts {
         List<String> arguments = new ArrayList<>(List.of(holder, ttl, mode, beside));
         arguments.addAll(Collections.nCopies(9, ""));
         arguments.add(random.nextBoolean() ? "0" : "1000");
-        yield AdapterScripts.eval(script, all, arguments);
+        List<String> known = new ArrayList<>(all);
+        known.add(keys.gone(token));
+        yield AdapterScripts.eval(script, known, arguments);
       }
       case SIDES_RELEASE ->
           AdapterScripts.eval(

@@ -126,14 +126,14 @@ final class AdapterMutants {
         of(
             "the first permit alone is given back",
             "permits-release",
-            "for _, id in ipairs(ids) do redis.call('ZREM', KEYS[2], id) end",
-            "redis.call('ZREM', KEYS[2], ids[1] or '')",
+            "for i = (ARGV[3] or 0) + 1, #ids do",
+            "for i = (ARGV[3] or 0) + 1, math.min(1, #ids) do",
             "allPermitsAreGivenBackAndNoOthers"),
         of(
             "a release by anybody frees one",
             "permits-release",
-            "if ids[1] and free then free = redis.call('INCRBY', KEYS[1], #ids) end",
-            "if free then free = redis.call('INCRBY', KEYS[1], math.max(1, #ids)) end",
+            "if returned > 0 and free then free = redis.call('INCRBY', KEYS[1], returned) end",
+            "if free then free = redis.call('INCRBY', KEYS[1], math.max(1, returned)) end",
             "allPermitsAreGivenBackAndNoOthers"),
         of(
             "a renewal of permits that are over",

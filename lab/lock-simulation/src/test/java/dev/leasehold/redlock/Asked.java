@@ -29,9 +29,7 @@ record Asked(Scene scene, SimNode node, QuorumLeaseStore store) {
   }
 
   CompletableFuture<AcquireResult> acquire(Duration lease) {
-    return store
-        .acquire(new AcquireRequest(KEY, lease, IfHeld.REFUSE, false))
-        .toCompletableFuture();
+    return store.acquire(new AcquireRequest(KEY, lease, IfHeld.REFUSE)).toCompletableFuture();
   }
 
   CompletableFuture<RenewResult> renew(Duration lease) {

@@ -169,6 +169,43 @@ final class EngineStories {
     check(scene.held("a") == 0, "nobody has it, and it is held");
   }
 
+  /** Its first question is on its way for so long, and its connection is broken. */
+  private static void losesItsFirstQuestion(Scene scene, Duration onItsWay) {
+    int[] asked = new int[1];
+    scene.plan =
+        call ->
+            call.operation() == Operation.ACQUIRE && asked[0]++ == 0
+                ? Fate.cutAfter(onItsWay, Duration.ofMillis(5))
+                : Fate.after(Scene.WAY);
+  }
+
+  static void whatOutlivesItsConnectionTakesNothing() {
+    Scene scene = new Scene(1);
+    SimClient client = scene.client("c");
+    for (int i = 0; i < 2; i++) { // at first its name has no fence yet
+      losesItsFirstQuestion(scene, Duration.ofSeconds(3));
+      CompletableFuture<Lease> stage = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
+      scene.run(1_000);
+      stage.join().releaseAsync();
+      scene.run(1_000);
+      acquire(scene, scene.client("d" + i), FIXED).releaseAsync();
+      scene.run(1_500);
+      check(scene.held("a") == 0, "taken for nobody, by what was late");
+    }
+  }
+
+  static void whatOutlivesARefusalTakesNothing() {
+    Scene scene = new Scene(1);
+    Lease held = acquire(scene, scene.client("holder"), FIXED);
+    SimClient client = scene.client("c");
+    losesItsFirstQuestion(scene, Duration.ofSeconds(3));
+    client.lock("a", FIXED).tryAcquireAsync(Duration.ofMillis(500));
+    scene.run(1_000);
+    held.releaseAsync();
+    scene.run(2_500);
+    check(scene.held("a") == 0, "taken for nobody, by what was late");
+  }
+
   static void whoGaveUpIsOutOfLine() {
     Scene scene = new Scene(1);
     acquire(scene, scene.client("holder"), FIXED);

@@ -28,13 +28,13 @@ final class FairMutants {
         of(
             "a place that is lost with its turn",
             "fair",
-            " or ARGV[7] ~= '0' and at > place",
+            " or ARGV[14] == '1' and at > place",
             "",
             "whoMissedItsTurnIsBeforeWhoCameLater"),
         of(
             "a place by a clock that went back",
             "fair",
-            "ARGV[7] ~= '0' and ",
+            "ARGV[14] == '1' and ",
             "",
             "whoComesIsLastAlsoIfTheClockWentBack"),
         of(
@@ -52,7 +52,8 @@ final class FairMutants {
         of(
             "a turn that leaves no trace",
             "pass-on",
-            "if not had_turn(at) then redis.pcall('ZADD', waiters, string.format('%.1f', at + 0.5), w) end",
+            "if not had_turn(at) then redis.pcall('ZADD', waiters, string.format('%.1f', at + 0.5),"
+                + " w) end",
             "",
             "aStoreThatDoesNotComeIsPassed"),
         of(

@@ -48,7 +48,7 @@ final class FairStories {
     scene.micros += 1000;
     return scene.number(
         store.acquireInOrder(
-            new AcquireRequest(key, LEASE, ifHeld, true, Duration.ZERO, waited, 0), HOW));
+            new AcquireRequest(key, LEASE, ifHeld).repeated().withWaited(waited), HOW));
   }
 
   private long asks(FencedScripts store, LeaseKey key) {
@@ -67,6 +67,23 @@ final class FairStories {
     check(s.asks(s.ours, THREE, IfHeld.REFUSE, Duration.ZERO) < 0, "it passed the first");
     check(s.told.equals(List.of(THEIRS + ": a c:2")), "told: " + s.told);
     check(s.asks(s.theirs, TWO) > 0, "it is not kept for the first");
+  }
+
+  static void fencesGrowInOrderToo() {
+    FairStories s = new FairStories();
+    long first = s.asks(s.ours, ONE);
+    s.scene.micros -= 1000;
+    s.scene.number(s.ours.release(ONE, HOW));
+    check(s.asks(s.ours, TWO) > first, "the same fence twice");
+  }
+
+  static void whoHasWaitedForLessDoesNotPass() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.theirs, TWO);
+    s.ends();
+    s.scene.micros += 1_000_000;
+    check(s.asks(s.ours, THREE, IfHeld.ENQUEUE, Duration.ofMillis(500)) < 0, "it passed the first");
   }
 
   static void theFirstTakesIt() {
@@ -107,7 +124,7 @@ final class FairStories {
   }
 
   private static AcquireRequest waiting(LeaseKey key, Duration waited) {
-    return new AcquireRequest(key, LEASE, IfHeld.ENQUEUE, true, Duration.ZERO, waited, 0);
+    return new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated().withWaited(waited);
   }
 
   static void theNextThatListensIsTold() {
@@ -166,8 +183,7 @@ final class FairStories {
 
   static void onANodeOfAQuorumTheOneLosesItsPlace() {
     FairStories s = late();
-    AcquireRequest five =
-        new AcquireRequest(FIVE, LEASE, IfHeld.ENQUEUE, true, Duration.ZERO, Duration.ZERO, 0);
+    AcquireRequest five = new AcquireRequest(FIVE, LEASE, IfHeld.ENQUEUE).repeated();
     s.scene.send(s.ours.voteInOrder(five, s.scene.micros, HOW));
     check(s.asks(s.theirs, THREE) > 0, "it is not kept for the first");
   }
@@ -192,5 +208,94 @@ final class FairStories {
     s.scene.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     s.scene.number(s.ours.release(ONE, HOW));
     check(s.told.equals(List.of("s0: a")), "told: " + s.told);
+  }
+
+  /** Those of a store, by places from this on; with a fraction those that have had their turn. */
+  private void stand(String store, int count, String fraction) {
+    for (int i = 0; i < count; i++) {
+      scene.server.call("ZADD", LOCK + ":wait", i + fraction, store + ":t" + i);
+    }
+  }
+
+  static void ofALateStoreAHundredArePassed() {
+    FairStories s = new FairStories();
+    s.stand(THEIRS, 101, "");
+    s.scene.server.call("ZADD", LOCK + ":wait", "0.5", THEIRS + ":t0");
+    check(s.asks(s.ours, FIVE) < 0, "more than a hundred are passed");
+    check(s.told.size() == 101, "told: " + s.told.size());
+    check(s.told.get(100).equals(THEIRS + ": a t100"), "told: " + s.told);
+  }
+
+  static void onANodeOfAQuorumAHundredArePassed() {
+    check(!passesOnANode(99), "it passed one that did not miss its turn");
+    check(passesOnANode(100), "more than a hundred are looked at");
+  }
+
+  /** Whether one passes so many that are late, and one that is not. */
+  private static boolean passesOnANode(int late) {
+    FairStories s = new FairStories();
+    s.stand(THEIRS, late, ".5");
+    s.scene.server.call("ZADD", LOCK + ":wait", "1000", THEIRS + ":c:2");
+    AcquireRequest five = new AcquireRequest(FIVE, LEASE, IfHeld.ENQUEUE).repeated();
+    return s.scene.number(s.ours.voteInOrder(five, s.scene.micros, HOW)) > 0;
+  }
+
+  static void theNextIsLookedForAmongAHundred() {
+    check(isNextTold(99), "the next was not told");
+    check(!isNextTold(100), "more than a hundred are looked at");
+  }
+
+  /** Whether another store's is told that stands behind so many. */
+  private static boolean isNextTold(int before) {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.stand(THEIRS, before, "");
+    s.scene.server.call("ZADD", LOCK + ":wait", "1000", OURS + ":c:3");
+    s.scene.number(s.ours.release(ONE, HOW));
+    return s.told.contains(OURS + ": a c:3");
+  }
+
+  /** It leaves, and the server does not hear of it. */
+  private static void leavesUnheard(FencedScripts store, LeaseKey key) {
+    store.leave(key, HOW);
+  }
+
+  private Object line() {
+    return scene.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
+  }
+
+  static void whoLeftUnheardIsOutOfLineWithTheNextQuestion() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.ours, TWO);
+    s.asks(s.theirs, THREE);
+    s.asks(s.ours, FIVE);
+    leavesUnheard(s.ours, TWO);
+    leavesUnheard(s.ours, FIVE);
+    check(s.asks(s.ours, FOUR) < 0, "what is held is taken");
+    check(s.line().equals(List.of(THEIRS + ":c:3", OURS + ":c:4")), "in line: " + s.line());
+    check(s.scene.get(LOCK).equals("c:1"), "held by " + s.scene.get(LOCK));
+  }
+
+  static void whatIsKeptForWhoLeftUnheardIsTaken() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.ours, TWO);
+    s.scene.number(s.ours.release(ONE, HOW));
+    check(s.scene.get(LOCK).equals("+c:2"), "not kept: it is no test");
+    leavesUnheard(s.ours, TWO);
+    check(s.asks(s.ours, FIVE) > 0, "kept for one that is gone");
+    check(s.scene.get(LOCK).equals("c:5"), "held by " + s.scene.get(LOCK));
+  }
+
+  static void whatIsKeptForWhoLeftUnheardIsTheNextOnes() {
+    FairStories s = new FairStories();
+    s.asks(s.ours, ONE);
+    s.asks(s.ours, TWO);
+    s.asks(s.theirs, THREE);
+    s.scene.number(s.ours.release(ONE, HOW));
+    leavesUnheard(s.ours, TWO);
+    check(s.asks(s.ours, FIVE) < 0, "it passed the first");
+    check(s.scene.get(LOCK).equals("+c:3"), "kept as " + s.scene.get(LOCK));
   }
 }

@@ -1,33 +1,63 @@
 package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
+import static dev.leasehold.redlock.Scene.is;
 import static dev.leasehold.redlock.ScriptScene.LEASE;
 import static dev.leasehold.redlock.ScriptScene.ONE;
 import static dev.leasehold.redlock.ScriptScene.SECOND;
+import static dev.leasehold.redlock.ScriptScene.TWO;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.simulation.ReplyError;
 import java.time.Duration;
+import java.util.List;
 
 /** As {@link ScriptStories}, of the scripts that keep a forgetful node from voting. */
 @SuppressWarnings("unused") // called by their names
 final class GuardStories {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
   private GuardStories() {}
 
+  /** Enters: for how long the node does not vote for such a client. */
+  private static long left(ScriptScene s, String run, Duration longest) {
+    return (Long) ((List<?>) s.send(RunGuard.enter(run, longest))).get(0);
+  }
+
   private static Object guarded(ScriptScene s, String run, Duration longest) {
+    return guarded(s, ONE, run, longest);
+  }
+
+  private static Object guarded(ScriptScene s, LeaseKey key, String run, Duration longest) {
     try {
       return s.send(
           RunGuard.guard(
-              s.store.vote(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE, false), 0),
+              s.store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE), 0),
               Script.GUARDED_ACQUIRE,
               run,
               longest));
     } catch (ReplyError error) {
       return error.words();
     }
+  }
+
+  static void aRefusedRequestNotesNoVote() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 60 * SECOND;
+    check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
+    s.micros += 5 * SECOND;
+    Object before = s.server.call("HGETALL", "lh:node");
+    Object reply = guarded(s, TWO, "run1", LEASE);
+    check(reply instanceof Long refused && refused < 0, "granted to two: " + reply);
+    is(s.server.call("HGETALL", "lh:node"), before);
   }
 
   static void anotherRunDoesNotVote() {
@@ -49,29 +79,243 @@ final class GuardStories {
     check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
   }
 
-  static void longerLeasesKeepItOutForLonger() {
+  static void aNodeVotesNoSoonerThanItSays() {
+    ScriptScene s = new ScriptScene();
+    long left = left(s, "run1", LEASE);
+    s.micros += (left - 1) * 1000;
+    Object reply = guarded(s, "run1", LEASE);
+    check(reply.toString().startsWith("QUARANTINE"), "voted a millisecond too soon: " + reply);
+    s.micros += 1000;
+    check(guarded(s, "run1", LEASE) instanceof Long, "does not vote in time");
+  }
+
+  static void aNodeThatMayVoteIsNotWaitedFor() {
+    ScriptScene s = new ScriptScene();
+    is(left(s, "run1", LEASE), 10_000L);
+    is(s.server.call("HGET", "lh:node", "since"), Long.toString(s.micros / 1000));
+    s.micros += 60 * SECOND;
+    is(left(s, "run1", LEASE), 0L);
+  }
+
+  /** It may lack what the server had of which it was a replica. */
+  static void aRunThatWasPromotedDoesNotVote() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 60 * SECOND;
+    s.server.promoted("another");
+    Object reply = guarded(s, "run1", LEASE);
+    check(reply.toString().startsWith("QUARANTINE unknown run"), "voted: " + reply);
+    is(left(s, "run1", LEASE), 10_000L);
+    s.micros += 60 * SECOND;
+    check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
+  }
+
+  static void aLongerLeaseCountsFromAVote() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 70 * SECOND;
+    check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
+    check(left(s, "run2", LEASE) >= 60_000, "the longer lease was forgotten");
+    s.micros += 59 * SECOND;
+    Object reply = guarded(s, "run2", LEASE);
+    check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
+  }
+
+  static void whoOnlyEnteredKeepsOnlyItselfOut() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 20 * SECOND;
-    Object reply = guarded(s, "run1", Duration.ofSeconds(60));
+    check(left(s, "run1", LONG) == 40_000, "a longer lease is not its own matter");
+    Object reply = guarded(s, "run1", LONG);
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
-    reply = guarded(s, "run1", LEASE);
-    check(reply.toString().startsWith("QUARANTINE"), "another's longest was forgotten: " + reply);
+    check(guarded(s, "run1", LEASE) instanceof Long, "a client that came and went stops others");
+  }
+
+  static void aLongerLeaseCountsUntilItMustBeOver() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 70 * SECOND;
+    guarded(s, "run1", LONG);
+    s.micros += 62 * SECOND;
+    long left = left(s, "run2", LEASE);
+    check(left == 10_000, "votes in " + left);
+  }
+
+  static void whoseLocksMayBeForgottenIsHeardWhenItEnters() {
+    ScriptScene s = new ScriptScene();
+    NodeVoter holder = new NodeVoter(LONG, KeySpace.WHOLE);
+    s.send(holder.enter("run1"));
+    s.micros += 70 * SECOND;
+    holder.voted();
+    s.server.call("DEL", "lh:node");
+    s.send(RunGuard.enter("run1", LEASE));
+    s.send(holder.enter("run1"));
+    s.micros += 30 * SECOND;
+    Object reply = guarded(s, "run1", LEASE);
+    check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
+  }
+
+  static void anOlderVersionsLeaseCounts() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 20 * SECOND;
+    s.server.call("HSET", "lh:node", "longest", "60000"); // as its guard does
+    Object reply = guarded(s, "run1", LEASE);
+    check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
+    s.micros += 62 * SECOND;
+    check(left(s, "run2", LEASE) == 10_000, "it counts for ever");
+    s.server.call("HSET", "lh:node", "longest", "60000");
+    check(left(s, "run3", LEASE) == 60_000, "it does not count when it comes again");
+  }
+
+  static void anOlderVersionsLeaseCountsToTheMillisecond() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 20 * SECOND;
+    s.server.call("HSET", "lh:node", "longest", "60000");
+    check(left(s, "run1", LEASE) == 40_000, "it does not count");
+    s.micros += 61 * SECOND - 1000;
+    check(left(s, "run2", LEASE) == 60_000, "forgotten a millisecond too soon");
+    s.micros += 1000;
+    check(left(s, "run3", LEASE) == 10_000, "it counts for longer");
+  }
+
+  /** Of one that only makes 'longest' larger: it has to find it smaller than its own. */
+  private static void olderVersionVotes(ScriptScene s, Duration longest) {
+    Object told = ((List<?>) s.server.call("HMGET", "lh:node", "longest")).get(0);
+    if (Long.parseLong(String.valueOf(told)) < longest.toMillis()) {
+      s.server.call("HSET", "lh:node", "longest", Long.toString(longest.toMillis()));
+    }
+  }
+
+  static void anOlderVersionsLeaseCountsBesideOurs() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 70 * SECOND;
+    check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
+    s.micros += 30 * SECOND;
+    olderVersionVotes(s, LONG);
+    s.micros += 40 * SECOND; // ours is over
+    long left = left(s, "run2", LEASE);
+    check(left == 60_000, "votes in " + left);
+  }
+
+  /** A node that lost its last second: the vote that it gave in it, and its note. */
+  private static void forget(ScriptScene s, List<?> marker) {
+    s.server.call("DEL", "lh:node");
+    for (int i = 0; i < marker.size(); i += 2) {
+      s.server.call("HSET", "lh:node", text(marker.get(i)), text(marker.get(i + 1)));
+    }
+  }
+
+  private static String text(Object reply) {
+    return reply instanceof byte[] bytes ? new String(bytes, UTF_8) : String.valueOf(reply);
+  }
+
+  private static void enterFor(ScriptScene s, NodeVoter client, int seconds) {
+    for (int i = 0; i < seconds; i += 20) {
+      s.send(client.enter("run1"));
+      s.micros += 20 * SECOND;
+    }
+  }
+
+  static void whoEnteredIsKnownThoughItsVoteIsForgotten() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300); // without a lease
+    List<?> before = (List<?>) s.server.call("HGETALL", "lh:node");
+    check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
+    forget(s, before);
+    check(left(s, "run2", LEASE) == 60_000, "its lease was forgotten");
+    s.micros += 59 * SECOND;
+    Object reply = guarded(s, TWO, "run2", LEASE);
+    check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
+  }
+
+  /** It got a vote just before it would have entered again, was cut off, and met after long. */
+  static void whoEntersAgainInTimeIsKnown() {
+    ScriptScene s = new ScriptScene();
+    enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300);
+    List<?> before = (List<?>) s.server.call("HGETALL", "lh:node");
+    check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
+    forget(s, before);
+    s.micros += 45 * SECOND; // the server is down, and the lease has 15 s to go
+    s.send(RunGuard.enter("run2", LEASE));
+    s.micros += 11 * SECOND;
+    Object reply = guarded(s, TWO, "run2", LEASE);
+    check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
+  }
+
+  static void whoCameAndWentIsForgotten() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 20 * SECOND;
+    s.send(RunGuard.enter("run1", LONG));
+    s.micros += 122 * SECOND;
+    long left = left(s, "run2", LEASE);
+    check(left == 10_000, "votes in " + left);
+  }
+
+  static void anOlderVersionIsToldOfThoseWhoEntered() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LONG));
+    s.send(RunGuard.enter("run1", LEASE));
+    Object told = s.server.call("HMGET", "lh:node", "longest");
+    check(told.equals(List.of("59999")), "told " + told);
+  }
+
+  static void whoEnteredBeforeTheClockWasSetBackIsForgotten() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LONG));
+    s.micros -= 3600 * SECOND;
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 122 * SECOND;
+    long left = left(s, "run2", LEASE);
+    check(left == 10_000, "votes in " + left);
+  }
+
+  /** So long as an older version looks at, and no longer. */
+  static void anOlderVersionIsToldTheLongest() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros += 70 * SECOND;
+    guarded(s, "run1", LONG);
+    Object told = s.server.call("HMGET", "lh:node", "longest");
+    check(told.equals(List.of("59999")), "told " + told);
+    s.micros += 62 * SECOND;
+    guarded(s, "run1", LEASE);
+    told = s.server.call("HMGET", "lh:node", "longest");
+    check(told.equals(List.of("9999")), "told " + told);
   }
 
   static void enteringStartsAnewForAnotherRun() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 60 * SECOND;
-    long left = s.number(RunGuard.enter("run2", LEASE));
+    long left = left(s, "run2", LEASE);
     check(left >= 10_000, "votes in " + left);
-    check(s.number(RunGuard.enter("run2", LEASE)) >= 10_000, "the second client changed it");
+    check(left(s, "run2", LEASE) >= 10_000, "the second client changed it");
   }
 
-  static void enteringForgetsNoLongerLease() {
+  static void aClockThatWasSetBackKeepsItOutForOneStay() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", Duration.ofSeconds(60)));
-    long left = s.number(RunGuard.enter("run1", LEASE));
-    check(left >= 60_000, "votes in " + left);
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros -= 3600 * SECOND;
+    Object reply = guarded(s, "run1", LEASE);
+    check(reply.toString().endsWith("it votes in 10000 ms"), "told " + reply);
+    s.micros += 9 * SECOND;
+    check(left(s, "run1", LEASE) == 1000, "another client begins it anew");
+    s.micros += SECOND;
+    check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
+  }
+
+  static void aClientThatEntersSeesThatTheClockWasSetBack() {
+    ScriptScene s = new ScriptScene();
+    s.send(RunGuard.enter("run1", LEASE));
+    s.micros -= 3600 * SECOND;
+    long left = left(s, "run1", LEASE);
+    check(left == 10_000, "votes in " + left);
+    s.micros += 10 * SECOND;
+    check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
   }
 }

@@ -18,6 +18,7 @@ final class KindMutants {
             TogetherMutants.all(),
             TogetherMutants.oneByOne(),
             FairMutants.all(),
+            ArrivalMutants.all(),
             SplitMutants.all(),
             AdapterMutants.all())
         .flatMap(List::stream)
@@ -83,7 +84,7 @@ final class KindMutants {
         kind(
             "a renewal that the number does not outlast",
             "several-renew",
-            "if redis.call('PTTL', beside) < ttl then",
+            "if redis.call('PTTL', beside) < ttl + 86400000 then",
             "if false then",
             "theNumberOutlastsRenewals"),
         kind(
@@ -147,11 +148,17 @@ final class KindMutants {
             "if number and false",
             "allAgreeOnTheNumber"),
         kind(
-            "a resize that wakes nobody",
+            "a resize that tells nobody",
             "permits-resize",
-            "serve(ways_from(3))",
+            "redis.pcall(ways.command, ways.prefix .. string.match(w, '^%w+ ([^:]*)'), ways.message)",
             "",
-            "resizingWakesWhoFits"),
+            "resizingTellsAllWhoWait"),
+        kind(
+            "a resize that leaves the line as it is",
+            "permits-resize",
+            "redis.call('DEL', KEYS[2], KEYS[3])",
+            "",
+            "resizingTellsAllWhoWait"),
         kind(
             "a resize that ignores holders",
             "permits-resize",

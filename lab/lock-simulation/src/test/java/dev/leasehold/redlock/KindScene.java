@@ -4,6 +4,7 @@ import static dev.leasehold.redlock.Scene.check;
 import static dev.leasehold.redlock.ScriptScene.LEASE;
 
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -15,6 +16,7 @@ import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.SlotScripts;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +24,10 @@ import java.util.List;
 /** What the stories of the kinds beyond the plain lock ask of a server whose clock stands still. */
 final class KindScene {
   static final LeaseKey FOUR = new LeaseKey("a", "c:4");
+
+  /** For whom nothing is kept from: longer than anybody waits. */
+  static final Duration FOR_MOST = Duration.ofSeconds(1_000_000_000);
+
   private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
 
   final ScriptScene s = new ScriptScene();
@@ -31,7 +37,7 @@ final class KindScene {
   final SlotScripts slots = new SlotScripts("s0", KeySpace.WHOLE);
 
   private static AcquireRequest request(LeaseKey key, Duration lease, IfHeld ifHeld) {
-    return new AcquireRequest(key, lease, ifHeld, false);
+    return new AcquireRequest(key, lease, ifHeld);
   }
 
   void seconds(long count) {
@@ -59,8 +65,26 @@ final class KindScene {
     s.micros += 1000;
   }
 
+  /** As one that may be in line, and would wait. */
+  long asksAgain(LeaseKey key, int wanted, int of) {
+    AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated();
+    return s.number(permits.acquire(request, wanted, of, HOW));
+  }
+
   long gives(LeaseKey key, int wanted) {
     return s.number(permits.release(key, wanted, HOW));
+  }
+
+  /** Gives all but so many back. */
+  long shrinks(LeaseKey key, int keep) {
+    return s.number(permits.shrink(key, keep, HOW));
+  }
+
+  /** Its permits end; nobody is woken. */
+  void dies(LeaseKey key, int wanted) {
+    for (int i = 1; i <= wanted; i++) {
+      s.server.call("ZREM", ScriptScene.LOCK + ":permits", i + ":" + key.token());
+    }
   }
 
   long leaves(LeaseKey key, int wanted) {
@@ -99,6 +123,30 @@ final class KindScene {
     return enters(key, Side.WRITE, LEASE, "");
   }
 
+  /** With so many numbers after the fence, which is told. */
+  long writes(LeaseKey key, int numbers) {
+    AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE).withHandOvers(numbers);
+    List<?> run = (List<?>) s.send(sides.acquire(request, Side.WRITE, "", HOW));
+    check(run.get(1).equals((long) numbers), "not the numbers that it asks for: " + run);
+    return (Long) run.get(0);
+  }
+
+  /** Asks for a side of a node as who has most of the others. */
+  long hasMostNodes(LeaseKey key, Side side) {
+    return s.number(
+        sides.acquire(
+            new AcquireRequest(key, LEASE, IfHeld.REFUSE).repeated().withWaited(FOR_MOST),
+            side,
+            "",
+            HOW));
+  }
+
+  /** As one that may be in line. */
+  long asksAgain(LeaseKey key, Side side, String beside, IfHeld ifHeld) {
+    AcquireRequest request = new AcquireRequest(key, LEASE, ifHeld).repeated();
+    return s.number(sides.acquire(request, side, beside, HOW));
+  }
+
   /** Asks for a side that it does not get, and waits. */
   void waits(LeaseKey key, Side side) {
     AcquireRequest request = request(key, LEASE, IfHeld.ENQUEUE);
@@ -106,8 +154,32 @@ final class KindScene {
     s.micros += 1000;
   }
 
+  /** Asks a node of a quorum, as one that has waited for so long, in microseconds. */
+  void waitsOnANode(LeaseKey key, long proposal, long waited) {
+    Duration time = Duration.ofNanos(waited * 1000);
+    AcquireRequest request =
+        new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated().withWaited(time);
+    check(
+        (Long) guarded(sides.vote(request, Side.WRITE, "", HOW, proposal), true) < 0,
+        key + " need not wait");
+  }
+
+  private Object guarded(ScriptRequest vote, boolean side) {
+    Script script = side ? Script.GUARDED_READ_WRITE_ACQUIRE : Script.GUARDED_SLOTS_ACQUIRE;
+    return s.send(RunGuard.guard(vote, script, "run1", Duration.ofMillis(1)));
+  }
+
+  long leaves(LeaseKey key, Side side) {
+    return s.number(sides.leave(key, side, HOW));
+  }
+
   long gives(LeaseKey key, Side side) {
     return s.number(sides.release(key, side, HOW));
+  }
+
+  /** A writer, of whose numbers some were not used. */
+  void gives(LeaseKey key, long used, long last) {
+    s.number(sides.release(key, Side.WRITE, new FenceRun(used, last), HOW));
   }
 
   boolean opens(String round, int count) {
@@ -135,12 +207,15 @@ final class KindScene {
 
   /** Asks a node of a quorum for slots; a fence, or a list if it is refused. */
   Object votes(LeaseKey key, int of, Integer... wanted) {
-    return s.send(
-        RunGuard.guard(
-            slots.vote(request(key, LEASE, IfHeld.REFUSE), List.of(wanted), of, HOW, 0),
-            Script.GUARDED_SLOTS_ACQUIRE,
-            "run1",
-            Duration.ofMillis(1)));
+    return votes(request(key, LEASE, IfHeld.REFUSE), of, 0, wanted);
+  }
+
+  Object votes(AcquireRequest request, int of, long proposal, Integer... wanted) {
+    return guarded(slots.vote(request, List.of(wanted), of, HOW, proposal), false);
+  }
+
+  long givesSlots(LeaseKey key, long used, long last) {
+    return s.number(slots.release(key, new FenceRun(used, last), HOW));
   }
 
   long givesSlots(LeaseKey key) {

@@ -10,6 +10,7 @@ import static dev.leasehold.redlock.ScriptScene.TWO;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -160,12 +161,17 @@ final class KindStories {
     check(k.takes(TWO, 1, 3), "another number now");
   }
 
-  static void resizingWakesWhoFits() {
+  static void resizingTellsAllWhoWait() {
     KindScene k = new KindScene();
-    k.s.listen("s0");
-    k.takes(ONE, 1, 1);
-    k.waits(TWO, 1, 1);
-    check(k.resizes(1, 2) == 2 && k.held() == 2, "nobody was woken");
+    List<String> told = new ArrayList<>();
+    k.s.listen("s0", told::add);
+    k.takes(ONE, 2, 2);
+    k.waits(TWO, 1, 2);
+    k.waits(THREE, 2, 2);
+    check(k.resizes(2, 2) == 2 && told.isEmpty(), "told, and nothing has changed: " + told);
+    check(k.resizes(2, 1) == 1 && told.size() == 2, "of two: " + told);
+    k.gives(ONE, 2);
+    check(k.held() == 0, "kept for who has the old number in mind");
   }
 
   static void whatIsHeldBeyondASmallerNumberIsWaitedFor() {

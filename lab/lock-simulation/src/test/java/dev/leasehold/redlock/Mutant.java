@@ -35,7 +35,11 @@ enum Mutant {
   /** Nodes free the lock whoever asks. */
   UNCONDITIONAL_DELETE(EnumSet.of(Promise.EXCLUSION)),
   /** Nodes say that they have kept the largest vote, and have not. */
-  NO_WRITE_BACK(EnumSet.of(Promise.FENCING));
+  NO_WRITE_BACK(EnumSet.of(Promise.FENCING)),
+  /**
+   * A list of nodes takes another's place while clients have either, without a majority of both.
+   */
+  LIST_AT_ONCE(EnumSet.of(Promise.EXCLUSION, Promise.FENCING));
 
   /** What a quorum promises. */
   enum Promise {
@@ -114,7 +118,9 @@ enum Mutant {
                           .in("plain-release.lua"))
               ::apply;
       case NO_WRITE_BACK ->
-          ScriptChange.of("redis.call('SET', KEYS[2], fence_text(v, r), 'PX', 86400000)", "")
+          ScriptChange.of(
+                  "redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', 86400000)",
+                  "")
               .in("raise.lua");
       default -> UnaryOperator.identity();
     };

@@ -97,7 +97,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         quorum(
             "a silent node's debt is forgiven",
             "Ballot",
-            "return !silent.contains(node.index) && lifespan.isSurelyOver",
+            "return !mayTakeYet(node) && lifespan.isSurelyOver",
             "return lifespan.isSurelyOver",
             "whoWasSilentIsOwedUntilItAnswers"),
         quorum(
@@ -115,7 +115,8 @@ record Mutants(String what, List<Edit> edits, String story) {
         quorum(
             "nodes' longest lease without the drift",
             "RedlockBackend",
-            "        .plus(policy.driftAllowance(longest).multipliedBy(2))\n        .plus(policy.nodeTimeout(longest).multipliedBy(3));",
+            "        .plus(policy.driftAllowance(longest).multipliedBy(2))\n"
+                + "        .plus(policy.nodeTimeout(longest).multipliedBy(3));",
             "        ;",
             "nodesBearTheLongestLeaseWithItsDrift"));
   }
@@ -217,14 +218,14 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a raise that does nothing",
             "raise",
-            "redis.call('SET', KEYS[2], fence_text(v, r), 'PX', 86400000)",
+            "redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', 86400000)",
             "",
             "raisedFencesAreKept"),
         script(
             "a run that is not kept",
             "fence",
-            "local text = fence_text(v, r)",
-            "local text = fence_text(v, 0)",
+            "local text = fence_text(v, r, marked)",
+            "local text = fence_text(v, 0, marked)",
             "laterFencesFollowARun"),
         script(
             "a run that is not cut",
@@ -241,39 +242,15 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "numbers that are not given back",
             "unused",
-            "redis.pcall('SET', KEYS[#KEYS], ARGV[#ARGV - 1], 'PX', 86400000)",
+            "redis.pcall('SET', KEYS[#KEYS], used, 'PX', 86400000)",
             "",
             "unusedNumbersAreGivenBack"),
         script(
             "numbers that are given back blindly",
             "unused",
-            "if last_number(redis.pcall('GET', KEYS[#KEYS])) == tonumber(ARGV[#ARGV]) then",
+            "if last_number(given) == tonumber(ARGV[#ARGV]) then",
             "if true then",
-            "whatWasGivenSinceIsNotGivenBack"),
-        script(
-            "a node that votes at once",
-            "guard",
-            "if left > 0 then",
-            "if false then",
-            "GuardStories#aRunThatWasJustMetDoesNotVote"),
-        script(
-            "a longer lease is not noted",
-            "guard",
-            "if longest < tonumber(ARGV[#ARGV]) then",
-            "if false then",
-            "GuardStories#longerLeasesKeepItOutForLonger"),
-        script(
-            "a new run inherits the time of the one before",
-            "enter",
-            "if is_other(mark, ARGV[1]) then",
-            "if not mark[2] then",
-            "GuardStories#enteringStartsAnewForAnotherRun"),
-        script(
-            "a longer lease is forgotten",
-            "enter",
-            "math.max(tonumber(mark[3] or 0), tonumber(ARGV[2]))",
-            "tonumber(ARGV[2])",
-            "GuardStories#enteringForgetsNoLongerLease"));
+            "whatWasGivenSinceIsNotGivenBack"));
   }
 
   /** Further ones, of the engine. */
@@ -330,69 +307,24 @@ record Mutants(String what, List<Edit> edits, String story) {
         engine(
             "who gave up is not released",
             "Attempt",
-            "boolean release = unknown;",
+            "boolean release = unknown && mine != null;",
             "boolean release = false;",
             "whatWasNotAnsweredIsReleased"));
-  }
-
-  /** Further ones, of the quorum. */
-  static List<Mutants> quorums() {
-    return List.of(
-        one(
-            "less than half of the nodes are a quorum",
-            "lock-api/src/main/java/dev/leasehold/lock/spi/quorum/QuorumPolicy.java",
-            "return nodes -> nodes.size() > nodes.outOf() / 2;",
-            "return nodes -> nodes.size() >= nodes.outOf() / 2;",
-            "QuorumStories#oneOfThreeRenewsNothing"),
-        quorum(
-            "what votes took is added to the lease",
-            "Election",
-            "Duration.ofNanos(sentAt - begunAt)",
-            "Duration.ofNanos(quorum.now() - begunAt)",
-            "whatVotesTookIsNotAddedToTheLease"),
-        quorum(
-            "a round that failed is not released",
-            "Election",
-            "  private void failed(Ballot ballot, Throwable failure) {\n    quorum.withdraw(ballot);",
-            "  private void failed(Ballot ballot, Throwable failure) {",
-            "aFailedRoundIsReleased"),
-        quorum(
-            "a grant after the verdict is kept",
-            "Election",
-            "} else if (ballot.giveUp(round)) {\n            quorum.withdraw(ballot);",
-            "} else if (ballot.giveUp(round)) {",
-            "aGrantThatComesLateIsReleased"),
-        quorum(
-            "a token that was released is used again",
-            "Ballots",
-            "known != null || again ? alias(origin) : origin",
-            "origin",
-            "aTokenThatWasReleasedIsNotUsedAgain"),
-        quorum(
-            "what a node lost is taken again after a release",
-            "Ballot",
-            "      if (released) {\n        return false;\n      }\n",
-            "",
-            "TwiceStories#afterAReleaseNothingIsTakenAgain"),
-        quorum(
-            "what a node lost is taken again for whoever renews",
-            "Ballot",
-            "    if (!won) {\n      return; // nothing is known of this grant\n    }\n",
-            "",
-            "TwiceStories#nothingIsTakenAgainForATokenThatIsNotKnown"),
-        quorum(
-            "what a node lost is not taken again",
-            "RenewalRound",
-            "one.ballot.takeAgain(node);",
-            "",
-            "whatAQuorumConfirmedIsTakenAgain"));
   }
 
   /** All that have to be found. */
   static List<Mutants> all() {
     Stream<Mutants> twice = Redundant.all().stream().map(Redundant::alone);
     Stream<Mutants> once =
-        Stream.of(lived(), scripts(), KindMutants.everywhere(), engines(), quorums())
+        Stream.of(
+                lived(),
+                LaterMutants.all(),
+                GoneMutants.all(),
+                scripts(),
+                GuardMutants.all(),
+                KindMutants.everywhere(),
+                engines(),
+                QuorumMutants.all())
             .flatMap(List::stream);
     return Stream.concat(once, twice).toList();
   }

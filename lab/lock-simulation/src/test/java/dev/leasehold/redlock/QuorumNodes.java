@@ -4,6 +4,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.set.ScriptServer;
 import dev.leasehold.redis.set.ScriptServer.Data;
+import dev.leasehold.redis.set.SimConnection;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimClock;
 import dev.leasehold.testkit.sim.SimNode;
@@ -131,6 +132,7 @@ final class QuorumNodes {
       Set<Object> keys = new TreeSet<>((List<?>) server.byHand("KEYS", "*"));
       keys.remove("lh:node");
       keys.removeAll(stays);
+      keys.removeIf(SimConnection::isWordOfARelease);
       if (!keys.isEmpty()) {
         left.append(server).append(' ').append(keys).append(' ');
       }

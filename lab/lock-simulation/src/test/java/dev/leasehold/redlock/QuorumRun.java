@@ -20,6 +20,7 @@ import dev.leasehold.testkit.sim.WorkloadWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Some clients of some nodes, with faults, for some seconds of their time: all from a seed.
@@ -28,9 +29,10 @@ import java.util.List;
  * their scripts, which run in Lua on modelled servers. Clocks and network are models too, and so is
  * what connects ({@link dev.leasehold.redis.set.ScriptServer}).
  */
-final class QuorumRun extends WorkloadWorld {
+final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
   private static final Duration NOW_AND_THEN = Duration.ofMillis(600);
   private static final Duration OFTEN = Duration.ofMillis(300);
+  private static final Duration CHANGES_LAST = Duration.ofSeconds(8);
 
   private final Mutant mutant;
   private final Mode mode;
@@ -50,7 +52,9 @@ final class QuorumRun extends WorkloadWorld {
     /** With fencing and wake-ups, by the scripts of the adapter of Redisson. */
     ADAPTER,
     /** With fencing, granted in the order of arrival. */
-    IN_ORDER
+    IN_ORDER,
+    /** With fencing and wake-ups; meanwhile the list of nodes changes. */
+    OTHER_LISTS
   }
 
   /**
@@ -73,6 +77,9 @@ final class QuorumRun extends WorkloadWorld {
 
   private final Grants grants = new Grants();
 
+  /** Only where the list of nodes changes. */
+  private final Optional<ListChange> change;
+
   QuorumRun(long seed, Mutant mutant) {
     this(seed, mutant, Mode.FENCED);
   }
@@ -81,14 +88,20 @@ final class QuorumRun extends WorkloadWorld {
     super(seed);
     this.mutant = mutant;
     this.mode = mode;
-    this.lease = Duration.ofMillis(random.nextInt(100, 1200));
+    this.lease = Duration.ofMillis(random.nextInt(100, mode == Mode.OTHER_LISTS ? 300 : 1200));
     this.longestLease = lease.multipliedBy(Workload.LONGEST_LEASE);
     LockOptions.Builder options = options(lease);
     int nodes = random.nextInt(3) == 0 ? 5 : mutant == Mutant.HALF_THE_VOTES ? 4 : 3;
-    for (int i = 0; i < nodes; i++) {
+    this.change =
+        mode == Mode.OTHER_LISTS ? Optional.of(new ListChange(random, mutant)) : Optional.empty();
+    for (int i = 0; i < (change.isPresent() ? ListChange.SERVERS : nodes); i++) {
       ScriptServer server = new ScriptServer(world.node("n" + i, clock(1)), mutant.change());
       server.node().stepWallClock(any(mutant.clocksApart(lease, longestLease)));
-      server.votesIn(Duration.ZERO, onNodes());
+      // Some of those that come later stay out when clients first meet them; others were let in.
+      int number = i;
+      if (change.isEmpty() || change.get().isFirst(number) || random.nextBoolean()) {
+        server.votesIn(Duration.ZERO, onNodes());
+      }
       if (mode == Mode.IN_ORDER) {
         FairCheck.of(server, this::fail);
       }
@@ -130,6 +143,11 @@ final class QuorumRun extends WorkloadWorld {
   }
 
   @Override
+  protected Duration load() {
+    return change.isPresent() ? CHANGES_LAST : super.load();
+  }
+
+  @Override
   protected Duration troubleLasts() {
     return lease.multipliedBy(2);
   }
@@ -159,6 +177,7 @@ final class QuorumRun extends WorkloadWorld {
   }
 
   Shown run() {
+    change.ifPresent(lists -> lists.begin(world, this, longestLease));
     play();
     return shown();
   }
@@ -187,9 +206,28 @@ final class QuorumRun extends WorkloadWorld {
   }
 
   @Override
+  public List<SimClient> running() {
+    return clients().stream()
+        .filter(client -> client.node().state() != SimNode.State.DOWN)
+        .toList();
+  }
+
+  @Override
+  public void restart(SimClient client) {
+    replace(client);
+  }
+
+  /** Those that a client's quorum has. */
+  private List<ScriptServer> serversOf(SimNode client) {
+    return change
+        .map(lists -> lists.come(client).stream().map(servers::get).toList())
+        .orElse(servers);
+  }
+
+  @Override
   protected LeaseStore store(SimNode node) {
     List<LeaseStore> nodes = new ArrayList<>();
-    for (ScriptServer server : servers) {
+    for (ScriptServer server : serversOf(node)) {
       // Drawn as ever, so that a seed is the world that it was.
       RandomFaults network =
           network(
@@ -204,13 +242,16 @@ final class QuorumRun extends WorkloadWorld {
                       Duration.ofMillis(1500))));
       nodes.add(
           switch (mode) {
-            case FENCED -> server.quorumNode(node, network, onNodes());
+            case FENCED, OTHER_LISTS -> server.quorumNode(node, network, onNodes());
             case PLAIN -> server.plainNode(node, network, onNodes());
             case IN_ORDER -> server.fairNode(node, network, onNodes());
             case ADAPTER -> new AdapterNode(new RawConnection(node, server, network), onNodes());
           });
     }
-    QuorumLeaseStore quorum = new QuorumLeaseStore(nodes, mutant.policy(), longestLease);
+    QuorumLeaseStore quorum =
+        change
+            .map(lists -> lists.quorum(node, nodes, longestLease))
+            .orElseGet(() -> new QuorumLeaseStore(nodes, mutant.policy(), longestLease));
     stores.add(quorum);
     return grants.noting(node.name(), mutant.wrap(quorum));
   }

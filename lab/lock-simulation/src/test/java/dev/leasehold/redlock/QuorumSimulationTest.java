@@ -39,9 +39,9 @@ class QuorumSimulationTest {
   /** Each with a world that shows an overlap at present, and one with a stale holder. */
   static Stream<Arguments> outside() {
     return Stream.of(
-        arguments(Mutant.IMMEDIATE_RESTART, 41, 162),
-        arguments(Mutant.EARLY_RESTART, 134, 113),
-        arguments(Mutant.CLOCK_JUMP, 12, 80));
+        arguments(Mutant.IMMEDIATE_RESTART, 8, 90),
+        arguments(Mutant.EARLY_RESTART, 2, 84),
+        arguments(Mutant.CLOCK_JUMP, 32, 19));
   }
 
   @ParameterizedTest
@@ -71,14 +71,15 @@ class QuorumSimulationTest {
   static Stream<Arguments> mutants() {
     return Stream.of(
         arguments(Mutant.WALL_CLOCKS_APART, Mode.FENCED, 15),
-        arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 14),
-        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 8),
+        arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 16),
+        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 12),
         arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 26),
-        arguments(Mutant.HALF_THE_VOTES, Mode.IN_ORDER, 13),
-        arguments(Mutant.NO_WRITE_BACK, Mode.IN_ORDER, 26),
-        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 64),
+        arguments(Mutant.HALF_THE_VOTES, Mode.IN_ORDER, 10),
+        arguments(Mutant.NO_WRITE_BACK, Mode.IN_ORDER, 113),
+        arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 237),
         arguments(Mutant.HALF_THE_VOTES, Mode.PLAIN, 2),
-        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.PLAIN, 3));
+        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.PLAIN, 1),
+        arguments(Mutant.LIST_AT_ONCE, Mode.OTHER_LISTS, 41));
   }
 
   @ParameterizedTest

@@ -40,7 +40,7 @@ final class QuorumStories {
     Scene scene = new Scene(nodes);
     Asked other = Asked.of(scene);
     LeaseKey key = new LeaseKey("other", KEY.token());
-    AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE, false);
+    AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE);
     check(
         scene.world.await(other.store().acquire(request)) instanceof AcquireResult.Granted,
         "not granted");
@@ -201,7 +201,7 @@ final class QuorumStories {
             ? first
             : asked
                 .store()
-                .acquire(new AcquireRequest(KEY, LEASE, IfHeld.REFUSE, true))
+                .acquire(new AcquireRequest(KEY, LEASE, IfHeld.REFUSE).repeated())
                 .toCompletableFuture();
     scene.run(3_000);
     check(isGranted(stage), "never granted: " + stage);

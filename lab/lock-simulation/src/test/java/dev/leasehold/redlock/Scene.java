@@ -15,6 +15,7 @@ import dev.leasehold.testkit.sim.SimWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -111,6 +112,11 @@ final class Scene implements FaultPlan {
 
   long sent(Operation operation) {
     return calls.stream().filter(call -> call.operation() == operation).count();
+  }
+
+  /** Of a reply, or of what a key has. */
+  static void is(Object actual, Object expected) {
+    check(Objects.equals(actual, expected), "it is " + actual + ", and not " + expected);
   }
 
   static void check(boolean condition, String otherwise) {

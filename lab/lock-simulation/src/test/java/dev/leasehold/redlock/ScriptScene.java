@@ -15,9 +15,11 @@ import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.simulation.ModelServer;
+import dev.leasehold.simulation.ReplyError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A server whose clock stands still, and what the stories of scripts ask of it. */
 final class ScriptScene {
@@ -28,7 +30,9 @@ final class ScriptScene {
   static final LeaseKey THREE = new LeaseKey("a", "c:3");
   static final String LOCK = "lh:{a}";
 
-  long micros = 1_700_000_000 * SECOND;
+  /** No whole second or millisecond, and odd: scripts reckon with all of it. */
+  long micros = 1_700_000_000 * SECOND + 987_653;
+
   final ModelServer server = new ModelServer(() -> micros, "run1", script -> script);
   final FencedScripts store = new FencedScripts(Script.ACQUIRE, "s0");
   final FencedScripts other = new FencedScripts(Script.SETNX_ACQUIRE, "s1");
@@ -56,7 +60,7 @@ final class ScriptScene {
   }
 
   long acquire(LeaseKey key, Duration lease, IfHeld ifHeld) {
-    return number(store.acquire(new AcquireRequest(key, lease, ifHeld, false)));
+    return number(store.acquire(new AcquireRequest(key, lease, ifHeld)));
   }
 
   long release(LeaseKey key) {
@@ -65,8 +69,7 @@ final class ScriptScene {
 
   /** Takes a lock with so many numbers after the fence; the fence, and how many there are. */
   List<?> acquire(LeaseKey key, int numbers, long proposal) {
-    AcquireRequest request =
-        new AcquireRequest(key, LEASE, IfHeld.REFUSE, false, Duration.ZERO, Duration.ZERO, numbers);
+    AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE).withHandOvers(numbers);
     return (List<?>) send(store.vote(request, proposal));
   }
 
@@ -80,7 +83,7 @@ final class ScriptScene {
   }
 
   long vote(LeaseKey key, long proposal) {
-    return number(store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE, false), proposal));
+    return number(store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE), proposal));
   }
 
   void renew(Duration lease, LeaseKey key, long expected) {
@@ -88,11 +91,40 @@ final class ScriptScene {
     check(reply.equals(List.of(expected)), "renewed: " + reply);
   }
 
+  /** For how long a key lives, in ms. */
+  Object left(String key) {
+    return server.call("PTTL", key);
+  }
+
+  Object get(String key) {
+    return server.call("GET", key);
+  }
+
+  boolean isThere(String key) {
+    return server.call("EXISTS", key).equals(1L);
+  }
+
+  /** The words of the error that it answers. */
+  static String refused(Runnable question) {
+    try {
+      question.run();
+    } catch (ReplyError error) {
+      return error.words();
+    }
+    throw new AssertionError("it was not refused");
+  }
+
   long left() {
     return (Long) server.call("PTTL", LOCK);
   }
 
   void listen(String storeId) {
-    server.subscribe(new String(Publishing.channelOf(storeId), US_ASCII), (channel, message) -> {});
+    listen(storeId, message -> {});
+  }
+
+  void listen(String storeId, Consumer<String> told) {
+    server.subscribe(
+        new String(Publishing.channelOf(storeId), US_ASCII),
+        (channel, message) -> told.accept(message));
   }
 }

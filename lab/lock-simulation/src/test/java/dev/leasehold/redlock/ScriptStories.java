@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
+import static dev.leasehold.redlock.Scene.is;
 import static dev.leasehold.redlock.ScriptScene.LEASE;
 import static dev.leasehold.redlock.ScriptScene.LOCK;
 import static dev.leasehold.redlock.ScriptScene.ONE;
@@ -12,6 +13,7 @@ import static dev.leasehold.redlock.ScriptScene.raise;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Publishing;
 import java.time.Duration;
 import java.util.List;
@@ -124,8 +126,7 @@ final class ScriptStories {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     check(s.acquire(TWO) == -1 - 10_000, "two have it");
-    check(
-        s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE, false))) < 0, "two");
+    check(s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE))) < 0, "two");
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "who does not wait stands in line");
   }
 
@@ -134,7 +135,7 @@ final class ScriptStories {
     s.acquire(ONE);
     check(s.left() == 10_000, "lasts " + s.left());
     s.release(ONE);
-    s.send(s.other.acquire(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE, false)));
+    s.send(s.other.acquire(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE)));
     check(s.left() == 10_000, "by SETNX lasts " + s.left());
   }
 
@@ -164,7 +165,10 @@ final class ScriptStories {
     s.micros += SECOND;
     s.number(
         s.store.acquire(
-            new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE, true, LEASE, Duration.ofSeconds(2))));
+            new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE)
+                .repeated()
+                .withAtLeast(LEASE)
+                .withWaited(Duration.ofSeconds(2))));
     List<?> line = (List<?>) s.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
     check(line.equals(List.of("s0:c:2", "s0:c:3")), "the line is " + line);
   }
@@ -182,10 +186,8 @@ final class ScriptStories {
   /** With a proposal so many ms ahead, by one who has waited for so many. */
   private static void ask(ScriptScene s, LeaseKey key, long ahead, long waited) {
     Duration span = Duration.ofMillis(waited);
-    s.number(
-        s.store.vote(
-            new AcquireRequest(key, LEASE, IfHeld.ENQUEUE, waited > 0, Duration.ZERO, span),
-            s.micros + ahead * 1000));
+    AcquireRequest asks = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).withWaited(span);
+    s.number(s.store.vote(waited > 0 ? asks.repeated() : asks, s.micros + ahead * 1000));
   }
 
   static void onlyItsOwnIsReleased() {
@@ -203,11 +205,14 @@ final class ScriptStories {
   static void theFirstWhoListensIsWoken() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
-    s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE, false)));
+    s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE)));
     s.micros += 1000;
     s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.listen("s0"); // nobody listens for s1
-    check(s.release(ONE) == 2, "nobody was woken");
+    check(s.release(ONE) == 3, "nobody was woken");
+    check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
+    check(s.acquire(TWO) < 0, "kept for who does not listen");
+    check(s.acquire(THREE) > 0, "not kept for who was woken");
   }
 
   static void oneIsWoken() {
@@ -245,9 +250,10 @@ final class ScriptStories {
     s.acquire(ONE);
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
-    s.server.call("DEL", LOCK);
+    s.release(ONE);
     long woken = s.number(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
-    check(woken == 1, "nobody was woken");
+    check(woken == 3, "nobody was woken");
+    check(s.acquire(THREE) > 0, "not kept for who was woken");
   }
 
   static void onlyItsOwnIsRenewed() {
@@ -299,5 +305,10 @@ final class ScriptStories {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     check(s.number(raise(TWO, 5)) == 0, "confirmed to who does not hold it");
+  }
+
+  static void theTimeIsTheServersInMicroseconds() {
+    ScriptScene s = new ScriptScene();
+    is(s.number(FencedScripts.time()), s.micros);
   }
 }

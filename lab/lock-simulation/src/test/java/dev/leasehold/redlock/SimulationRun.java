@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
  *     [-Dsimulation.mutant=CLOCK_JUMP] [-Dsimulation.mode=PLAIN]
  * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
- *     -Dsimulation.mode=SEMAPHORE_ON_A_QUORUM (of more seeds: those worlds alone)
+ *     -Dsimulation.mode=SEMAPHORE_ON_A_QUORUM (of more seeds: those worlds alone, as of each mode)
  * </pre>
  */
 public final class SimulationRun {
@@ -54,13 +54,15 @@ public final class SimulationRun {
     long first = Long.parseLong(args[1]);
     Optional<KindWorlds> kind =
         KindWorlds.all().stream().filter(worlds -> worlds.name().equals(args[3])).findFirst();
+    Mutant mutant = Mutant.valueOf(args[2]);
     boolean fine;
     if (seeds > 1) {
-      fine = all(kind, first, seeds);
+      fine =
+          run(kind, mutant, kind.isPresent() ? Mode.FENCED : Mode.valueOf(args[3]), first, seeds);
     } else if (kind.isPresent()) {
       fine = replay(kind.get().world(first));
     } else {
-      fine = replay(first, Mutant.valueOf(args[2]), Mode.valueOf(args[3]));
+      fine = replay(first, mutant, Mode.valueOf(args[3]));
     }
     System.out.println(fine ? "The simulation is as it should be." : "NOT as it should be.");
     System.exit(fine ? 0 : 1);
@@ -94,34 +96,43 @@ public final class SimulationRun {
     }
   }
 
-  /** Of one kind alone, or of everything. */
-  private static boolean all(Optional<KindWorlds> one, long first, long seeds) throws Exception {
+  /** Of one kind, one mutant or one mode alone, or of everything. */
+  private static boolean run(
+      Optional<KindWorlds> one, Mutant mutant, Mode mode, long first, long seeds) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       if (one.isPresent()) {
         return print(threads, one.get(), first, seeds);
       }
-      boolean fine = print(threads, Mutant.NONE, Mode.FENCED, first, seeds);
-      fine &= print(threads, Mutant.NONE, Mode.IN_ORDER, first, seeds);
-      long some = Math.max(LEAST_WORLDS, seeds / PART);
-      fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
-      fine &= print(threads, Mutant.NONE, Mode.ADAPTER, first, some);
-      for (KindWorlds kind : KindWorlds.all()) {
-        fine &= print(threads, kind, first, kind.isRight() && kind.isOnQuorum() ? seeds : some);
-      }
-      for (Mutant mutant : Mutant.values()) {
-        if (mutant != Mutant.NONE) {
-          long worlds = mutant.isOutside() ? some : LEAST_WORLDS;
-          fine &= print(threads, mutant, Mode.FENCED, first, worlds);
-        }
-        if (mutant.breaks(Mutant.Promise.EXCLUSION) && !mutant.breaks(Mutant.Promise.FENCING)) {
-          fine &= print(threads, mutant, Mode.PLAIN, first, LEAST_WORLDS);
-        }
-      }
-      return fine;
+      return mutant == Mutant.NONE && mode == Mode.FENCED
+          ? all(threads, first, seeds)
+          : print(threads, mutant, mode, first, seeds);
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  private static boolean all(ExecutorService threads, long first, long seeds) throws Exception {
+    boolean fine = print(threads, Mutant.NONE, Mode.FENCED, first, seeds);
+    fine &= print(threads, Mutant.NONE, Mode.IN_ORDER, first, seeds);
+    long some = Math.max(LEAST_WORLDS, seeds / PART);
+    fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);
+    fine &= print(threads, Mutant.NONE, Mode.ADAPTER, first, some);
+    fine &= print(threads, Mutant.NONE, Mode.OTHER_LISTS, first, some);
+    for (KindWorlds kind : KindWorlds.all()) {
+      fine &= print(threads, kind, first, kind.isRight() && kind.isOnQuorum() ? seeds : some);
+    }
+    for (Mutant mutant : Mutant.values()) {
+      if (mutant != Mutant.NONE) {
+        long worlds = mutant.isOutside() ? some : LEAST_WORLDS;
+        Mode mode = mutant == Mutant.LIST_AT_ONCE ? Mode.OTHER_LISTS : Mode.FENCED;
+        fine &= print(threads, mutant, mode, first, worlds);
+      }
+      if (mutant.breaks(Mutant.Promise.EXCLUSION) && !mutant.breaks(Mutant.Promise.FENCING)) {
+        fine &= print(threads, mutant, Mode.PLAIN, first, LEAST_WORLDS);
+      }
+    }
+    return fine;
   }
 
   private static boolean print(

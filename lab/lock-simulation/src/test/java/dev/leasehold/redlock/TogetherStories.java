@@ -1,10 +1,12 @@
 package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
+import static dev.leasehold.redlock.Scene.is;
 import static dev.leasehold.redlock.ScriptScene.LEASE;
 import static dev.leasehold.redlock.ScriptScene.ONE;
 import static dev.leasehold.redlock.ScriptScene.THREE;
 import static dev.leasehold.redlock.ScriptScene.TWO;
+import static dev.leasehold.redlock.ScriptScene.refused;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -12,6 +14,7 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.simulation.ReplyError;
 import java.time.Duration;
@@ -105,8 +108,20 @@ final class TogetherStories {
     check(s.left() == LEASE.toMillis(), "it ends in " + s.left());
   }
 
+  static void askedAgainTheyAreProlonged() {
+    ScriptScene s = new ScriptScene();
+    takes(s, Duration.ofSeconds(1), List.of(), ONE, B);
+    takes(s, ONE, B);
+    check(s.left() == LEASE.toMillis(), "it ends in " + s.left());
+    Object left = s.server.call("PTTL", "lh:{b}");
+    check(left.equals(LEASE.toMillis()), "the second one ends in " + left);
+  }
+
   static void whatWasReleasedIsNotTakenLater() {
     ScriptScene s = new ScriptScene();
+    takes(s, TWO, ANOTHERS_B); // their fences are there, without a mark
+    s.release(TWO);
+    s.release(ANOTHERS_B);
     s.send(s.other.releaseForGood(B, Publishing.toStore("b", Publishing.COUNTS_ALL)));
     List<AcquireRequest> requests =
         List.of(
@@ -128,7 +143,62 @@ final class TogetherStories {
     check(s.acquire(ANOTHERS_B) > 0, "it has no end");
   }
 
+  static void allFencesThereTheTokenIsAboveThem() {
+    ScriptScene s = new ScriptScene();
+    long first = (Long) takes(s, ONE, B);
+    is(first, s.micros);
+    for (String key : List.of("lh:{a}:fence", "lh:{b}:fence")) {
+      is(s.get(key), Long.toString(first));
+      is(s.left(key), 86_400_000L);
+    }
+    gives(s, ONE, B);
+    check((Long) takes(s, ONE, B) > first, "no larger than the one before");
+  }
+
+  static void whatIsAskedForAndIsNotThereIsTold() {
+    ScriptScene s = new ScriptScene();
+    is(takes(s, LEASE, List.of(B), ONE, C), List.of(0L, 0L, -1L));
+    s.server.call("SET", "lh:{b}", "x:another");
+    is(takes(s, ONE, B), List.of(0L, -1001L));
+  }
+
+  static void whatIsNoFenceIsRefusedAndTakesNothing() {
+    for (String strange : List.of("x", "9007199254740990")) {
+      ScriptScene s = new ScriptScene();
+      s.server.call("SET", "lh:{b}:fence", strange);
+      String words = refused(() -> takes(s, ONE, B));
+      check(words.contains("lh:{b}:fence is no fence"), words);
+      check(!s.isThere("lh:{a}") && !s.isThere("lh:{b}"), "refused, and held");
+    }
+    ScriptScene s = new ScriptScene();
+    s.micros = 9_007_199_254_740_990L;
+    String words = refused(() -> takes(s, ONE, B));
+    check(words.contains("beyond 2255"), words);
+    s.micros--;
+    is(takes(s, ONE, B), s.micros);
+  }
+
+  static void bySeveralConnectionsTheyAreTakenToo() {
+    ScriptScene s = new ScriptScene();
+    s.acquire(ANOTHERS_B);
+    s.release(ANOTHERS_B); // its fence is there
+    TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
+    List<AcquireRequest> requests =
+        List.of(
+            new AcquireRequest(ONE, LEASE, IfHeld.REFUSE),
+            new AcquireRequest(B, LEASE, IfHeld.REFUSE));
+    check(s.send(late.acquire(requests, List.of())) instanceof Long, "refused, and free");
+    for (String key : List.of("lh:{a}", "lh:{b}")) {
+      is(s.get(key), "c:1");
+      is(s.left(key), 10_000L);
+    }
+  }
+
   // ---- given back ----
+
+  static void nothingIsGivenBackOfWhatIsNotThere() {
+    is(gives(new ScriptScene(), ONE, B), List.of(0L, 0L));
+  }
 
   private static Publishing how(String name) {
     return Publishing.toStore(name, Publishing.COUNTS_ALL);
@@ -216,8 +286,11 @@ final class TogetherStories {
 
   static void whatIsGivenBackForGoodIsNotTakenLater() {
     ScriptScene s = new ScriptScene();
+    takes(s, ONE, B);
     TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
-    s.send(late.release(List.of(ONE, B), List.of(B), TogetherStories::how));
+    ScriptRequest release = late.release(List.of(ONE, B), List.of(B), TogetherStories::how);
+    s.send(release);
+    is(s.left(new String(release.keys()[4], US_ASCII)), 3_600_000L);
     try {
       Object reply =
           s.send(late.acquire(List.of(new AcquireRequest(B, LEASE, IfHeld.REFUSE)), List.of()));

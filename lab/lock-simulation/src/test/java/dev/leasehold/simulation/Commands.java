@@ -46,7 +46,9 @@ final class Commands {
         return incr(key, integer(rest.get(0)));
       case "DEL":
       case "UNLINK":
-        return words.subList(1, words.size()).stream().filter(keys::remove).count();
+        return words.size() > 1
+            ? words.subList(1, words.size()).stream().filter(keys::remove).count()
+            : fail(new ReplyError("ERR wrong number of arguments for '" + words.get(0) + "'"));
       case "DELEX":
         return rest.size() == 2 && rest.get(0).equalsIgnoreCase("IFEQ")
             ? deleteIf(key, rest.get(1))

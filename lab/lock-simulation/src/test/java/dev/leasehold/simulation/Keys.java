@@ -17,6 +17,12 @@ final class Keys {
   /** For so long before its key ends, a latch is over and remembered. */
   private static final double LATCH_REMEMBERED = 150_000;
 
+  /** That clients of quorums come with. */
+  private static final List<Integer> LONGEST_LEASES = List.of(1, 2000, 30_000, 30_001);
+
+  /** A marker's line is written at most so often, in ms. */
+  private static final double WRITTEN_EACH = 1000;
+
   private final Map<String, Entry> all = new HashMap<>();
   private final LongSupplier millis;
 
@@ -140,6 +146,22 @@ final class Keys {
     all.clear();
   }
 
+  /** A node of a quorum: when it votes, and until when it remembers for whom it did. */
+  private static void marker(Fields hash, List<Double> found) {
+    double since = Double.parseDouble(hash.get("since"));
+    found.add(since + Double.parseDouble(hash.getOrDefault("longest", "0")));
+    LONGEST_LEASES.forEach(longest -> found.add(since + longest));
+    for (String voter : hash.getOrDefault("voters", "").split("\n")) {
+      String[] words = voter.split(" ");
+      if (words.length > 1) {
+        double ends = Double.parseDouble(words[1]);
+        found.add(ends);
+        found.add(ends - Double.parseDouble(words[0]));
+        found.add(ends - Double.parseDouble(words[0]) - WRITTEN_EACH);
+      }
+    }
+  }
+
   /** Times, in ms since 1970, at which something ends or changes its meaning. */
   List<Double> boundaries() {
     List<Double> found = new ArrayList<>();
@@ -155,9 +177,7 @@ final class Keys {
       } else if (entry.value instanceof Fields hash && hash.containsKey("round")) {
         found.add(entry.endMillis - LATCH_REMEMBERED);
       } else if (entry.value instanceof Fields hash && hash.containsKey("since")) {
-        found.add(
-            Double.parseDouble(hash.get("since"))
-                + Double.parseDouble(hash.getOrDefault("longest", "0")));
+        marker(hash, found);
       }
     }
     return found;

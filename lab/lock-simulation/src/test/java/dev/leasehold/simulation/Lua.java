@@ -12,8 +12,8 @@ import party.iroiro.luajava.lua51.Lua51;
 
 /**
  * Runs scripts as Redis does: Lua 5.1, {@code KEYS}, {@code ARGV}, {@code redis.call} and its kin.
- * Text is ASCII. A script that sets a global fails, as there, so one leaves nothing to the next.
- * One for each thread, and for all servers of its worlds.
+ * Text is ASCII. A script that runs for a million steps ends. One that sets a global fails, as
+ * there, so one leaves nothing to the next. One for each thread, and for all servers of its worlds.
  */
 final class Lua {
   private static final ThreadLocal<Lua> OF_THREAD = ThreadLocal.withInitial(Lua::new);
@@ -34,7 +34,14 @@ final class Lua {
       redis.status_reply = function(words) return { ok = words } end
       redis.log = function() end
       redis.sha1hex = nil
+      local ticks = 0
+      debug.sethook(function()
+        ticks = ticks + 1
+        if ticks > 100 then error('runs for too long', 0) end
+      end, '', 10000)
+      debug = nil
       __run = function(script)
+        ticks = 0
         local fine, reply = pcall(script)
         if fine then return reply end
         if type(reply) == 'table' and reply.err then return reply end
@@ -60,7 +67,7 @@ final class Lua {
   private Function<List<String>, Object> server = words -> null;
 
   private Lua() {
-    for (String library : List.of("", "string", "math", "table")) {
+    for (String library : List.of("", "string", "math", "table", "debug")) {
       state.openLibrary(library);
     }
     state.push((JFunction) lua -> send());

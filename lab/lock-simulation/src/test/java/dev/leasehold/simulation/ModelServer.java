@@ -56,15 +56,24 @@ public final class ModelServer {
     return runId;
   }
 
-  /** Its data are of another history: as after a promotion, or as a real server's. */
+  /** It was a replica meanwhile, and was promoted: the same run, with another history. */
+  public void promoted(String newId) {
+    replicationId(newId, runId);
+  }
+
+  /** Its data are of another history, as a real server's. */
   void replicationId(String id) {
+    replicationId(id, "0".repeat(40));
+  }
+
+  private void replicationId(String id, String before) {
     info =
         "# Server\r\nrun_id:%s\r\n# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n"
                 .formatted(runId)
             + "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_replid:%s\r\n"
                 .formatted(id)
             + "master_replid2:%s\r\nmaster_repl_offset:0\r\nsecond_repl_offset:-1\r\n"
-                .formatted("0".repeat(40));
+                .formatted(before);
   }
 
   /** Runs anew: with its data, but without scripts and subscribers. */
@@ -125,7 +134,7 @@ public final class ModelServer {
     int count = Integer.parseInt(words.get(2));
     return Lua.ofThread()
         .run(
-            changed.computeIfAbsent(text, change),
+            changed.computeIfAbsent(text, sent -> OtherScripts.of(change.apply(sent))),
             words.subList(3, 3 + count),
             words.subList(3 + count, words.size()),
             this::step);

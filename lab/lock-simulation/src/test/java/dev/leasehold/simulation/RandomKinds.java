@@ -30,15 +30,12 @@ final class RandomKinds {
   private final RandomGenerator random;
   private final String run;
   private final List<PermitScripts> permits =
-      List.of(
-          new PermitScripts("s0", KeySpace.WHOLE),
-          PermitScripts.bySeveralConnections("s1", KeySpace.WHOLE));
+      List.of(new PermitScripts("s0", KeySpace.WHOLE), new PermitScripts("s1", KeySpace.WHOLE));
   private final List<SlotScripts> slots =
       List.of(new SlotScripts("s0", KeySpace.WHOLE), new SlotScripts("s1", KeySpace.WHOLE));
   private final List<ReadWriteScripts> sides =
       List.of(
-          new ReadWriteScripts("s0", KeySpace.WHOLE),
-          ReadWriteScripts.bySeveralConnections("s1", KeySpace.WHOLE));
+          new ReadWriteScripts("s0", KeySpace.WHOLE), new ReadWriteScripts("s1", KeySpace.WHOLE));
   private final List<LatchScripts> latches =
       List.of(new LatchScripts("s0", KeySpace.WHOLE), new LatchScripts("s1", KeySpace.WHOLE));
 
@@ -72,16 +69,13 @@ final class RandomKinds {
     LeaseKey key = new LeaseKey(NAME, "c:" + random.nextInt(4));
     LeaseKey waiter = random.nextInt(5) == 0 ? new LeaseKey(NAME, "c:" + random.nextInt(4)) : key;
     Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
+    IfHeld ifHeld = random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
+    AcquireRequest first = new AcquireRequest(key, ttl, ifHeld).withWaiter(waiter);
     AcquireRequest acquire =
-        new AcquireRequest(
-            key,
-            ttl,
-            random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE,
-            random.nextBoolean(),
-            Duration.ZERO,
-            random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(random.nextInt(500)),
-            random.nextBoolean() ? 0 : random.nextInt(1_500_000),
-            waiter);
+        (random.nextBoolean() ? first.repeated() : first)
+            .withWaited(
+                random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(random.nextInt(500)))
+            .withHandOvers(random.nextBoolean() ? 0 : random.nextInt(1_500_000));
     Publishing how =
         Publishing.toStore(
             NAME, random.nextInt(8) == 0 ? Publishing.COUNTS_ONE_NODE : Publishing.COUNTS_ALL);
@@ -103,7 +97,7 @@ final class RandomKinds {
     PermitScripts scripts = permits.get(random.nextInt(2));
     LeaseKey key = acquire.key();
     int wanted = 1 + random.nextInt(3);
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(13)) {
       case 0, 1, 2, 3, 4 -> scripts.acquire(acquire, wanted, random.nextInt(9) == 0 ? 3 : 4, how);
       case 5, 6 -> scripts.release(key, wanted, how);
       case 7 ->
@@ -113,6 +107,7 @@ final class RandomKinds {
       case 8 -> scripts.leave(acquire.waiter(), wanted, how);
       case 9 -> scripts.renew(batch(acquire));
       case 10 -> scripts.count(NAME);
+      case 11 -> scripts.shrink(key, wanted, how);
       default -> scripts.resize(NAME, 3 + random.nextInt(2), 3 + random.nextInt(2), how);
     };
   }

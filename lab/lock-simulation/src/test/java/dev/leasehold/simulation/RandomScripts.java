@@ -7,11 +7,12 @@ import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.quorum.ListedNode.Membership;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Publishing;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
@@ -28,6 +29,10 @@ import java.util.TreeMap;
  */
 final class RandomScripts {
   private static final String CHANNEL = new String(Publishing.channelOf("s0"), US_ASCII);
+
+  /** Of the first and the second each majority has a node in common, of the others it may not. */
+  private static final List<String> LISTS =
+      List.of("a,b,c", "a,b,c,d", "a,b,d|a,b,?", "d,e,f", "-");
 
   private static final String FAIR = FencedScripts.inOrder("s2");
   private static final String FAIR_CHANNEL = new String(Publishing.channelOf(FAIR), US_ASCII);
@@ -57,8 +62,10 @@ final class RandomScripts {
     }
     List.of(
             Script.HISTORY,
+            Script.VOTE,
             Script.DRAW_FENCE,
             Script.DRAW_SIDE_FENCE,
+            Script.NOT_GONE,
             Script.RAISE_FENCE,
             Script.GIVE_BACK_NUMBERS,
             Script.GIVE_BACK_SIDE_NUMBERS)
@@ -112,15 +119,11 @@ final class RandomScripts {
     FencedScripts store = stores.get(random.nextInt(stores.size()));
     LeaseKey key = new LeaseKey(random.nextInt(5) == 0 ? "b" : "a", "c:" + random.nextInt(3));
     Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
+    IfHeld ifHeld = random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
+    AcquireRequest first = new AcquireRequest(key, ttl, ifHeld);
     AcquireRequest acquire =
-        new AcquireRequest(
-            key,
-            ttl,
-            random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE,
-            random.nextBoolean(),
-            Duration.ZERO,
-            Duration.ZERO,
-            random.nextBoolean() ? 0 : random.nextInt(1_500_000));
+        (random.nextBoolean() ? first.repeated() : first)
+            .withHandOvers(random.nextBoolean() ? 0 : random.nextInt(1_500_000));
     long proposal = random.nextInt(3) == 0 ? 0 : random.nextBoolean() ? 17 : 9007199254740000L;
     Publishing how = Publishing.toStore(key.name(), Publishing.COUNTS_ALL);
     String known = random.nextInt(9) == 0 ? "another" : run;
@@ -137,24 +140,42 @@ final class RandomScripts {
               : fair.get(random.nextInt(fair.size())).acquireInOrder(acquire, how);
       case 2, 3 ->
           random.nextBoolean()
-              ? RunGuard.guard(
-                  stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known, longest)
-              : RunGuard.guard(
-                  node.voteInOrder(acquire, proposal, how),
-                  Script.GUARDED_FAIR_ACQUIRE,
-                  known,
-                  longest);
+              ? voter(longest)
+                  .guard(stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known)
+              : voter(longest)
+                  .guard(
+                      node.voteInOrder(acquire, proposal, how), Script.GUARDED_FAIR_ACQUIRE, known);
       case 4 -> store.release(key, new FenceRun(16, 17), how);
-      case 5 -> random.nextBoolean() ? store.release(key, how) : store.releaseForGood(key, how);
+      case 5 ->
+          switch (random.nextInt(4)) {
+            case 0 -> store.releaseForGood(key, how);
+            case 1 -> FencedScripts.gone(key, KeySpace.WHOLE);
+            default -> store.release(key, how);
+          };
       case 6 -> random.nextBoolean() ? store.leave(key, how) : store.withdraw(key);
       case 7 ->
           FencedScripts.renew(
               List.of(new RenewRequest(key, ttl), new RenewRequest(new LeaseKey("b", "c:1"), ttl)),
               LockKeys::lock);
       case 8 -> FencedScripts.raise(key, proposal, random.nextInt(2), KeySpace.WHOLE);
-      case 9 -> random.nextBoolean() ? store.inspect(key.name()) : RunGuard.enter(known, longest);
+      case 9 -> random.nextBoolean() ? inspectOrTime(store, key) : voter(longest).enter(known);
       default -> plain(key, ttl, known, longest);
     };
+  }
+
+  private ScriptRequest inspectOrTime(FencedScripts store, LeaseKey key) {
+    return random.nextInt(9) == 0 ? FencedScripts.time() : store.inspect(key.name());
+  }
+
+  /** A client with a list of nodes, which has had votes or has not. */
+  private NodeVoter voter(Duration longest) {
+    NodeVoter made = new NodeVoter(longest, KeySpace.WHOLE);
+    String lists = LISTS.get(random.nextInt(LISTS.size()));
+    made.partOf(() -> new Membership(lists, "names"));
+    if (random.nextBoolean()) {
+      made.voted();
+    }
+    return made;
   }
 
   private ScriptRequest several(Duration ttl) {
@@ -186,7 +207,7 @@ final class RandomScripts {
     return switch (random.nextInt(5)) {
       case 4 -> FencedScripts.keep(LockKeys.plain("p"), key, ttl);
       case 0 -> acquire;
-      case 1 -> RunGuard.guard(acquire, Script.GUARDED_PLAIN_ACQUIRE, known, longest);
+      case 1 -> voter(longest).guard(acquire, Script.GUARDED_PLAIN_ACQUIRE, known);
       case 2 -> new ScriptRequest(Script.PLAIN_RELEASE, keys, new byte[][] {token});
       default -> new ScriptRequest(Script.PLAIN_INSPECT, keys, new byte[0][]);
     };

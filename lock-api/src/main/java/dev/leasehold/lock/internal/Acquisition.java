@@ -64,6 +64,18 @@ final class Acquisition {
   /** Whether the store said that another has the lock; guarded by the cell. */
   boolean refused;
 
+  /**
+   * Whether since it came the store said "held" to it, or to one that asks for it, or another owner
+   * of this process held the lock; guarded by the cell.
+   */
+  boolean sawHolder;
+
+  /** Whether its refusal may be about a leftover of this process; guarded by the cell. */
+  boolean doubtful;
+
+  /** Whether its time is up, and it only waits for its first answer; guarded by the cell. */
+  boolean endsAtAnswer;
+
   private @Nullable Decision decision;
 
   /**
@@ -96,6 +108,16 @@ final class Acquisition {
 
   boolean waits() {
     return patience != Patience.NONE;
+  }
+
+  /** Whether it may end empty, and may not yet; guarded by the cell. */
+  boolean lacksEvidence() {
+    return patience != Patience.UNBOUNDED && !sawHolder && !isServed();
+  }
+
+  /** Whether a failure of a question that was sent then is its outcome. */
+  boolean endsWith(long sentAt) {
+    return !waits() || (endsAtAnswer && arrived - sentAt <= 0);
   }
 
   /** Whether one question to the store does for both. */

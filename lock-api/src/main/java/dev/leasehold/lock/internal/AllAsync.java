@@ -3,8 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.internal.AllOrNone.Round;
-import dev.leasehold.lock.internal.AllOrNone.Step;
+import dev.leasehold.lock.internal.Step.Round;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +35,10 @@ final class AllAsync {
   private final CompletableFuture<Optional<List<Lease>>> outcome = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> underWay;
 
-  /** What it has beside a question that can't be cancelled. */
+  /** The question for several at once that is under way. */
+  private volatile @Nullable CompletableFuture<?> question;
+
+  /** What it has beside that. */
   private volatile List<Lease> beside = List.of();
 
   private Optional<Duration> wait = Optional.empty();
@@ -44,14 +46,11 @@ final class AllAsync {
   private int refusals;
   private volatile boolean timeIsUp;
 
-  /** When the question under way was asked. */
-  private volatile long askedAt;
-
   /** Claimed by who has all, or by the end of its time. */
   private final AtomicBoolean over = new AtomicBoolean();
 
   /** Whether another was seen to have one. */
-  private boolean contended;
+  private volatile boolean contended;
 
   AllAsync(List<DistributedLock> locks, @Nullable Step<Lease> step, Clock clock) {
     this(locks, step, clock, ThreadLocalRandom::current);
@@ -74,16 +73,13 @@ final class AllAsync {
       Optional<Duration> atMost, Function<Optional<List<Lease>>, R> shape) {
     wait = atMost;
     begun = clock.ticker().nanos();
-    askedAt = begun;
     CompletableFuture<R> result = new CompletableFuture<>();
     result.whenComplete(
         (value, failure) -> {
           if (outcome.cancel(false)) {
             giveBack(beside);
-            CompletableFuture<?> asked = underWay;
-            if (asked != null) {
-              asked.cancel(false);
-            }
+            cancel(question);
+            cancel(underWay);
           }
         });
     outcome.whenComplete(
@@ -123,13 +119,23 @@ final class AllAsync {
     }
   }
 
+  private static boolean cancel(@Nullable CompletableFuture<?> asked) {
+    return asked != null && asked.cancel(false);
+  }
+
   private void beginWith(int refused) {
-    contended = true;
-    if (isOver()) {
-      outcome.complete(Optional.empty());
-    } else {
-      round(refused);
+    if (isOver() && (contended || !asksOnce())) {
+      timedOut();
+      return;
     }
+    if (isOver()) {
+      step = null; // one by one they find out
+    }
+    round(refused);
+  }
+
+  private boolean asksOnce() {
+    return wait.equals(Optional.of(Duration.ZERO));
   }
 
   private boolean isOver() {
@@ -142,11 +148,10 @@ final class AllAsync {
 
   /** The outcome when the time is up; empty means contended, and nothing else. */
   private void timedOut() {
-    Duration waited = clock.since(begun);
-    if (contended || !StoreHealth.explains(clock.since(askedAt), waited)) {
+    if (contended) {
       outcome.complete(Optional.empty());
     } else {
-      outcome.completeExceptionally(StoreHealth.silent(waited));
+      outcome.completeExceptionally(StoreHealth.silent(clock.since(begun)));
     }
   }
 
@@ -159,8 +164,8 @@ final class AllAsync {
     giveBack(beside);
     boolean ends = false;
     try {
-      CompletableFuture<?> asked = underWay;
-      ends = asked != null && asked.cancel(false); // then that gives back first
+      cancel(question); // first: what it leaves on the store must not refuse the caller's next call
+      ends = cancel(underWay); // then that gives back first
     } finally {
       if (!ends) {
         timedOut();
@@ -177,8 +182,8 @@ final class AllAsync {
   }
 
   /**
-   * Asks for all that are not taken yet by one question. It can't be cancelled, and ends by itself:
-   * what comes after an outcome is given back.
+   * Asks for all that are not taken yet by one question. Cancelled, it gives back itself what is
+   * granted all the same.
    */
   private void together(
       Step<Lease> atOnce,
@@ -193,31 +198,38 @@ final class AllAsync {
     }
     underWay = null;
     beside = present(taken);
-    askedAt = clock.ticker().nanos();
+    Scheduler.Scheduled ending = ending();
+    CompletableFuture<Round<Lease>> asked =
+        StoreCalls.started(() -> atOnce.take(places, present(taken))).toCompletableFuture();
+    question = asked;
     if (outcome.isDone() || timeIsUp) { // given up before it could be seen
       giveBack(beside);
+      asked.cancel(false);
     }
-    Scheduler.Scheduled ending = ending();
-    StoreCalls.started(() -> atOnce.take(places, present(taken)))
-        .whenCompleteAsync(
-            (round, failure) -> {
-              ending.cancel();
-              beside = List.of();
-              if (failure != null && Together.isRefused(cause(failure))) {
-                step = null;
-                goOn(taken, places.get(0));
-              } else if (failure != null) {
-                failed.accept(cause(failure));
-              } else if (round.refused() != Round.NONE) {
-                refused.accept(places.get(round.refused()));
-              } else {
-                for (int i = 0; i < places.size(); i++) {
-                  taken.set(places.get(i), round.taken().get(i));
-                }
-                next(taken, 0);
-              }
-            },
-            clock.executor());
+    asked.whenCompleteAsync(
+        (round, failure) -> {
+          ending.cancel();
+          beside = List.of();
+          question = null;
+          if (asked.isCancelled()) {
+            return; // by one who ends this
+          }
+          if (failure != null && Together.isRefused(cause(failure))) {
+            step = null;
+            goOn(taken, places.get(0));
+          } else if (failure != null) {
+            failed.accept(cause(failure));
+          } else if (round.refused() != Round.NONE) {
+            contended |= !round.inDoubt();
+            refused.accept(places.get(round.refused()));
+          } else {
+            for (int i = 0; i < places.size(); i++) {
+              taken.set(places.get(i), round.taken().get(i));
+            }
+            next(taken, 0);
+          }
+        },
+        clock.executor());
   }
 
   /** One by one. */
@@ -260,7 +272,6 @@ final class AllAsync {
       int at,
       Runnable refused,
       Scheduler.Scheduled ending) {
-    askedAt = clock.ticker().nanos();
     CompletableFuture<S> asked =
         StoreCalls.started(() -> call.get().toCompletableFuture()).toCompletableFuture();
     underWay = asked;
@@ -274,18 +285,24 @@ final class AllAsync {
               ending.cancel();
               if (one == null) {
                 giveBack(present(taken));
-                if (timeIsUp) {
+                if (timeIsUp || (contended && isOver() && isOfTheStore(failure))) {
                   timedOut();
                 } else {
                   outcome.completeExceptionally(failure == null ? noAnswer(at) : cause(failure));
                 }
               } else if (one.isEmpty()) {
+                contended = true;
                 refused.run();
               } else {
                 taken.set(at, one.get());
+                contended |= AllLeases.wasOthers(one.get());
                 next(taken, at);
               }
             });
+  }
+
+  private static boolean isOfTheStore(@Nullable Throwable failure) {
+    return failure != null && cause(failure) instanceof LockStoreException;
   }
 
   private IllegalStateException noAnswer(int at) {
@@ -329,16 +346,15 @@ final class AllAsync {
 
   /** Gives all back, and begins with the refused one after a pause. */
   private void refused(List<@Nullable Lease> taken, int at) {
-    contended = true;
     Scheduler.Scheduled ending = ending(); // the store may be what takes so long
     giveBack(present(taken))
         .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
             (done, failure) -> {
               ending.cancel();
               if (isOver()) {
-                outcome.complete(Optional.empty());
+                timedOut();
               } else if (!outcome.isDone()) {
-                Duration pause = AllOrNone.pause(refusals++, random.get());
+                Duration pause = RandomPause.after(refusals++, random.get());
                 Duration left = clock.left(wait, begun).orElse(pause);
                 clock
                     .scheduler()

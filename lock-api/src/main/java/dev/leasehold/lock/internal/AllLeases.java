@@ -25,7 +25,7 @@ final class AllLeases implements Lease {
   private final @Nullable Together together;
   private final AtomicBoolean released = new AtomicBoolean();
   private final AtomicBoolean losing = new AtomicBoolean();
-  private final CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
+  private final LossFuture lost = new LossFuture();
 
   private AllLeases(
       String name, List<Lease> parts, OptionalLong token, @Nullable Together together) {
@@ -79,7 +79,7 @@ final class AllLeases implements Lease {
           handle.letExpire();
         }
       }
-      lost.complete(loss); // last: what depends on it may block
+      lost.signal(loss); // last: what depends on it may block
     }
   }
 
@@ -131,7 +131,7 @@ final class AllLeases implements Lease {
 
   @Override
   public CompletionStage<LeaseLoss> lost() {
-    return lost.minimalCompletionStage();
+    return lost;
   }
 
   @Override
@@ -158,6 +158,13 @@ final class AllLeases implements Lease {
               : Releasing.by(all.callers(), caller -> settled(all.giveBack(parts, caller)));
       Waits.join(end);
     }
+  }
+
+  /** Whether others are known to have had it while it was waited for. */
+  static boolean wasOthers(Lease part) {
+    return part instanceof AllLeases all
+        ? all.parts.stream().anyMatch(AllLeases::wasOthers)
+        : part instanceof LeaseHandle handle && handle.entry().afterOthers;
   }
 
   /** Of a round that did not get all: no minimum hold is kept by it. */

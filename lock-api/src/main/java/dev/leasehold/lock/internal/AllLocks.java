@@ -5,7 +5,6 @@ import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.AllOrNone.Part;
-import dev.leasehold.lock.internal.AllOrNone.Step;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
@@ -88,6 +87,11 @@ public final class AllLocks implements DistributedLock {
     }
 
     @Override
+    public boolean wasOthers(Lease taken) {
+      return AllLeases.wasOthers(taken);
+    }
+
+    @Override
     public CompletableFuture<Void> giveBack(Lease taken) {
       return AllLeases.giveBackUnused(taken);
     }
@@ -162,6 +166,11 @@ public final class AllLocks implements DistributedLock {
   }
 
   @Override
+  public int holdCount() {
+    return locks.stream().mapToInt(DistributedLock::holdCount).min().orElse(0);
+  }
+
+  @Override
   public Optional<HolderInfo> inspect() {
     return locks.stream().flatMap(lock -> lock.inspect().stream()).findFirst();
   }
@@ -169,6 +178,18 @@ public final class AllLocks implements DistributedLock {
   @Override
   public Lock asLock() {
     return new AllView(locks.stream().map(DistributedLock::asLock).toList(), Clock.SYSTEM);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof AllLocks that
+        && locks.equals(that.locks)
+        && explicitOwner == that.explicitOwner;
+  }
+
+  @Override
+  public int hashCode() {
+    return locks.hashCode();
   }
 
   @Override

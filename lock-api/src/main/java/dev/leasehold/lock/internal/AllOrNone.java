@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.Step.Round;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,41 +25,25 @@ import org.jspecify.annotations.Nullable;
 final class AllOrNone<T> {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
-  private static final int MOST_DOUBLINGS = 6;
-
   /** One of them. */
   interface Part<T> {
     T take() throws InterruptedException;
 
     Optional<T> tryTake();
 
-    /** Asks once; where the answer need not be waited for, it comes later. */
+    /**
+     * Asks once; where the answer need not be waited for, it comes later. A cancellation gives up:
+     * what comes all the same goes back.
+     */
     CompletableFuture<Optional<T>> ask();
 
     Optional<T> tryTake(Duration wait) throws InterruptedException;
 
+    /** Whether others are known to have had it while it was waited for. */
+    boolean wasOthers(T taken);
+
     /** By the calling thread; completes when it is back. */
     CompletableFuture<Void> giveBack(T taken);
-  }
-
-  /** Takes several of them by one question. */
-  interface Step<T> {
-    /**
-     * Those at these places, beside those that are taken already.
-     *
-     * @return completes when nothing is under way; if it is refused or fails, none is held
-     */
-    CompletableFuture<Round<T>> take(List<Integer> places, List<T> taken);
-  }
-
-  /**
-   * What a step ends with.
-   *
-   * @param taken all, in the order of their places; or nothing
-   * @param refused which of the places another has, if one has
-   */
-  record Round<T>(List<T> taken, int refused) {
-    static final int NONE = -1;
   }
 
   private final List<? extends Part<T>> parts;
@@ -72,20 +56,17 @@ final class AllOrNone<T> {
     this.clock = clock;
   }
 
-  /** A random pause after so many refusals: those who meet again and again must part. */
-  static Duration pause(int refusals, RandomGenerator random) {
-    long most = TimeUnit.MILLISECONDS.toNanos(1L << Math.min(MOST_DOUBLINGS, refusals));
-    return Duration.ofNanos(random.nextLong(most));
-  }
-
   /** Asks once for each. */
   Optional<List<T>> tryTake() {
     Taken taken = new Taken();
     if (step != null) {
       List<Integer> places = taken.missing();
       try {
-        int refused = taken.in(places, Waits.join(step.take(places, List.of())));
-        return refused < 0 ? Optional.of(taken.all()) : Optional.empty();
+        Round<T> round = Waits.join(step.take(places, List.of()));
+        int refused = taken.in(places, round);
+        if (!round.inDoubt()) { // one by one they find out
+          return refused < 0 ? Optional.of(taken.all()) : Optional.empty();
+        }
       } catch (LockStoreException e) {
         if (!Together.isRefused(e)) {
           throw e;
@@ -111,6 +92,8 @@ final class AllOrNone<T> {
       return waiting.take();
     } catch (TimeoutException e) {
       return waiting.timedOut();
+    } catch (LockStoreException e) {
+      return waiting.unanswered(e);
     }
   }
 
@@ -118,7 +101,6 @@ final class AllOrNone<T> {
   private final class Waiting {
     private final Optional<Duration> wait;
     private final long begun = clock.ticker().nanos();
-    private long askedAt = begun;
 
     /** Null once the store itself refused to take them so. */
     private @Nullable Step<T> atOnce = step;
@@ -148,30 +130,36 @@ final class AllOrNone<T> {
           return Optional.empty();
         }
         taken.add(first, one.get());
-        askedAt = clock.ticker().nanos(); // nothing is unanswered
+        contended |= part.wasOthers(one.get());
         int refused = rest(taken, first);
         if (refused < 0) {
           return Optional.of(taken.all());
         }
-        contended = true;
         await(taken.giveBack());
         if (!isOver()) {
-          await(after(pause(refusals, ThreadLocalRandom.current())));
+          await(after(RandomPause.after(refusals, ThreadLocalRandom.current())));
         }
         if (isOver()) {
-          return Optional.empty();
+          return timedOut();
         }
         first = refused;
       }
     }
 
-    /** What became of it when its time was up; empty means contended, and nothing else. */
-    Optional<List<T>> timedOut() {
-      Duration waited = clock.since(begun);
-      if (contended || !StoreHealth.explains(clock.since(askedAt), waited)) {
+    /** What another was seen to have stays contended. */
+    Optional<List<T>> unanswered(LockStoreException e) {
+      if (contended && isOver()) {
         return Optional.empty();
       }
-      throw StoreHealth.silent(waited);
+      throw e;
+    }
+
+    /** What became of it when its time was up; empty means contended, and nothing else. */
+    Optional<List<T>> timedOut() {
+      if (contended) {
+        return Optional.empty();
+      }
+      throw StoreHealth.silent(clock.since(begun));
     }
 
     private boolean isOver() {
@@ -186,8 +174,7 @@ final class AllOrNone<T> {
     private int patiently(Step<T> step, Taken taken) throws InterruptedException, TimeoutException {
       try {
         int refused = together(step, taken);
-        contended = refused >= 0;
-        if (contended && isOver()) {
+        if (refused >= 0 && isOver()) {
           throw new TimeoutException();
         }
         return refused;
@@ -233,6 +220,7 @@ final class AllOrNone<T> {
       for (int at : taken.missingAfter(after)) {
         Optional<T> one = asked(at);
         if (one.isEmpty()) {
+          contended = true;
           return at;
         }
         taken.add(at, one.get());
@@ -241,13 +229,13 @@ final class AllOrNone<T> {
     }
 
     private Optional<T> asked(int at) throws InterruptedException, TimeoutException {
-      askedAt = clock.ticker().nanos();
       CompletableFuture<Optional<T>> asked = parts.get(at).ask();
       try {
         return await(asked);
-      } catch (InterruptedException | TimeoutException e) { // what comes all the same goes back
-        asked.thenAcceptAsync(
-            found -> found.ifPresent(late -> parts.get(at).giveBack(late)), clock.executor());
+      } catch (InterruptedException | TimeoutException e) {
+        if (!asked.cancel(false)) { // it came at the same moment
+          asked.thenAccept(found -> found.ifPresent(late -> parts.get(at).giveBack(late)));
+        }
         throw e;
       }
     }
@@ -274,26 +262,28 @@ final class AllOrNone<T> {
       }
     }
 
-    /** It can't be taken back: what comes when nobody waits for it any more is given back. */
+    /** Given up, it gives back itself what comes all the same. */
     private int together(Step<T> step, Taken taken) throws InterruptedException, TimeoutException {
       if (isOver()) {
         throw new TimeoutException();
       }
       List<Integer> places = taken.missing();
-      askedAt = clock.ticker().nanos();
       CompletableFuture<Round<T>> asked = step.take(places, taken.all());
       try {
-        return taken.in(places, await(asked));
+        Round<T> round = await(asked);
+        contended |= round.refused() != Round.NONE && !round.inDoubt();
+        return taken.in(places, round);
       } catch (InterruptedException | TimeoutException e) {
-        asked.thenAcceptAsync(
-            round -> {
-              if (round.refused() == Round.NONE) {
-                Taken late = new Taken();
-                late.in(places, round);
-                late.giveBack();
-              }
-            },
-            clock.executor());
+        if (!asked.cancel(false)) { // it came at the same moment
+          asked.thenAccept(
+              round -> {
+                if (round.refused() == Round.NONE) {
+                  Taken late = new Taken();
+                  late.in(places, round);
+                  late.giveBack();
+                }
+              });
+        }
         throw e;
       }
     }

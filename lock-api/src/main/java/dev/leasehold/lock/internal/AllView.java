@@ -45,6 +45,11 @@ final class AllView implements Lock {
     }
 
     @Override
+    public boolean wasOthers(Lock taken) {
+      return false; // a view does not tell
+    }
+
+    @Override
     public CompletableFuture<Void> giveBack(Lock taken) {
       if (taken instanceof LockView view) {
         view.unlockUnused();
@@ -128,6 +133,16 @@ final class AllView implements Lock {
   @Override
   public Condition newCondition() {
     throw new UnsupportedOperationException("a distributed lock has no conditions");
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof AllView that && views.equals(that.views);
+  }
+
+  @Override
+  public int hashCode() {
+    return views.hashCode();
   }
 
   @Override

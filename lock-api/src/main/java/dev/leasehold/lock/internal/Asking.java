@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -37,13 +38,29 @@ record Asking(
     return cells.kind().named(name);
   }
 
+  /** How many handles its owner has on a hold that is valid. */
+  int holdCount() {
+    return cells.holdCount(name, blockingOwner());
+  }
+
+  /** Whether both ask for the same: what shares does follows from the cells. */
+  boolean isAs(Asking other) {
+    return cells == other.cells
+        && name.equals(other.name)
+        && options.equals(other.options)
+        && explicitOwner == other.explicitOwner;
+  }
+
+  int hash() {
+    return 31 * System.identityHashCode(cells) + name.hashCode();
+  }
+
   Lease acquire() throws InterruptedException {
     checkInterrupt();
     Lease joined = join();
     return joined != null
         ? joined
-        : await(blocking(Patience.UNBOUNDED, caller()), Optional.empty())
-            .orElseThrow(Asking::noOutcome);
+        : await(blocking(Patience.UNBOUNDED, caller()), Until.DONE).orElseThrow(Asking::noOutcome);
   }
 
   /** As {@link #acquire()}; an interrupt is kept for later. */
@@ -63,18 +80,29 @@ record Asking(
     return joined != null ? Optional.of(joined) : join(blocking(Patience.NONE, caller()));
   }
 
-  /** As {@link #tryAcquire()}, of the same owner, without waiting for the store. */
+  /**
+   * As {@link #tryAcquire()}, of the same owner, without waiting for the store. Cancelled it gives
+   * up; what comes all the same goes back.
+   */
   CompletableFuture<Optional<Lease>> ask() {
     Lease joined = join();
-    if (joined != null) {
-      return CompletableFuture.completedFuture(Optional.of(joined));
-    }
-    Acquisition asked = blocking(Patience.NONE, null).acquisition();
-    asked.outcome.whenComplete((found, failure) -> asked.recorded());
-    return asked.outcome;
+    return joined != null
+        ? CompletableFuture.completedFuture(Optional.of(joined))
+        : async(
+            blocking(Patience.NONE, null), Optional.empty(), Function.identity(), Runnable::run);
   }
 
   Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    return tryAcquire(wait, wait);
+  }
+
+  /** The same, but it waits at least for its first answer, within the command time-out. */
+  Optional<Lease> tryAcquireOnce(Duration wait) throws InterruptedException {
+    Duration timeout = calls().timeout();
+    return tryAcquire(wait, wait.compareTo(timeout) < 0 ? timeout : wait);
+  }
+
+  private Optional<Lease> tryAcquire(Duration wait, Duration forFirst) throws InterruptedException {
     LockNames.checkWait(wait);
     checkInterrupt();
     Lease joined = join();
@@ -82,11 +110,21 @@ record Asking(
       return Optional.of(joined);
     }
     if (wait.isZero()) {
-      return await(blocking(Patience.NONE, caller()), Optional.empty());
+      return await(blocking(Patience.NONE, caller()), Until.DONE);
     }
     // A call to the store may last as long as the command time-out.
     Caller caller = wait.compareTo(calls().timeout()) < 0 ? null : caller();
-    return await(blocking(Patience.TIMED, caller), Optional.of(wait));
+    return await(blocking(Patience.TIMED, caller), new Until(wait, forFirst));
+  }
+
+  /**
+   * How long a blocking call waits.
+   *
+   * @param most null for an acquisition that ends by itself
+   * @param forFirst as long at most for the first answer
+   */
+  private record Until(@Nullable Duration most, Duration forFirst) {
+    static final Until DONE = new Until(null, Duration.ZERO);
   }
 
   private Object blockingOwner() {
@@ -145,11 +183,11 @@ record Asking(
     }
   }
 
-  private static Optional<Lease> await(Cells.Entered entered, Optional<Duration> wait)
+  private static Optional<Lease> await(Cells.Entered entered, Until until)
       throws InterruptedException {
     try {
       callTheStore(entered, () -> interrupted(entered));
-      return awaited(entered, wait);
+      return awaited(entered, until);
     } finally {
       entered.acquisition().recorded();
     }
@@ -165,13 +203,11 @@ record Asking(
     }
   }
 
-  private static Optional<Lease> awaited(Cells.Entered entered, Optional<Duration> wait)
+  private static Optional<Lease> awaited(Cells.Entered entered, Until until)
       throws InterruptedException {
     CompletableFuture<Optional<Lease>> outcome = entered.acquisition().outcome;
     try {
-      return wait.isPresent()
-          ? outcome.get(left(wait.get(), entered).toNanos(), TimeUnit.NANOSECONDS)
-          : outcome.get();
+      return until.most == null ? outcome.get() : awaited(entered, until.most, until.forFirst);
     } catch (TimeoutException e) {
       entered.cell().timeUp(entered.acquisition());
       if (entered.acquisition().isGivenUp()) {
@@ -190,6 +226,19 @@ record Asking(
         throw interrupt();
       }
       throw Waits.unwrapped(e);
+    }
+  }
+
+  private static Optional<Lease> awaited(Cells.Entered entered, Duration wait, Duration forFirst)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<Optional<Lease>> outcome = entered.acquisition().outcome;
+    try {
+      return outcome.get(left(wait, entered).toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      if (forFirst.equals(wait) || !entered.cell().endsAtAnswer(entered.acquisition())) {
+        throw e;
+      }
+      return outcome.get(forFirst.minus(wait).toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
@@ -221,14 +270,20 @@ record Asking(
 
   private <T> CompletableFuture<T> async(
       Patience patience, Optional<Duration> wait, Function<Optional<Lease>, T> shape) {
-    CompletableFuture<T> result = new CompletableFuture<>();
     Object owner = explicitOwner == null ? new Object() : explicitOwner;
-    Cells.Entered entered;
     try {
-      entered = enter(owner, patience, null);
+      return async(enter(owner, patience, null), wait, shape, cells.events()::run);
     } catch (LockException | IllegalMonitorStateException refused) {
       return CompletableFuture.failedFuture(refused);
     }
+  }
+
+  private <T> CompletableFuture<T> async(
+      Cells.Entered entered,
+      Optional<Duration> wait,
+      Function<Optional<Lease>, T> shape,
+      Executor delivering) {
+    CompletableFuture<T> result = new CompletableFuture<>();
     Acquisition acquisition = entered.acquisition();
     Runnable cancelTimer =
         wait.<Runnable>map(
@@ -252,7 +307,7 @@ record Asking(
           if (result.isDone()) {
             deliver(result, found, failure, shape); // given up: it concerns nobody's executor
           } else {
-            cells.events().run(() -> deliver(result, found, failure, shape));
+            delivering.execute(() -> deliver(result, found, failure, shape));
           }
         });
     return result;

@@ -4,7 +4,7 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.internal.Leftovers.Verdict;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -14,6 +14,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +26,7 @@ import org.jspecify.annotations.Nullable;
  * LockCell#after}, when the mutex is free.
  */
 final class Attempt {
-  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
-  private static final int MOST_DOUBLINGS = 16;
-
-  /** How it asks the store: by itself, or together with those of other names. */
-  interface Asker {
-    CompletableFuture<AcquireResult> acquire(AcquireRequest request);
-  }
+  private static final OptionalLong NO_PLACE = OptionalLong.empty();
 
   private enum Phase {
     /** Nothing is under way. */
@@ -53,6 +47,8 @@ final class Attempt {
 
   private Acquisition acquisition;
   private final Listening listening;
+  private final Evidence evidence;
+  private final Pauses pauses;
   private Phase phase = Phase.IDLE;
   private @Nullable LeaseKey key;
   private Scheduler.@Nullable Scheduled timer;
@@ -60,15 +56,14 @@ final class Attempt {
   /** Whether the store may have this token in its line. */
   private boolean registered;
 
-  /** Whether the store may have granted this token without our knowing. */
+  /** Whether the store may have granted this token without our knowing, or may do so yet. */
   private boolean unknown;
 
   private boolean wokenMeanwhile;
-  private boolean refusedBefore;
-  private int failures;
   private long askedAt;
   private long firstAskedAt;
   private boolean askedBefore;
+  private boolean backsOff; // pauses after a failure
 
   Attempt(
       LockCell cell,
@@ -84,23 +79,17 @@ final class Attempt {
     this.wakes = wakes;
     this.acquisition = acquisition;
     this.listening = cell.waiters().listeningFor(this);
+    this.evidence = new Evidence(cell);
+    this.pauses = new Pauses(cell.pace, time, wakes);
   }
 
   boolean isIdle() {
     return phase == Phase.IDLE;
   }
 
-  /** Whether it has asked and got no answer for at least this time. */
-  boolean isUnansweredFor(Duration span) {
-    return phase == Phase.ASKING && time.since(askedAt).compareTo(span) >= 0;
-  }
-
   private LeaseKey key() {
-    LeaseKey mine = key;
-    if (mine == null) {
-      mine = store.freshKey(cell.name());
-      key = mine;
-    }
+    LeaseKey mine = key != null ? key : store.freshKey(cell.name());
+    key = mine;
     return mine;
   }
 
@@ -116,8 +105,10 @@ final class Attempt {
   private void askNow() {
     cancelTimer();
     phase = Phase.ASKING;
+    backsOff = false;
     askedAt = time.now();
     wokenMeanwhile = false;
+    evidence.asks();
     // A place in the line is worth taking only where a wake-up would be heard.
     IfHeld ifHeld = acquisition.waits() && listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     registered |= ifHeld == IfHeld.ENQUEUE;
@@ -125,8 +116,10 @@ final class Attempt {
     Duration atLeast = acquisition.options.atLeast();
     Duration waited = askedBefore ? time.since(firstAskedAt) : Duration.ZERO;
     int handOvers = cell.waiters().handOversAfter(acquisition);
+    Duration longest = acquisition.options.waitStrategy().longest();
     AcquireRequest request =
-        new AcquireRequest(key(), ttl, ifHeld, askedBefore, atLeast, waited, handOvers);
+        new AcquireRequest(
+            key(), ttl, ifHeld, askedBefore, atLeast, waited, handOvers, key(), longest, NO_PLACE);
     firstAskedAt = askedBefore ? firstAskedAt : askedAt;
     askedBefore = true;
     cell.after(() -> send(request));
@@ -155,13 +148,29 @@ final class Attempt {
     phase = Phase.IDLE;
     if (acquisition.isServed()) {
       unknown |= answer == null ? mayHaveRun(failure) : answer instanceof Granted;
+      tellHealth(failure, sentAt);
       cleanUp();
     } else if (answer instanceof Granted granted) {
       granted(granted, sentAt);
     } else if (answer instanceof Held held) {
-      refused(held);
+      refused(held, sentAt);
     } else if (failure != null) {
       failed(failure, sentAt);
+    }
+  }
+
+  /**
+   * A call whose waiter has left tells how the store does, too: but for one that was cut off, or
+   * never made because its waiter had left.
+   */
+  private void tellHealth(@Nullable LockException failure, long sentAt) {
+    if (!acquisition.waits() || acquisition.caller != null) {
+      return;
+    }
+    if (failure == null) {
+      cell.store().answered();
+    } else if (failure instanceof LockStoreException) {
+      cell.store().troubled(failure, sentAt);
     }
   }
 
@@ -208,47 +217,62 @@ final class Attempt {
     cell.waiters().granted(acquisition, lease);
   }
 
-  private void refused(Held held) {
+  private void refused(Held held, long sentAt) {
     cell.store().answered();
-    unknown = false;
     acquisition.refused = true;
     cell.after(() -> store.releases().foundHeld(cell.name()));
     cell.tell(() -> new LockEvent.Contended(cell.kind(), cell.name(), held.retryAfter()));
-    if (!acquisition.waits()) {
-      cell.waiters().contended(acquisition);
+    Verdict verdict = evidence.hear(acquisition, sentAt, time.now(), mayDoubt());
+    if (acquisition.isServed()) {
       return;
     }
-    WaitStrategy strategy = acquisition.options.waitStrategy();
-    if (wokenMeanwhile) {
+    if (acquisition.waits() && wakes && !listening.isOpen()) {
+      // The pause runs from now: whether it can listen, the store may take long to say.
+      listening.open(key());
+    }
+    if (wokenMeanwhile || verdict == Verdict.ASK_AGAIN) {
       ask();
-    } else if (wakes) {
-      if (!listening.isOpen()) {
-        // The pause runs from now: whether it can listen, the store may take long to say.
-        listening.open(key());
+      return;
+    }
+    if (!acquisition.waits()) {
+      pause(store.calls().timeout()); // or until it is known
+      return;
+    }
+    pause(pauses.afterRefusal(held, askedAt, acquisition.options.waitStrategy()));
+  }
+
+  /** Who asks once waits for certainty as long as for an answer. */
+  private boolean mayDoubt() {
+    return acquisition.waits()
+        || (asker.mayAskAgain()
+            && time.since(acquisition.arrived).compareTo(store.calls().timeout()) < 0);
+  }
+
+  /** What was left on the store is less than it was. */
+  void reconsider() {
+    if (phase == Phase.PAUSED && evidence.isInDoubt() && !acquisition.isServed()) {
+      Verdict verdict = evidence.hearAgain(acquisition);
+      if (verdict == Verdict.ASK_AGAIN) {
+        pauseEnded();
       }
-      pauseAtMost(strategy.longest(), held);
-    } else {
-      if (!refusedBefore) {
-        cell.pace.begin();
-      }
-      pauseAtMost(time.spread(cell.pace.after(held, askedAt, time.now(), strategy)), held);
-      refusedBefore = true;
     }
   }
 
-  private void pauseAtMost(Duration longest, Held held) {
-    Duration lease = held.retryAfter().plusMillis(1);
-    pause(lease.compareTo(longest) < 0 ? lease : longest);
+  /** Somebody came who has no answer yet, and for whom this one asks. */
+  void lookAgain() {
+    if (phase == Phase.PAUSED && askedBefore && !backsOff && !evidence.isInDoubt()) {
+      pauseEnded();
+    }
   }
 
   private void failed(LockException failure, long sentAt) {
     unknown |= mayHaveRun(failure);
     cell.store().troubled(failure, sentAt);
-    if (!acquisition.waits() || !mayHaveRun(failure)) {
+    if (acquisition.endsWith(sentAt) || !mayHaveRun(failure)) {
       cell.waiters().failed(acquisition, failure);
     } else {
-      failures++;
-      pause(retryAfterFailures());
+      backsOff = true;
+      pause(pauses.afterFailure());
       cell.waiters().failOutOfPatience(failure);
     }
   }
@@ -256,11 +280,6 @@ final class Attempt {
   /** A refusal in the store's own words changed nothing there, and asking again won't help. */
   static boolean mayHaveRun(@Nullable LockException failure) {
     return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
-  }
-
-  private Duration retryAfterFailures() {
-    Duration grown = FIRST_RETRY.multipliedBy(1L << Math.min(MOST_DOUBLINGS, failures - 1));
-    return grown.compareTo(LONGEST_RETRY) < 0 ? grown : LONGEST_RETRY;
   }
 
   /** Waits before the next ask. */
@@ -302,13 +321,27 @@ final class Attempt {
         && next.attempt.isFresh()
         && acquisition.asksAs(next)
         && cell.waiters().mayAsk(next)) {
-      acquisition.attempt = next.attempt;
-      acquisition.attempt.acquisition = acquisition;
-      next.attempt = this;
-      acquisition = next;
+      goOnFor(next);
     } else {
       cleanUp();
     }
+  }
+
+  /** Whether a question that its waiter has left does for another. */
+  boolean mayGoOnFor(Acquisition next) {
+    return phase == Phase.ASKING
+        && acquisition.caller == null // a caller's own call ends when it leaves
+        && acquisition.asksAs(next)
+        && next.attempt.isFresh();
+  }
+
+  /** Takes over for a waiter that has not asked yet. */
+  void goOnFor(Acquisition next) {
+    acquisition.attempt = next.attempt;
+    acquisition.attempt.acquisition = acquisition;
+    next.attempt = this;
+    acquisition = next;
+    cell.leftovers().remove(this);
   }
 
   private boolean isFresh() {
@@ -322,35 +355,39 @@ final class Attempt {
       listening.close();
     }
     if (phase == Phase.ASKING) {
+      cell.leftovers().add(this);
       return; // the answer comes here again
     }
     phase = Phase.IDLE;
     LeaseKey mine = key;
-    if (mine == null) {
-      return;
-    }
-    boolean leave = registered;
-    boolean release = unknown;
+    boolean leave = registered && mine != null;
+    boolean release = unknown && mine != null;
     registered = false;
     unknown = false;
-    if (leave || release) {
+    if (leave || release) { // its place may be the reason of a refusal, as its grant may
+      cell.leftovers().add(this);
+    } else {
+      cell.leftovers().remove(this);
+    }
+    if (mine != null && (leave || release)) {
+      key = null; // whatever comes of it, this token never asks again
       cell.after(() -> withdraw(mine, leave, release));
     }
   }
 
   private void withdraw(LeaseKey mine, boolean leave, boolean release) {
+    BackgroundReleases later = store.releases();
     CompletableFuture<?> left = leave ? store.leave(mine) : CompletableFuture.completedFuture(null);
-    if (release) {
-      left.whenComplete(
-          (done, failure) ->
-              store
-                  .releases()
-                  .add(
-                      store.kind(),
-                      store.store(),
-                      mine,
-                      Drift.wholeMillis(acquisition.options.lease())));
-    }
+    left.whenComplete(
+        (done, failure) -> {
+          if (failure != null && mayHaveRun(StoreCalls.typed(failure))) {
+            later.leave(store.kind(), store.store(), mine);
+          }
+          if (release) {
+            later.add(store.kind(), store.store(), mine);
+          }
+          cell.locked(() -> cell.leftovers().released(this));
+        });
   }
 
   private void cancelTimer() {

@@ -6,7 +6,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Warnings of one kind: at most ten in ten seconds, and then how many more there were. Written by
@@ -34,14 +33,18 @@ final class BoundedLog {
     this.scheduler = scheduler;
   }
 
-  void warn(String line, @Nullable Throwable cause) {
+  /**
+   * @param line logs it; the caller's own code, since a log such as the JDK's names the class that
+   *     calls it
+   */
+  void warn(Runnable line) {
     if (mayStill()) {
-      write(line, cause);
+      write(line);
     }
   }
 
-  private void write(String line, @Nullable Throwable cause) {
-    writers.execute(() -> Outbox.quietly(() -> LOG.log(Level.WARNING, line, cause)));
+  private void write(Runnable line) {
+    writers.execute(() -> Outbox.quietly(line));
   }
 
   private boolean mayStill() {
@@ -77,6 +80,7 @@ final class BoundedLog {
     } finally {
       mutex.unlock();
     }
-    write(more + " more " + kind + " are not listed", null);
+    String line = more + " more " + kind + " are not listed";
+    write(() -> LOG.log(Level.WARNING, line));
   }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
@@ -9,6 +10,7 @@ import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.Resignation;
 import dev.leasehold.lock.spi.Quoted;
 import java.lang.System.Logger.Level;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -172,6 +174,11 @@ final class Candidate implements LeaderElection {
   public boolean isLeader() {
     Leadership mine = leadership;
     return mine != null && mine.isLed();
+  }
+
+  @Override
+  public Optional<HolderInfo> leader() {
+    return lock.inspect();
   }
 
   @Override

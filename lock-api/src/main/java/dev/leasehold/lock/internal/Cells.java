@@ -100,7 +100,7 @@ final class Cells {
       LockOptions options,
       Share share,
       Acquisition.Patience patience,
-      Attempt.Asker asker) {
+      Asker asker) {
     return enter(name, owner, options, share, patience, asker, null);
   }
 
@@ -110,7 +110,7 @@ final class Cells {
       LockOptions options,
       Share share,
       Acquisition.Patience patience,
-      Attempt.Asker asker,
+      Asker asker,
       @Nullable Caller caller) {
     checkOpen();
     Trail trail = env.events().asked(kind(), name);
@@ -133,7 +133,7 @@ final class Cells {
       LockOptions options,
       Share share,
       Acquisition.Patience patience,
-      Attempt.Asker asker,
+      Asker asker,
       @Nullable Caller caller,
       Trail trail) {
     Throwable origin =
@@ -167,10 +167,15 @@ final class Cells {
     return joined != null ? Optional.of(joined) : cell.holdCalls().viewed(thread);
   }
 
+  /** How many handles an owner has on its hold of a name here; zero if it has none. */
+  int holdCount(String name, Object owner) {
+    LockCell cell = cells.get(name);
+    return cell == null ? 0 : cell.holdCalls().countOf(owner);
+  }
+
   /** Whether an owner holds a name here. */
   boolean areHeldBy(String name, Object owner) {
-    LockCell cell = cells.get(name);
-    return cell != null && cell.holdCalls().isHeldBy(owner);
+    return holdCount(name, owner) > 0;
   }
 
   /** The key of an owner's lease, which it is about to take another beside. */

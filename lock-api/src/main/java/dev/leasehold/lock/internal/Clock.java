@@ -4,8 +4,8 @@ import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,24 +20,30 @@ record Clock(Ticker ticker, Scheduler scheduler, Executor executor) {
   static final Clock SYSTEM = system();
 
   private static Clock system() {
-    Pool threads = new Pool(Threads.daemons("leasehold-all"), Clock::delayed);
+    Scheduler timers = timers();
+    Pool threads = new Pool(Threads.daemons("leasehold-all"), timers);
     return new Clock(
-        Ticker.system(), (delay, task) -> delayed(delay, () -> threads.execute(task)), threads);
+        Ticker.system(),
+        (delay, task) -> timers.schedule(delay, () -> threads.execute(task)),
+        threads);
   }
 
-  /** On the JVM's one thread for delays, where nothing may take long. */
-  private static Scheduler.Scheduled delayed(Duration delay, Runnable task) {
-    // Not by delayedExecutor, which keeps a task that was cancelled until its time.
-    CompletableFuture<Boolean> due =
-        new CompletableFuture<Boolean>()
-            .completeOnTimeout(true, delay.toNanos(), TimeUnit.NANOSECONDS);
-    due.thenAccept(
-        runs -> {
-          if (runs) {
-            task.run();
-          }
-        });
-    return () -> due.complete(false);
+  /**
+   * One thread, where nothing may take long, and which ends when it is idle. Not the JVM's own for
+   * delays: it keeps the class loader of the first application that uses it.
+   */
+  private static Scheduler timers() {
+    ScheduledThreadPoolExecutor pool =
+        new ScheduledThreadPoolExecutor(1, Threads.daemons("leasehold-all-timer"));
+    pool.setRemoveOnCancelPolicy(true);
+    pool.setKeepAliveTime(1, TimeUnit.SECONDS);
+    pool.allowCoreThreadTimeOut(true);
+    return (delay, task) -> {
+      var due =
+          pool.schedule(
+              () -> Outbox.quietly(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+      return () -> due.cancel(false);
+    };
   }
 
   Duration since(long then) {

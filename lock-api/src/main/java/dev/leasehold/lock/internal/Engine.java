@@ -147,7 +147,7 @@ final class Engine implements LockManager {
     latches.close();
     awaitHolders(names, CompletableFuture.allOf(ends));
     store.releases().finish();
-    await(life.inFlight().drained(), env.terms().commandTimeout());
+    awaitUninterruptibly(life.inFlight().drained(), env.terms().commandTimeout());
     store.calls().close();
     life.reclaimer().close();
     closeQuietly(store.store());
@@ -171,7 +171,8 @@ final class Engine implements LockManager {
     await(end, closeGrace.minus(moment));
   }
 
-  private static void await(CompletableFuture<?> end, Duration atMost) {
+  /** Whether it was interrupted; the flag is kept. */
+  private static boolean await(CompletableFuture<?> end, Duration atMost) {
     try {
       end.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
@@ -181,8 +182,24 @@ final class Engine implements LockManager {
           Setting.written(atMost));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return true;
     } catch (ExecutionException e) {
       LOG.log(Level.DEBUG, "ended with a failure while closing", e);
+    }
+    return false;
+  }
+
+  /**
+   * Waits for what was asked for before the close. An interrupt begins the wait anew: a ticker that
+   * was given may stand still, so the time that has passed is not asked of it.
+   */
+  private static void awaitUninterruptibly(CompletableFuture<?> end, Duration atMost) {
+    boolean interrupted = Thread.interrupted();
+    while (await(end, atMost)) {
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

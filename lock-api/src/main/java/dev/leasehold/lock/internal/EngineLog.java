@@ -6,8 +6,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.Ticker;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a manager writes to the log {@code dev.leasehold.lock}: a warning for each loss, for a store
@@ -15,6 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * wait for; in bounded numbers. In normal work it writes nothing. Thread-safe.
  */
 final class EngineLog {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
   private static final Duration BETWEEN_FAILURES = Duration.ofSeconds(10);
 
   private final Ticker ticker;
@@ -49,24 +52,27 @@ final class EngineLog {
 
   void lost(Hold hold, LeaseLoss loss) {
     losses.warn(
-        described(hold) + " was lost: " + loss.reason() + ", " + loss.detail(), hold.origin());
+        line(
+            described(hold) + " was lost: " + loss.reason() + ", " + loss.detail(), hold.origin()));
   }
 
   void abandoned(Hold hold, boolean expires) {
     abandoned.warn(
-        described(hold)
-            + " can't be released any more: nobody has its handle; "
-            + (expires ? "it ends by its lease" : "it is renewed on (lock.abandoned = keep)"),
-        hold.origin());
+        line(
+            described(hold)
+                + " can't be released any more: nobody has its handle; "
+                + (expires ? "it ends by its lease" : "it is renewed on (lock.abandoned = keep)"),
+            hold.origin()));
   }
 
   void unreleased(Hold hold, Duration grace) {
     unreleased.warn(
-        described(hold)
-            + " is not released although the manager is being closed; after "
-            + shown(grace)
-            + " it is left to end by its lease",
-        hold.origin());
+        line(
+            described(hold)
+                + " is not released although the manager is being closed; after "
+                + shown(grace)
+                + " it is left to end by its lease",
+            hold.origin()));
   }
 
   private String described(Hold hold) {
@@ -102,7 +108,7 @@ final class EngineLog {
     } finally {
       mutex.unlock();
     }
-    store.warn("the store fails (" + operation + " of " + kind.named(lockName) + ")", cause);
+    store.warn(line("the store fails (" + operation + " of " + kind.named(lockName) + ")", cause));
   }
 
   /** A call was answered. */
@@ -129,7 +135,13 @@ final class EngineLog {
       mutex.unlock();
     }
     store.warn(
-        "the store answers again after " + shown(lasted) + "; calls that failed: " + count, null);
+        line(
+            "the store answers again after " + shown(lasted) + "; calls that failed: " + count,
+            null));
+  }
+
+  private static Runnable line(String text, @Nullable Throwable cause) {
+    return () -> LOG.log(Level.WARNING, text, cause);
   }
 
   /** In whole seconds, or milliseconds where it is less than ten of those. */

@@ -24,6 +24,9 @@ final class Entry {
   /** Its fencing token, if the hold has any: its own, since its user may have seen it. */
   private volatile long token;
 
+  /** Whether others held the lock while this was waited for. */
+  final boolean afterOthers;
+
   private volatile boolean left;
 
   /** Made when first asked for; guarded by the cell. */
@@ -32,6 +35,7 @@ final class Entry {
   Entry(Hold hold, @Nullable Entry earlier) {
     this.hold = hold;
     this.earlier = earlier;
+    this.afterOthers = earlier == null && hold.afterOthers;
     this.token = Math.max(hold.fencingToken.orElse(0), hold.remote.raised());
   }
 

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,8 @@ import java.util.function.Supplier;
 
 /** Tells listeners what happens, on the executor; makes no event that nobody hears. */
 final class Events {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+
   private final List<LockListener> listeners;
   private final Executor executor;
   private final BoundedLog thrown;
@@ -86,7 +89,8 @@ final class Events {
     try {
       callback.run();
     } catch (RuntimeException | Error e) {
-      thrown.warn("a callback threw", e); // as often as there are events
+      thrown.warn(
+          () -> LOG.log(Level.WARNING, "a callback threw", e)); // as often as there are events
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.internal.Acquisition.Patience;
-import dev.leasehold.lock.internal.AllOrNone.Round;
+import dev.leasehold.lock.internal.Step.Round;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
@@ -37,6 +37,8 @@ final class Gathering {
   /** One that others have. */
   private volatile int refused;
 
+  private volatile boolean withdrawn;
+
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   Gathering(Together together, List<Integer> places, List<Lease> taken) {
@@ -52,7 +54,7 @@ final class Gathering {
   }
 
   /** One of the names. */
-  private final class Part {
+  private final class Part implements Asker {
     final String name;
 
     /** Completed by the store's answer to all. */
@@ -74,7 +76,7 @@ final class Gathering {
       Cells.Entered in =
           together
               .cells()
-              .enter(name, owner, together.options(), together.share(), Patience.NONE, this::asked);
+              .enter(name, owner, together.options(), together.share(), Patience.NONE, this);
       entered = in;
       in.acquisition()
           .outcome
@@ -88,7 +90,14 @@ final class Gathering {
               });
     }
 
-    private CompletableFuture<AcquireResult> asked(AcquireRequest request) {
+    /** The store's answer to all, once: asked again it would be the same. */
+    @Override
+    public boolean mayAskAgain() {
+      return false;
+    }
+
+    @Override
+    public CompletableFuture<AcquireResult> acquire(AcquireRequest request) {
       if (!stands(request)) {
         answer.complete(NOT_ASKED); // decided meanwhile
       }
@@ -114,11 +123,22 @@ final class Gathering {
 
     /** Others are refused: it is free, but of no use. */
     void giveUp() {
+      leave();
+      answer.complete(NOT_ASKED);
+    }
+
+    /** Gives the part up. A question that is already at the store may still be granted. */
+    void leave() {
       Cells.Entered in = entered;
       if (in != null && in.cell().giveUp(in.acquisition())) {
         end.complete(Optional.empty());
+        stands(end);
       }
-      answer.complete(NOT_ASKED);
+    }
+
+    boolean isInDoubt() {
+      Cells.Entered in = entered;
+      return in != null && in.acquisition().doubtful;
     }
 
     void recorded() {
@@ -143,8 +163,32 @@ final class Gathering {
     failure.compareAndSet(null, why);
   }
 
-  /** Asks; completes when nothing of it is under way. With a failure, too, nothing is held. */
+  /**
+   * Asks; completes when nothing of it is under way. With a failure, too, nothing is held.
+   * Cancelled it gives up, as an acquisition does.
+   */
   CompletableFuture<Round<Lease>> take(Object owner) {
+    CompletableFuture<Round<Lease>> outcome = new CompletableFuture<>();
+    taken(owner)
+        .whenComplete(
+            (round, failed) -> {
+              if (failed != null) {
+                outcome.completeExceptionally(failed);
+              } else if (!outcome.complete(round)) {
+                round.taken().forEach(AllLeases::giveBackUnused);
+              }
+            });
+    outcome.whenComplete(
+        (round, failed) -> {
+          if (outcome.isCancelled()) {
+            withdrawn = true;
+            parts.forEach(Part::leave);
+          }
+        });
+    return outcome;
+  }
+
+  private CompletableFuture<Round<Lease>> taken(Object owner) {
     for (Part part : parts) {
       try {
         if (failure.get() == null) {
@@ -164,6 +208,10 @@ final class Gathering {
   }
 
   private void ask() {
+    if (withdrawn) {
+      parts.forEach(Part::giveUp);
+      return;
+    }
     for (int i = 0; i < parts.size(); i++) {
       if (parts.get(i).isRefused()) {
         refused = i;
@@ -228,7 +276,7 @@ final class Gathering {
     List<Lease> leases = parts.stream().flatMap(part -> part.end.join().stream()).toList();
     Throwable why = failure.get();
     if (why == null && leases.size() == parts.size()) {
-      return CompletableFuture.completedFuture(new Round<>(leases, Round.NONE));
+      return CompletableFuture.completedFuture(Round.of(leases));
     }
     CompletableFuture<?>[] back =
         leases.stream().map(AllLeases::giveBackUnused).toArray(CompletableFuture<?>[]::new);
@@ -237,7 +285,11 @@ final class Gathering {
         .thenCompose(
             all ->
                 why == null
-                    ? CompletableFuture.completedFuture(new Round<>(List.of(), refused))
+                    ? CompletableFuture.completedFuture(refusal())
                     : CompletableFuture.failedFuture(why));
+  }
+
+  private Round<Lease> refusal() {
+    return new Round<>(List.of(), refused, parts.get(refused).isInDoubt());
   }
 }

@@ -143,6 +143,7 @@ final class GivingBack {
       cell.store().troubled(failure, time.now());
       cell.after(lease::releaseUntilConfirmed);
     }
+    cell.leftovers().ours();
     if (answer == ReleaseResult.RELEASED_AND_WOKE) {
       cell.waiters().beCourteous();
     }

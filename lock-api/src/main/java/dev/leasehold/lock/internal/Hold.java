@@ -64,6 +64,9 @@ final class Hold {
   private final Object owner;
   private final @Nullable Throwable origin;
 
+  /** Whether others held the lock while its owner waited for it. */
+  final boolean afterOthers;
+
   /** Whether an entry was left that somebody came to use; guarded by the cell. */
   private boolean used;
 
@@ -84,6 +87,7 @@ final class Hold {
     this.remote = remote;
     this.owner = acquisition.owner;
     this.origin = acquisition.origin;
+    this.afterOthers = acquisition.sawHolder;
     this.options = acquisition.options;
     this.trail = acquisition.trail;
     this.fencingToken = remote.fencingToken();
@@ -101,6 +105,7 @@ final class Hold {
     this.remote = before.remote;
     this.owner = before.owner;
     this.origin = before.origin;
+    this.afterOthers = false;
     this.options = before.options;
     this.trail = Trail.NONE; // past the cell nobody is told
     this.flight = null;
@@ -116,7 +121,7 @@ final class Hold {
   boolean mayComeAgain(LockOptions asked) {
     return state == State.RELEASED
         && turn < options.handOver().times()
-        && (asked == options
+        && (asked.equals(options)
             || (asked.renewal() == options.renewal()
                 && asked.lease().equals(options.lease())
                 && asked.handOver().equals(options.handOver())));

@@ -42,6 +42,12 @@ final class HoldCalls {
         });
   }
 
+  /** Gives some of a lease's permits back. */
+  CompletableFuture<Void> shrink(Entry entry, int permits) {
+    return cell.computed(
+        () -> new PartialRelease(cell, time, cell.permitStore(), entry, permits).begin());
+  }
+
   CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
     Hold hold = entry.hold;
     if (!entry.isValid()) {
@@ -129,9 +135,13 @@ final class HoldCalls {
         });
   }
 
-  /** Whether an owner has a hold that is not lost. */
-  boolean isHeldBy(Object owner) {
-    return cell.computed(() -> cell.holds().here(owner) != null);
+  /** How many handles an owner has on a hold that is not lost; zero if it has none. */
+  int countOf(Object owner) {
+    return cell.computed(
+        () -> {
+          Hold hold = cell.holds().here(owner);
+          return hold == null ? 0 : hold.count();
+        });
   }
 
   /**

@@ -28,6 +28,11 @@ final class Holds {
   private final GivingBack givingBack;
   private final LostHolds lost;
 
+  /** When the last hold ended. */
+  private long lastLeft;
+
+  private boolean everLeft;
+
   Holds(LockCell cell, Sharing sharing, Env env, LostHolds lost) {
     this.cell = cell;
     this.sharing = sharing;
@@ -41,10 +46,15 @@ final class Holds {
     this.lost = lost;
   }
 
-  /** Whether somebody in this process has the name to itself, or is about to. */
+  /** Whether somebody in this process has the name to itself. */
   boolean isHeld() {
     expireIfPast();
-    return !admits();
+    return sharing == Sharing.ONE && !here.isEmpty();
+  }
+
+  /** Whether somebody in this process has held the name, or a share of it, since then. */
+  boolean wereHeldSince(long instant) {
+    return !here.isEmpty() || (everLeft && lastLeft - instant > 0);
   }
 
   /** Whether it is of use to ask the store, as far as this process knows. */
@@ -203,9 +213,15 @@ final class Holds {
     hold.lose(loss);
     hold.tellEnd(loss);
     hold.trail.ended(cell, Optional.of(loss));
-    here.remove(hold);
+    gone(hold);
     left(hold);
     lost.add(hold, loss);
+  }
+
+  private void gone(Hold hold) {
+    here.remove(hold);
+    everLeft = true;
+    lastLeft = time.now();
   }
 
   /** Renews a hold no more. Re-entry has it renewed again. */
@@ -258,7 +274,7 @@ final class Holds {
       return CompletableFuture.completedFuture(null);
     }
     hold.release();
-    here.remove(hold);
+    gone(hold);
     cell.tell(() -> new LockEvent.Released(cell.kind(), cell.name(), time.since(hold.begun)));
     hold.trail.released(cell);
     hold.tellEnd(null);

@@ -51,7 +51,6 @@ final class LatchCell {
   private boolean registered;
 
   private boolean wokenMeanwhile;
-  private long askedAt;
   private Duration lastPause = Duration.ZERO;
   private boolean dead;
 
@@ -108,19 +107,14 @@ final class LatchCell {
 
   /** A timed waiter's time is up. */
   void timeUp(LatchWaiter waiter) {
-    Duration waited = env.time().since(waiter.arrived);
     mutex.locked(
         () -> {
-          LockException blame =
-              store.blame(waiter.arrived, () -> isUnansweredFor(waited.dividedBy(2)));
-          decide(
-              waiter,
-              blame == null ? () -> waiter.outcome.complete(false) : () -> waiter.fail(blame));
+          if (waiter.sawItClosed()) {
+            decide(waiter, () -> waiter.outcome.complete(false));
+          } else {
+            failed(waiter, store.useless(waiter.arrived));
+          }
         });
-  }
-
-  private boolean isUnansweredFor(Duration span) {
-    return phase == Phase.ASKING && env.time().since(askedAt).compareTo(span) >= 0;
   }
 
   private boolean decide(LatchWaiter waiter, Runnable completion) {
@@ -160,7 +154,6 @@ final class LatchCell {
     LeaseKey mine = key == null ? operations.freshKey(name) : key;
     key = mine;
     phase = Phase.ASKING;
-    askedAt = env.time().now();
     wokenMeanwhile = false;
     // To be woken is worth a place only where it would be heard.
     IfHeld ifClosed = listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
@@ -300,11 +293,6 @@ final class LatchCell {
   private void wokenUp() {
     wokenMeanwhile = true;
     pauseEnded();
-  }
-
-  /** This process brought the latch to zero: those who wait here need no message. */
-  void opened() {
-    mutex.locked(this::wokenUp);
   }
 
   /** Something of ours or of a user's threw: the outcome says so. */

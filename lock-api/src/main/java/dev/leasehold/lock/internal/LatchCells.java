@@ -54,8 +54,9 @@ final class LatchCells {
               + Quoted.name(name)
               + ": this manager does not promise LATCH, since "
               + why
-              + "; redis-set, redis-setnx (scheme setnx-script) and redisson (plain mode) have"
-              + " latches. Use one of them");
+              + "; "
+              + KnownBackends.promising(Guarantee.LATCH)
+              + " have latches. Use one of them");
     }
     return new NamedLatch(this, name);
   }

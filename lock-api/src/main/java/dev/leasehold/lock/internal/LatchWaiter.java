@@ -32,6 +32,7 @@ final class LatchWaiter {
   private final Verdict unopened;
 
   private boolean settled;
+  private boolean sawItClosed;
 
   /**
    * Has just come.
@@ -55,12 +56,23 @@ final class LatchWaiter {
     return first;
   }
 
+  /** Whether the store said since it came that the latch is not at zero. */
+  boolean sawItClosed() {
+    return sawItClosed;
+  }
+
   /**
    * What an answer means that was asked for after this one came.
    *
    * @param now not before the answer
    */
   Verdict judge(Optional<State> answer, long now) {
+    Verdict verdict = judged(answer, now);
+    sawItClosed |= verdict == Verdict.WAITS;
+    return verdict;
+  }
+
+  private Verdict judged(Optional<State> answer, long now) {
     if (answer.isEmpty()) {
       return round == null ? unopened : Verdict.EXPIRED; // forgotten meanwhile
     }

@@ -100,7 +100,7 @@ final class LeaseHandle implements Lease {
     CompletionStage<LeaseLoss> mine = lost;
     if (mine == null) {
       // One for all calls: each more would hang on the signal for as long as the hold lasts.
-      mine = LossStage.of(this, loss().minimalCompletionStage());
+      mine = LossStage.of(this, new LossFuture(loss()));
       lost = mine;
     }
     return mine;
@@ -122,6 +122,24 @@ final class LeaseHandle implements Lease {
   public void release() {
     CompletableFuture<Void> result = Releasing.by(cell(), entry, this::giveBack);
     Waits.join(result);
+  }
+
+  @Override
+  public int permits() {
+    return hold().remote.permits();
+  }
+
+  @Override
+  public void release(int permits) {
+    int held = permits();
+    if (permits < 1 || permits > held) {
+      throw PartialRelease.tooMany(cell(), permits, held);
+    }
+    if (permits == held) {
+      release();
+    } else {
+      Waits.join(cell().holdCalls().shrink(entry, permits));
+    }
   }
 
   @Override

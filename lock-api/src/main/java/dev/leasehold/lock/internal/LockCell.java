@@ -5,6 +5,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -32,6 +33,7 @@ final class LockCell {
   private final StoreHealth store;
   private final Holds holds;
   private final HoldCalls holdCalls;
+  private final Leftovers leftovers;
   private final Waiters waiters;
   private boolean dead;
 
@@ -48,6 +50,7 @@ final class LockCell {
     this.store = new StoreHealth(time);
     LostHolds lost = new LostHolds(this, env.log(), lifecycle.reclaimer());
     this.holds = new Holds(this, cells.sharing(), env, lost);
+    this.leftovers = new Leftovers(this, time, operations.releases());
     this.holdCalls = new HoldCalls(this, time, events);
     this.waiters = new Waiters(this, env, operations, mutex, cells.promises(Guarantee.FAIR));
   }
@@ -67,6 +70,11 @@ final class LockCell {
   /** Refuses a lease that the store never grants. */
   void checkLongest(Duration lease) {
     whole.checkLongest("a lease", lease);
+  }
+
+  /** Of the cells of a semaphore. */
+  PermitStore permitStore() {
+    return (PermitStore) whole;
   }
 
   LeaseStore view() {
@@ -119,7 +127,7 @@ final class LockCell {
   /** Ends a turn: starts who is to ask next, and ends a cell that nobody needs. */
   private void settle() {
     waiters.settle();
-    if (waiters.isEmpty() && holds.isForgotten() && !dead) {
+    if (waiters.isEmpty() && leftovers.isEmpty() && holds.isForgotten() && !dead) {
       dead = true;
       onIdle.accept(this);
     }
@@ -150,8 +158,12 @@ final class LockCell {
 
   /** A timed waiter's time is up. */
   void timeUp(Acquisition acquisition) {
-    Duration waited = time.since(acquisition.arrived);
-    locked(() -> waiters.timeUp(acquisition, waited));
+    locked(() -> waiters.timeUp(acquisition));
+  }
+
+  /** The same of one that waits at least for its first answer: whether it still waits. */
+  boolean endsAtAnswer(Acquisition acquisition) {
+    return computed(() -> waiters.endsAtAnswer(acquisition));
   }
 
   // ---- the rooms behind ----
@@ -162,6 +174,10 @@ final class LockCell {
 
   StoreHealth store() {
     return store;
+  }
+
+  Leftovers leftovers() {
+    return leftovers;
   }
 
   Holds holds() {

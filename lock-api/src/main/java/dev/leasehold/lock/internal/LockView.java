@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Lock} view: marks what a thread took through it in the thread's hold, and gives it
@@ -41,7 +42,7 @@ final class LockView implements Lock {
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
     // As in ReentrantLock, a time of zero or less asks once.
-    return push(lock.tryAcquire(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+    return push(lock.tryAcquireOnce(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
   }
 
   private static boolean push(Optional<Lease> lease) {
@@ -98,6 +99,18 @@ final class LockView implements Lock {
   @Override
   public Condition newCondition() {
     throw new UnsupportedOperationException("a distributed lock has no conditions");
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LockView that
+        && lock.cells() == that.lock.cells()
+        && lock.name().equals(that.lock.name());
+  }
+
+  @Override
+  public int hashCode() {
+    return lock.hash();
   }
 
   @Override

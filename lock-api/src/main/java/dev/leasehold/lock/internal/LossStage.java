@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class LossStage implements InvocationHandler {
   private final LeaseHandle handle;
-  private final CompletionStage<LeaseLoss> signal;
+  private final LossFuture signal;
 
-  private LossStage(LeaseHandle handle, CompletionStage<LeaseLoss> signal) {
+  private LossStage(LeaseHandle handle, LossFuture signal) {
     this.handle = handle;
     this.signal = signal;
   }
 
   @SuppressWarnings("unchecked") // a proxy has the interface it is made for
-  static CompletionStage<LeaseLoss> of(LeaseHandle handle, CompletionStage<LeaseLoss> signal) {
+  static CompletionStage<LeaseLoss> of(LeaseHandle handle, LossFuture signal) {
     return (CompletionStage<LeaseLoss>)
         Proxy.newProxyInstance(
             CompletionStage.class.getClassLoader(),

@@ -76,8 +76,9 @@ final class Minimum {
           "a minimum hold (atLeast, lock.at-least) of "
               + Setting.written(atLeast)
               + ": this manager does not promise MINIMUM_HOLD, since its store can't keep a lock"
-              + " that was released; redis-set, redis-setnx, redlock and redisson can. Use one of"
-              + " them, or no minimum");
+              + " that was released; "
+              + KnownBackends.promising(Guarantee.MINIMUM_HOLD)
+              + " can. Use one of them, or no minimum");
     }
     store.checkLongest("a minimum hold (atLeast, lock.at-least)", atLeast);
   }

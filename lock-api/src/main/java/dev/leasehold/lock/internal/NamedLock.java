@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /** A name and options; all state is in the name's {@link LockCell}. */
 final class NamedLock implements DistributedLock {
@@ -44,6 +45,11 @@ final class NamedLock implements DistributedLock {
   }
 
   @Override
+  public Lease acquireUninterruptibly() {
+    return asking.acquireUninterruptibly();
+  }
+
+  @Override
   public Optional<Lease> tryAcquire() {
     return asking.tryAcquire();
   }
@@ -69,6 +75,11 @@ final class NamedLock implements DistributedLock {
   }
 
   @Override
+  public int holdCount() {
+    return asking.holdCount();
+  }
+
+  @Override
   public Optional<HolderInfo> inspect() {
     asking.cells().checkOpen();
     String name = name();
@@ -83,6 +94,16 @@ final class NamedLock implements DistributedLock {
   @Override
   public Lock asLock() {
     return new LockView(asking.as(null));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NamedLock that && asking.isAs(that.asking);
+  }
+
+  @Override
+  public int hashCode() {
+    return asking.hash();
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -36,16 +37,15 @@ final class NamedSemaphore implements DistributedSemaphore {
     this.owner = owner;
   }
 
-  static int checkNumber(int permits) {
-    if (permits < 1 || permits > PermitStore.MOST_PERMITS) {
+  static void checkNumber(PermitStore store, int permits) {
+    if (permits < 1 || permits > store.mostPermits()) {
       throw new IllegalArgumentException(
           "a semaphore of "
               + permits
-              + " permits: it has 1 to "
-              + PermitStore.MOST_PERMITS
+              + " permits: on this store it has 1 to "
+              + store.mostPermits()
               + " of them");
     }
-    return permits;
   }
 
   @Override
@@ -65,14 +65,15 @@ final class NamedSemaphore implements DistributedSemaphore {
   }
 
   private Asking asking(int wanted) {
-    if (wanted < 1 || wanted > permits) {
+    if (wanted < 1 || wanted > permits || wanted > PermitStore.MOST_AT_ONCE) {
       throw new IllegalArgumentException(
           wanted
               + " permits of semaphore "
               + Quoted.name(name)
               + ": an acquisition takes 1 to "
-              + permits
-              + ", as many as there are");
+              + (permits <= PermitStore.MOST_AT_ONCE
+                  ? permits + ", as many as there are"
+                  : PermitStore.MOST_AT_ONCE + ", of the " + permits + " that there are"));
     }
     StoreOperations view = cells.store().over(store.permits(wanted, permits));
     return new Asking(cells, name, options, any -> Share.permits(view, wanted, permits), owner);
@@ -81,6 +82,11 @@ final class NamedSemaphore implements DistributedSemaphore {
   @Override
   public Lease acquire(int wanted) throws InterruptedException {
     return asking(wanted).acquire();
+  }
+
+  @Override
+  public Lease acquireUninterruptibly(int wanted) {
+    return asking(wanted).acquireUninterruptibly();
   }
 
   @Override
@@ -106,15 +112,25 @@ final class NamedSemaphore implements DistributedSemaphore {
   @Override
   public int available() {
     cells.checkOpen();
-    PermitStore.Permits now =
-        Waits.join(cells.store().send(name, "inspect", () -> store.count(name)));
+    PermitStore.Permits now = count();
     int number = now.number() == 0 ? permits : now.number();
     return Math.max(0, number - now.held());
   }
 
   @Override
+  public OptionalInt agreedPermits() {
+    cells.checkOpen();
+    int number = count().number();
+    return number == 0 ? OptionalInt.empty() : OptionalInt.of(number);
+  }
+
+  private PermitStore.Permits count() {
+    return Waits.join(cells.store().send(name, "inspect", () -> store.count(name)));
+  }
+
+  @Override
   public DistributedSemaphore resize(int number) {
-    checkNumber(number);
+    checkNumber(store, number);
     cells.checkOpen();
     Waits.join(
         cells
@@ -124,6 +140,21 @@ final class NamedSemaphore implements DistributedSemaphore {
                 "resize",
                 () -> store.resize(name, permits, number).thenApply(done -> number)));
     return new NamedSemaphore(cells, store, name, number, options, owner);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NamedSemaphore that
+        && cells == that.cells
+        && name.equals(that.name)
+        && permits == that.permits
+        && options.equals(that.options)
+        && owner == that.owner;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * System.identityHashCode(cells) + name.hashCode();
   }
 
   @Override

@@ -47,9 +47,9 @@ final class ReadWriteLocks {
       throw new LockConfigurationException(
           "read/write lock "
               + Quoted.name(name)
-              + ": this manager does not promise SHARED, since its store has no read/write locks;"
-              + " redis-set, redis-setnx (scheme setnx-script), redlock on nodes of these, and"
-              + " redisson (mode plain) have them. Use one of them, or a lock");
+              + ": this manager does not promise SHARED, since its store has no read/write locks; "
+              + KnownBackends.promising(Guarantee.SHARED)
+              + " have them. Use one of them, or a lock");
     }
     if (!options.atLeast().isZero()) {
       throw new LockConfigurationException(

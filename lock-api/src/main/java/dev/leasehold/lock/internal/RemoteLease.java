@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -57,6 +58,9 @@ final class RemoteLease implements RenewableLease {
   private final StoreOperations store;
   private final Share share;
 
+  /** How many permits of a semaphore it holds; 1 of any other kind. */
+  private volatile int permits;
+
   int handOvers;
 
   /** Whether the last one that left it has given it back. */
@@ -77,8 +81,11 @@ final class RemoteLease implements RenewableLease {
   /** Whether a renewal of unknown outcome may still come to the store. */
   private boolean unsure;
 
-  /** When the store lets it go by itself, at the latest, unless {@link #unsure}. */
-  private long endsBy;
+  /**
+   * When the store lets it go by itself, at the latest, unless {@link #unsure}. Written under the
+   * cell's mutex, read anywhere.
+   */
+  private volatile long endsBy;
 
   private Scheduler.@Nullable Scheduled timer;
   private long timerAt;
@@ -95,6 +102,7 @@ final class RemoteLease implements RenewableLease {
     this.time = time;
     this.share = share;
     this.store = share.store();
+    this.permits = share.wanted();
     this.key = key;
     this.fence = granted.fence();
     this.slots = granted.slots();
@@ -118,6 +126,7 @@ final class RemoteLease implements RenewableLease {
     HandOver bound = next.options.handOver();
     // A minimum hold begins with a grant of the store's.
     return !hasOther
+        && permits == share.wanted()
         && share.isAsGoodAs(next.share)
         && next.options.atLeast().isZero()
         && handOvers < bound.times()
@@ -219,10 +228,9 @@ final class RemoteLease implements RenewableLease {
     return cell.view();
   }
 
-  /** The longest that it may still last on the store. */
-  Duration longest() {
-    Duration left = remaining();
-    return left.compareTo(lease) < 0 ? lease : left;
+  /** The longest that it may still last on the store, renewals without an answer included. */
+  private Duration longest() {
+    return Duration.ofNanos(Math.max(0, endsBy - time.now()));
   }
 
   /** Runs an operation after those before it are done: one at a time, in order. */
@@ -235,6 +243,20 @@ final class RemoteLease implements RenewableLease {
       before.whenComplete((value, failure) -> start(operation, result));
     }
     return result;
+  }
+
+  int permits() {
+    return permits;
+  }
+
+  /** The others are given back: from now on it is not handed over. Under the cell's mutex. */
+  void keepPermits(int left) {
+    permits = left;
+  }
+
+  /** Has the store keep as many of its permits as it counts. */
+  CompletableFuture<ReleaseResult> shrink(PermitStore permitStore) {
+    return inTurn(() -> store.shrink(permitStore, key, permits));
   }
 
   /** Claims the turn for {@code result} if nothing is under way. */
@@ -346,11 +368,14 @@ final class RemoteLease implements RenewableLease {
       Duration left = remaining();
       cell.after(() -> Flight.RECORDER.renewalFailed(cell.kind(), lockName(), left, failure));
     }
-    unsure |= Attempt.mayHaveRun(failure);
+    boolean mayHaveRun = Attempt.mayHaveRun(failure);
+    unsure |= mayHaveRun;
+    if (mayHaveRun || answer == RenewResult.RENEWED) {
+      endsBy = later(endsBy, time.now() + ttl.toNanos());
+    }
     if (answer != RenewResult.RENEWED) {
       return OptionalLong.empty();
     }
-    endsBy = later(endsBy, time.now() + ttl.toNanos());
     long confirmed = Drift.deadline(sentAt, ttl);
     deadline = later(deadline, confirmed);
     return OptionalLong.of(confirmed);

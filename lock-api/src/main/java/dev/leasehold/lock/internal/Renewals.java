@@ -108,14 +108,14 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     long sentAt = ticker.nanos();
     List<RenewRequest> requests =
         due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl())).toList();
-    Duration limit = limit(due);
+    List<Duration> limits = due.stream().map(One::limit).toList();
     List<CompletionStage<RenewResult>> answers = answers(store, requests);
     for (int i = 0; i < due.size(); i++) {
       One one = due.get(i);
       int place = i;
       CompletionStage<RenewResult> answer = StoreCalls.started(() -> answers.get(place));
       calls
-          .limited(one.lease.cell.kind(), one.lease.lockName(), "renew", answer, limit)
+          .limited(one.lease.cell.kind(), one.lease.lockName(), "renew", answer, limits.get(i))
           .whenComplete((result, failure) -> one.end(sentAt, result, failure));
     }
   }
@@ -128,14 +128,6 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       CompletionStage<RenewResult> failed = CompletableFuture.failedStage(e);
       return Collections.nCopies(requests.size(), failed);
     }
-  }
-
-  /**
-   * Half of what the shortest lease of a batch has left: an answer that is lost must leave time for
-   * another try, also where a lease is shorter than the command time-out.
-   */
-  private static Duration limit(List<One> due) {
-    return Collections.min(due.stream().map(one -> one.lease.remaining()).toList()).dividedBy(2);
   }
 
   /** One lease of a batch, from its turn to its outcome. */
@@ -151,6 +143,15 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
     Duration ttl() {
       return Objects.requireNonNull(asked, "not begun");
+    }
+
+    /**
+     * Half of what the lease has left: an answer that is lost must leave time for another try, also
+     * where a lease is shorter than the command time-out. Its own alone: the others of the batch
+     * may have more.
+     */
+    Duration limit() {
+      return lease.remaining().dividedBy(2);
     }
 
     /** Whether to send it; if not, its outcome is there. */

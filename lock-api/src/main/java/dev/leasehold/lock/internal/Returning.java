@@ -24,6 +24,10 @@ final class Returning implements Errand {
   private final Thread thread = Thread.currentThread();
   private final List<LeaseKey> keys = new ArrayList<>();
   private final List<CompletableFuture<ReleaseResult>> answers = new ArrayList<>();
+
+  /** Whether what has come together counts as under way, so that a close waits for the call. */
+  private boolean counted;
+
   private boolean gone;
 
   Returning(StoreOperations operations, SeveralStore store) {
@@ -34,12 +38,20 @@ final class Returning implements Errand {
   @Override
   public Supplier<CompletableFuture<ReleaseResult>> giving(RemoteLease lease) {
     CompletableFuture<ReleaseResult> answer = new CompletableFuture<>();
-    if (Thread.currentThread() != thread || gone || !lease.claimsPlainRelease(answer)) {
+    if (Thread.currentThread() != thread
+        || gone
+        || !isCounted()
+        || !lease.claimsPlainRelease(answer)) {
       return lease::release;
     }
     keys.add(lease.key);
     answers.add(answer);
     return () -> answer;
+  }
+
+  private boolean isCounted() {
+    counted = counted || operations.calls().inFlight().begin();
+    return counted;
   }
 
   /**
@@ -49,6 +61,16 @@ final class Returning implements Errand {
    */
   void go(@Nullable Caller caller) {
     gone = true;
+    try {
+      send(caller);
+    } finally {
+      if (counted) {
+        operations.calls().inFlight().end(); // by now the call counts
+      }
+    }
+  }
+
+  private void send(@Nullable Caller caller) {
     if (keys.size() == 1) {
       Caller.offering(caller, () -> operations.release(keys.get(0), Duration.ZERO))
           .whenComplete((result, failure) -> answered(Collections.singletonList(result), failure));

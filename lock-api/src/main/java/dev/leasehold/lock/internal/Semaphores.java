@@ -34,11 +34,11 @@ final class Semaphores {
       throw new LockConfigurationException(
           "semaphore "
               + Quoted.name(name)
-              + ": this manager does not promise PERMITS, since its store has no semaphores;"
-              + " redis-set, redis-setnx (scheme setnx-script), redisson (mode plain) and redlock"
-              + " on nodes of redis-set have them. Use one of them, or a lock");
+              + ": this manager does not promise PERMITS, since its store has no semaphores; "
+              + KnownBackends.promising(Guarantee.PERMITS)
+              + " have them. Use one of them, or a lock");
     }
-    NamedSemaphore.checkNumber(permits);
+    NamedSemaphore.checkNumber(permitStore, permits);
     if (!options.atLeast().isZero()) {
       throw new LockConfigurationException(
           "semaphore "

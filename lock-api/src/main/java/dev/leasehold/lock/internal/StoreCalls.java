@@ -59,6 +59,11 @@ final class StoreCalls {
     return timeout;
   }
 
+  /** What is under way; a close waits for it. */
+  InFlight inFlight() {
+    return inFlight;
+  }
+
   /** Who may make a call of its own operation itself. */
   Callers callers() {
     return callers;

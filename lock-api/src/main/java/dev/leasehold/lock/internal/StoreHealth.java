@@ -5,7 +5,6 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** How the store did of late, as one name's calls tell. Guarded by the cell's mutex. */
@@ -13,8 +12,6 @@ final class StoreHealth {
   private final Timing time;
   private @Nullable LockException trouble;
   private long troubledSince;
-  private boolean everAnswered;
-  private long answeredAt;
 
   StoreHealth(Timing time) {
     this.time = time;
@@ -23,8 +20,6 @@ final class StoreHealth {
   /** The store gave a usable answer. */
   void answered() {
     trouble = null;
-    everAnswered = true;
-    answeredAt = time.now();
   }
 
   /** The store failed, in a call that was sent then. */
@@ -33,10 +28,6 @@ final class StoreHealth {
       troubledSince = sentAt;
     }
     trouble = failure;
-  }
-
-  private boolean hasAnsweredSince(long instant) {
-    return everAnswered && answeredAt - instant >= 0;
   }
 
   /** Whether one who waits without bound has for so long waited for a store of no use. */
@@ -51,32 +42,12 @@ final class StoreHealth {
     return time.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);
   }
 
-  /**
-   * What becomes of a waiter whose time is up. Empty means contended, and nothing else.
-   *
-   * @param held whether somebody of this process has the lock
-   * @param answerDue whether a first word of the store's is due by now
-   */
-  Decision timeUp(Acquisition acquisition, boolean held, BooleanSupplier answerDue) {
-    LockException blame;
-    if (acquisition.growing != null) {
-      blame = silent(time.since(acquisition.arrived));
-    } else {
-      blame = held ? null : blame(acquisition.arrived, answerDue);
-    }
-    return blame == null ? Decision.REFUSED : Decision.failed(blame);
-  }
-
-  /**
-   * What to tell one who has waited in vain since then, if the store was of no use; null if it was.
-   *
-   * @param answerDue whether a first word of the store's is due by now
-   */
-  @Nullable LockException blame(long waitingSince, BooleanSupplier answerDue) {
+  /** What to tell one who has waited in vain since then, and has heard of no holder meanwhile. */
+  LockStoreException useless(long waitingSince) {
     Duration waited = time.since(waitingSince);
     LockException failure = trouble;
     if (failure == null) {
-      return hasAnsweredSince(waitingSince) || !answerDue.getAsBoolean() ? null : silent(waited);
+      return silent(waited);
     }
     String message =
         "the store was of no use for " + Setting.written(waited) + ": " + failure.getMessage();
@@ -84,14 +55,12 @@ final class StoreHealth {
     return new LockStoreException(kind, message, failure);
   }
 
-  /** Whether a question that has no answer explains a wait in vain: it was out for most of it. */
-  static boolean explains(Duration unanswered, Duration waited) {
-    return unanswered.compareTo(waited.minus(unanswered)) >= 0;
-  }
-
-  /** What to tell one who waited in vain for the store's first word. */
+  /**
+   * What to tell one who waited in vain for the store's first word. That is no trouble of the
+   * store's: it may take the command time-out, and the wait may have been shorter.
+   */
   static LockStoreException silent(Duration waited) {
     return new LockStoreException(
-        Kind.TIMED_OUT, "the store did not answer within the wait of " + Setting.written(waited));
+        Kind.TIMED_OUT, "no answer yet within " + Setting.written(waited) + ", the time to wait");
   }
 }

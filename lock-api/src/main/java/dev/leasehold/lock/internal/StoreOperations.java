@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -74,6 +75,11 @@ record StoreOperations(
   /** Gives a lease back, and says how many numbers of its run were used. */
   CompletableFuture<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     return send(lease.name(), "release", () -> store.release(lease, run));
+  }
+
+  /** Gives some permits of a lease back. */
+  CompletableFuture<ReleaseResult> shrink(PermitStore permits, LeaseKey lease, int keep) {
+    return send(lease.name(), "release", () -> permits.shrink(lease, keep));
   }
 
   CompletableFuture<Optional<StoredLease>> inspect(String name) {

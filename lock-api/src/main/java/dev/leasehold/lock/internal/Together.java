@@ -6,7 +6,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.internal.AllOrNone.Round;
+import dev.leasehold.lock.internal.Step.Round;
 import dev.leasehold.lock.spi.SeveralStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

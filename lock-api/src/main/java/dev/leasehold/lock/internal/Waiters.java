@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +75,14 @@ final class Waiters {
 
   private void arrive(Acquisition acquisition) {
     if (acquisition.waits() && !acquisition.share.beside()) {
-      acquisition.queued = holds.isHeld() || !queue.isEmpty();
+      acquisition.sawHolder = holds.isHeld();
+      acquisition.queued = !holds.admits() || !queue.isEmpty();
       queue.add(acquisition);
+      Acquisition head = head();
       if (fair) {
         acquisition.attempt.ask();
+      } else if (head != null && acquisition.lacksEvidence()) {
+        head.attempt.lookAgain();
       }
     } else if (holds.isHeld()) {
       decide(acquisition, Decision.REFUSED);
@@ -113,11 +118,20 @@ final class Waiters {
     return leave(acquisition, Decision.CANCELLED);
   }
 
-  /** A timed one's time is up. */
-  void timeUp(Acquisition acquisition, Duration waited) {
+  /** A timed one's time is up. Empty means contended, and nothing else. */
+  void timeUp(Acquisition acquisition) {
     leave(
         acquisition,
-        cell.store().timeUp(acquisition, holds.isHeld(), () -> isAnswerDue(acquisition, waited)));
+        acquisition.sawHolder && acquisition.growing == null
+            ? Decision.REFUSED
+            : Decision.failed(cell.store().useless(acquisition.arrived)));
+  }
+
+  /** The same of one that waits at least for its first answer: whether it still waits. */
+  boolean endsAtAnswer(Acquisition acquisition) {
+    acquisition.endsAtAnswer = acquisition.lacksEvidence();
+    boolean grows = acquisition.growing != null && !acquisition.isSettled();
+    return acquisition.endsAtAnswer || grows;
   }
 
   private boolean leave(Acquisition acquisition, Decision how) {
@@ -132,11 +146,46 @@ final class Waiters {
     return left;
   }
 
-  /** None is while the one that asks for all pauses, or if it has only just begun to ask. */
-  private boolean isAnswerDue(Acquisition acquisition, Duration waited) {
-    Acquisition head = fair ? null : head();
-    Attempt asking = (head == null ? acquisition : head).attempt;
-    return !holds.admits() || asking.isUnansweredFor(waited.dividedBy(2));
+  // ---- what tells them that others have the name ----
+
+  /** Whether one, or any for whom it asks, has heard of no holder since it came, and has to. */
+  boolean lacksEvidence(Acquisition asker) {
+    return anyLacksEvidence(asker, any -> true);
+  }
+
+  /** The same of those that are such. */
+  boolean anyLacksEvidence(Acquisition asker, Predicate<Acquisition> such) {
+    Predicate<Acquisition> lacks = Acquisition::lacksEvidence;
+    return lacks.and(such).test(asker)
+        || (asksForAll(asker) && queue.stream().anyMatch(lacks.and(such)));
+  }
+
+  /** The store said "held" to a question that was sent then. */
+  void heardHeld(Acquisition asker, long sentAt) {
+    List<Acquisition> told = asksForAll(asker) ? List.copyOf(queue) : List.of(asker);
+    for (Acquisition one : told) {
+      if (one.arrived - sentAt <= 0) {
+        sawHolder(one);
+      }
+    }
+  }
+
+  private boolean asksForAll(Acquisition asker) {
+    return !fair && head() == asker;
+  }
+
+  private void sawHolder(Acquisition one) {
+    one.sawHolder = true;
+    if (one.endsAtAnswer || !one.waits()) {
+      contended(one);
+    }
+  }
+
+  /** What an answer was about may be known now. */
+  void reconsider() {
+    Stream.concat(queue.stream(), besides.stream())
+        .toList()
+        .forEach(one -> one.attempt.reconsider());
   }
 
   /** All fail, since the manager is closed. */
@@ -166,7 +215,10 @@ final class Waiters {
 
   private boolean hasBegun(Acquisition head) {
     if (head.attempt.isIdle()) {
-      if (courteous) {
+      Attempt left = cell.leftovers().questionFor(head);
+      if (left != null) {
+        left.goOnFor(head);
+      } else if (courteous) {
         head.attempt.pause(COURTESY);
       } else {
         head.attempt.ask();
@@ -223,6 +275,9 @@ final class Waiters {
       return;
     }
     letIn(acquisition.owner);
+    if (holds.isHeld()) {
+      List.copyOf(queue).forEach(this::sawHolder);
+    }
   }
 
   /** Lets an owner's other waiters in: behind its own hold they would wait for themselves. */
@@ -238,7 +293,7 @@ final class Waiters {
     }
   }
 
-  void contended(Acquisition acquisition) {
+  private void contended(Acquisition acquisition) {
     letIn(acquisition, () -> leave(acquisition, Decision.REFUSED));
   }
 

@@ -1,14 +1,16 @@
 /**
- * The store-neutral engine: owners, re-entry, waiting, hand-over, renewal, deadlines, losses.
+ * The store-neutral engine: owners, re-entry, waiting, hand-over, renewal, deadlines and loss
+ * signals.
  *
- * <p>The {@link dev.leasehold.lock.internal.Cells} of a kind have one {@link
- * dev.leasehold.lock.internal.LockCell} for each name in use, with one mutex; its {@link
- * dev.leasehold.lock.internal.Waiters} wait for the name in this process, and its {@link
- * dev.leasehold.lock.internal.Holds} says who holds it. Nothing goes out under the mutex. An {@link
- * dev.leasehold.lock.internal.Acquisition} goes from a call to its outcome; its {@link
- * dev.leasehold.lock.internal.Attempt} contends on the store with one token. A granted token is a
- * {@link dev.leasehold.lock.internal.RemoteLease}; local {@link dev.leasehold.lock.internal.Hold}s
- * come and go over it, each with {@link dev.leasehold.lock.internal.LeaseHandle}s.
+ * <p>For each kind of lock, {@link dev.leasehold.lock.internal.Cells} keeps one {@link
+ * dev.leasehold.lock.internal.LockCell} per name in use, with one mutex. Its {@link
+ * dev.leasehold.lock.internal.Waiters} are the queue of this process's waiters for the name, and
+ * its {@link dev.leasehold.lock.internal.Holds} records the holders. No store call or callback is
+ * made under the mutex. An {@link dev.leasehold.lock.internal.Acquisition} spans a call and its
+ * outcome; its {@link dev.leasehold.lock.internal.Attempt} contends on the store with one token. A
+ * granted token is a {@link dev.leasehold.lock.internal.RemoteLease}; local {@link
+ * dev.leasehold.lock.internal.Hold}s succeed one another on it, each with {@link
+ * dev.leasehold.lock.internal.LeaseHandle}s.
  *
  * <pre>
  *  Attempt (one token; under the cell's mutex)
@@ -25,16 +27,16 @@
  *                     |                                  '-- or a waiter here takes it over:   |
  *                     |                                      a new Hold, HELD, next token      |
  *                     |                                                                        |
- *                     |-- deadline passed (timer, or whoever looks first): EXPIRED             |
+ *                     |-- deadline passed (timer, or the first check): EXPIRED                 |
  *                     |-- a renewal or a newer grant says otherwise: NOT_OWNER                 |
  *                     |-- the manager closes: CLOSED                                           |
  *                     v                                                                        |
  *                    LOST &lt;--------------------------------------------------------------------'
- *                     '-- handles unwind one by one; the owner may not re-enter before
+ *                     '-- handles are released one by one; only then may the owner re-enter
  * </pre>
  *
- * <p>Readers that come again to a lease of their process do so past the mutex ({@link
- * dev.leasehold.lock.internal.OpenLease}, where the invariant stands). HELD has a part for them:
+ * <p>A reader that rejoins a lease of its process does so without the mutex ({@link
+ * dev.leasehold.lock.internal.OpenLease} states the invariant). HELD has a substate for this:
  *
  * <pre>
  *  of the Hold         seat's CAS                     CAS of whoever has the handle
@@ -45,9 +47,10 @@
  *                                         HELD, as above: re-entry, renewal, loss, close
  * </pre>
  *
- * <p>Who may change what: a hold's state only its cell, under the mutex, but for those two ways
- * into and out of JOINED; a deadline only a confirmed renewal, from that renewal's own time of
- * sending, and only forward. A renewer decides when, never whether.
+ * <p>State changes: only its cell, under the mutex, changes a hold's state, except for the two
+ * transitions into and out of JOINED. Only a confirmed renewal moves a deadline, measured from that
+ * renewal's own send time, and only forward. A renewer decides when leases are renewed, never
+ * whether they are valid.
  *
  * <pre>
  *  Who runs what ({@link dev.leasehold.lock.internal.Threads}; each arrow hands work over)
@@ -61,32 +64,34 @@
  *                                                                          asynchronous outcomes
  * </pre>
  *
- * <p>A blocking operation on a platform thread waits for its own first question, or its own
- * release, whoever asks it; so where a store that blocks can cut its calls off, that thread makes
- * the call ({@link dev.leasehold.lock.internal.Caller}) in place of a blocking one, when it has
- * left every turn and outbox. It is watched ({@link dev.leasehold.lock.internal.Callers}): the
- * command time-out, an interrupt and a close end the call.
+ * <p>A blocking operation on a platform thread waits for its own first request or release, on
+ * whatever thread that runs. If a blocking store can cut off its calls, the waiting thread
+ * therefore makes the call itself ({@link dev.leasehold.lock.internal.Caller}) instead of a
+ * blocking-store thread, once it holds no mutex and has emptied its outbox. {@link
+ * dev.leasehold.lock.internal.Callers} supervises it: the command time-out, an interrupt and a
+ * close end the call.
  *
- * <p>User code runs on the callbacks' threads alone, or on the executor that was given, to which
- * these threads hand it. So nothing that it does (block, compute, throw) can occupy a thread that a
- * renewal, a time-out or a deadline needs. It leaves a cell by the outbox only, when the mutex is
- * free. An executor or scheduler of the user's that refuses is stood in for by the manager's own.
+ * <p>User code runs only on the callback threads, or on the user's executor, to which these threads
+ * submit it. Whatever it does (block, compute, throw), it cannot occupy a thread that a renewal, a
+ * time-out or a deadline needs. A cell starts it only through the outbox, after the mutex is
+ * released. If the user's executor or scheduler refuses a task, the manager's own threads run it.
  *
- * <p>Every turn ends, whatever is thrown: a store's error is its answer, one letter of the {@link
- * dev.leasehold.lock.internal.Outbox} doesn't keep the next from going out, and where no thread can
- * be started, work waits for one ({@link dev.leasehold.lock.internal.Pool}).
+ * <p>Every unit of work completes, whatever is thrown: an error thrown by a store counts as its
+ * answer, a failing action of the {@link dev.leasehold.lock.internal.Outbox} does not stop the
+ * others, and if no thread can be started, work waits until one can ({@link
+ * dev.leasehold.lock.internal.Pool}).
  *
- * <p>What the rooms share is cut by who needs it ({@link dev.leasehold.lock.internal.Env}): {@link
+ * <p>Shared services are divided by use ({@link dev.leasehold.lock.internal.Env}): {@link
  * dev.leasehold.lock.internal.Timing}, {@link dev.leasehold.lock.internal.Terms}, {@link
  * dev.leasehold.lock.internal.StoreOperations}, listeners and log, and {@link
- * dev.leasehold.lock.internal.Lifecycle}. A room asks for the parts that it uses.
+ * dev.leasehold.lock.internal.Lifecycle}. Each class takes only the parts that it uses.
  *
- * <p>An acquisition, and its hold after it, has a {@link dev.leasehold.lock.internal.Trail}: who
- * follows it is told in order. Flight recordings are told in {@link
- * dev.leasehold.lock.internal.flight}.
+ * <p>An acquisition and its hold share a {@link dev.leasehold.lock.internal.Trail}, which notifies
+ * their listeners in order. {@link dev.leasehold.lock.internal.flight} writes flight-recorder
+ * events.
  *
- * <p>What may come in: what every store needs. Nothing that knows a store, a client or a wire
- * format.
+ * <p>This package contains what every store needs, and nothing that depends on a particular store,
+ * client or wire format.
  */
 @NullMarked
 package dev.leasehold.lock.internal;

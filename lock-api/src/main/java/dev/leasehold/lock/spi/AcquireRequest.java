@@ -1,6 +1,7 @@
 package dev.leasehold.lock.spi;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 
 /**
  * Asks for a lock.
@@ -20,6 +21,10 @@ import java.time.Duration;
  *     AcquireResult.Granted#handOvers}
  * @param waiter as whom it stands in the line of waiters, and has its turn: of the same name, and
  *     mostly {@code key}. Another where one who waits asks with one token after another
+ * @param asksWithin the longest time until one that waits asks again; above zero. A place in the
+ *     line for which no question has come for clearly longer is that of a waiter that died
+ * @param place on a node of a quorum, its place among the waiters, in microseconds since 1970: the
+ *     same on all nodes. Empty where {@code waited} gives it
  */
 public record AcquireRequest(
     LeaseKey key,
@@ -29,61 +34,64 @@ public record AcquireRequest(
     Duration atLeast,
     Duration waited,
     int handOvers,
-    LeaseKey waiter) {
+    LeaseKey waiter,
+    Duration asksWithin,
+    OptionalLong place) {
 
-  /** A request by one who waits under its own token. */
-  public AcquireRequest(
-      LeaseKey key,
-      Duration ttl,
-      IfHeld ifHeld,
-      boolean again,
-      Duration atLeast,
-      Duration waited,
-      int handOvers) {
-    this(key, ttl, ifHeld, again, atLeast, waited, handOvers, key);
-  }
+  /** The longest that {@link dev.leasehold.lock.WaitStrategy} allows. */
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-  /** A request that needs one fencing number. */
-  public AcquireRequest(
-      LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again, Duration atLeast, Duration waited) {
-    this(key, ttl, ifHeld, again, atLeast, waited, 0);
-  }
-
-  /** A request by one who begins to wait now. */
-  public AcquireRequest(
-      LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again, Duration atLeast) {
-    this(key, ttl, ifHeld, again, atLeast, Duration.ZERO);
-  }
-
-  /** The same without a minimum hold. */
-  public AcquireRequest(LeaseKey key, Duration ttl, IfHeld ifHeld, boolean again) {
-    this(key, ttl, ifHeld, again, Duration.ZERO);
-  }
-
-  /** The first request for a token, without a minimum hold. */
+  /**
+   * The first request for a token: no minimum hold, one fencing number, and a waiter that stands in
+   * the line under its own token and asks again within the longest pause that any waiter may have.
+   */
   public AcquireRequest(LeaseKey key, Duration ttl, IfHeld ifHeld) {
-    this(key, ttl, ifHeld, false);
+    this(
+        key,
+        ttl,
+        ifHeld,
+        false,
+        Duration.ZERO,
+        Duration.ZERO,
+        0,
+        key,
+        LONGEST_PAUSE,
+        OptionalLong.empty());
   }
 
-  @Override
-  public String toString() {
-    return Quoted.record(
-        "AcquireRequest",
-        "key",
-        key,
-        "ttl",
-        ttl,
-        "ifHeld",
-        ifHeld,
-        "again",
-        again,
-        "atLeast",
-        atLeast,
-        "waited",
-        waited,
-        "handOvers",
-        handOvers,
-        "waiter",
-        waiter);
+  /** This request, for a token that was asked for {@linkplain #again before}. */
+  public AcquireRequest repeated() {
+    return new AcquireRequest(
+        key, ttl, ifHeld, true, atLeast, waited, handOvers, waiter, asksWithin, place);
+  }
+
+  /** This request with another {@link #atLeast}. */
+  public AcquireRequest withAtLeast(Duration minimum) {
+    return new AcquireRequest(
+        key, ttl, ifHeld, again, minimum, waited, handOvers, waiter, asksWithin, place);
+  }
+
+  /** This request with another {@link #waited}. */
+  public AcquireRequest withWaited(Duration time) {
+    return new AcquireRequest(
+        key, ttl, ifHeld, again, atLeast, time, handOvers, waiter, asksWithin, place);
+  }
+
+  /** This request with other {@link #handOvers}. */
+  public AcquireRequest withHandOvers(int numbers) {
+    return new AcquireRequest(
+        key, ttl, ifHeld, again, atLeast, waited, numbers, waiter, asksWithin, place);
+  }
+
+  /** This request with another {@link #waiter}. */
+  public AcquireRequest withWaiter(LeaseKey other) {
+    return new AcquireRequest(
+        key, ttl, ifHeld, again, atLeast, waited, handOvers, other, asksWithin, place);
+  }
+
+  /** This request with another {@link #asksWithin}. */
+  public AcquireRequest withAsksWithin(Duration longest) {
+    return new AcquireRequest(
+        key, ttl, ifHeld, again, atLeast, waited, handOvers, waiter, longest, place);
   }
 }

@@ -4,62 +4,56 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What a store answers to {@link AcquireRequest}. */
+/** A store's answer to an {@link AcquireRequest}. */
 public sealed interface AcquireResult {
 
-  /** The largest fencing number, 2^53 - 1: up to here a double tells whole numbers apart. */
+  /** The largest fencing token, 2^53 - 1: up to here a double represents every integer exactly. */
   long MOST_FENCE = (1L << 53) - 1;
 
   /**
    * The token holds the lock.
    *
-   * @param fence the holder's fencing token: larger than every number of earlier grants of the
-   *     name, 0 to {@link #MOST_FENCE}; empty where the store has no {@link
+   * @param fence the holder's fencing token: larger than every token of earlier grants of the name,
+   *     0 to {@link #MOST_FENCE}; empty if the store does not promise {@link
    *     dev.leasehold.lock.Guarantee#FENCING}
-   * @param handOvers how many numbers after {@code fence} are this grant's as well: each hand-over
-   *     inside the process takes the next one, and every later grant's is larger than all of them.
-   *     At most what was asked for, or more where numbers cost a store nothing. Without any, each
-   *     release goes to the store
-   * @param ttl for how long from when the request was sent
-   * @param slots the numbers of the permits, in order, where they have any ({@link
-   *     dev.leasehold.lock.Guarantee#SLOTS}): then the fence is larger than those of these; empty
-   *     otherwise
+   * @param handOvers how many tokens after {@code fence} are reserved for this grant: each
+   *     hand-over inside the process uses the next one, and every later grant's token is larger
+   *     than all of them. At most the number requested, or more where tokens cost a store nothing.
+   *     With zero, each release goes to the store
+   * @param ttl time to live, counted from when the request was sent
+   * @param slots the numbers of the permits, in order, where permits are numbered ({@link
+   *     dev.leasehold.lock.Guarantee#SLOTS}): the fence is then larger than all earlier ones of
+   *     these slots; empty otherwise
    */
   record Granted(OptionalLong fence, int handOvers, Duration ttl, List<Integer> slots)
       implements AcquireResult {
-    /** As told. */
+    /** Copies the list. */
     public Granted {
       slots = List.copyOf(slots);
     }
 
-    /** A grant of what has no slots. */
+    /** A grant without slots. */
     public Granted(OptionalLong fence, int handOvers, Duration ttl) {
       this(fence, handOvers, ttl, List.of());
     }
 
-    /** A grant with one number. */
+    /** A grant with a single token, which cannot be handed over. */
     public Granted(OptionalLong fence, Duration ttl) {
       this(fence, 0, ttl);
-    }
-
-    @Override
-    public String toString() {
-      return Quoted.record(
-          "Granted", "fence", fence, "handOvers", handOvers, "ttl", ttl, "slots", slots);
     }
   }
 
   /**
    * Another token holds the lock.
    *
-   * @param retryAfter when its lease ends if nobody renews it; at least zero. {@link #ENDLESS}
-   *     where the store can't tell. Where waiters poll, they ask the more often the more often this
-   *     end moves
-   * @param resolution in steps of how much ends are told: holds that begin within one step look
-   *     alike; above zero
+   * @param retryAfter time until that lease ends unless renewed; at least zero. {@link #ENDLESS} if
+   *     the store does not know. Polling waiters detect by changes of this end that the lock has
+   *     changed hands, and then poll more often
+   * @param resolution the granularity of {@code retryAfter}: holds that begin within one step
+   *     cannot be told apart; above zero
    */
   record Held(Duration retryAfter, Duration resolution) implements AcquireResult {
-    /** What a store answers that knows of no end: a second, to look again by then. */
+    /** The value for a store that knows no end: the waiter asks again after one second. */
     public static final Duration ENDLESS = Duration.ofSeconds(1);
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -67,19 +61,14 @@ public sealed interface AcquireResult {
     /** Longer than any lease. */
     private static final Duration BEYOND = Duration.ofDays(366);
 
-    /** Told in milliseconds. */
+    /** With a resolution of one millisecond. */
     public Held(Duration retryAfter) {
       this(retryAfter, MILLISECOND);
     }
 
-    /** Whether {@code retryAfter} is the end of a lease. */
+    /** Whether {@code retryAfter} is the actual end of a lease. */
     public boolean tellsAnEnd() {
       return !retryAfter.equals(ENDLESS) && retryAfter.compareTo(BEYOND) < 0;
-    }
-
-    @Override
-    public String toString() {
-      return Quoted.record("Held", "retryAfter", retryAfter, "resolution", resolution);
     }
   }
 }

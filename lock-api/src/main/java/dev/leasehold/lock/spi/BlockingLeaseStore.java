@@ -14,26 +14,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store on a client that blocks. Implement the {@code ...Now} methods; they are called where
- * blocking is allowed, never on a virtual thread, and may throw {@link
- * dev.leasehold.lock.LockStoreException}. That is on threads of the manager; and, where a store has
- * {@link #cuttable} calls, also on the thread of a blocking lock operation that waits for the call.
+ * Base class of a store on a blocking client. Implement the {@code ...Now} methods; they may block
+ * and may throw {@link dev.leasehold.lock.LockStoreException}. They are never called on a virtual
+ * thread, but on threads of the manager; and, if the store's calls are {@linkplain #cuttable
+ * cuttable}, also on the thread of a blocking lock operation that waits for the call.
  */
 public abstract class BlockingLeaseStore implements LeaseStore {
   private @Nullable Executor executor;
   private @Nullable StoreContext context;
 
-  /** The call of each token that is on a thread, or waits for one; it may outlast its time-out. */
+  /** The latest running or queued call of each token; it may outlast its time-out. */
   private final ConcurrentHashMap<String, CompletableFuture<Void>> latest =
       new ConcurrentHashMap<>();
 
-  /** Held while a call of several tokens gets in line, or two might wait for each other. */
+  /**
+   * Held while a call for several tokens is queued, so that two such calls cannot wait for each
+   * other.
+   */
   private final ReentrantLock linesUp = new ReentrantLock();
 
-  /** For subclasses. */
+  /** For subclasses only. */
   protected BlockingLeaseStore() {}
 
-  /** {@inheritDoc} An override must call it. */
+  /** {@inheritDoc} Overrides must call it. */
   @Override
   public void start(StoreContext context) {
     this.context = context;
@@ -50,7 +53,8 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   protected abstract ReleaseResult releaseNow(LeaseKey lease);
 
   /**
-   * As {@link LeaseStore#release(LeaseKey, FenceRun)}; blocks. By default nothing is given back.
+   * As {@link LeaseStore#release(LeaseKey, FenceRun)}; blocks. The default ignores unused fencing
+   * tokens.
    */
   protected ReleaseResult releaseNow(LeaseKey lease, FenceRun run) {
     return releaseNow(lease);
@@ -59,7 +63,10 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   /** As {@link LeaseStore#inspect}; blocks. */
   protected abstract Optional<StoredLease> inspectNow(String name);
 
-  /** As {@link LeaseStore#leave}; blocks. By default there is no line to leave. */
+  /**
+   * As {@link LeaseStore#leave}; blocks. The default does nothing, for stores without a queue of
+   * waiters.
+   */
   protected void leaveNow(LeaseKey waiter) {}
 
   @Override
@@ -97,9 +104,9 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   }
 
   /**
-   * Runs a call after those before it on the same token are over, also those that were given up: a
-   * release never overtakes an acquisition that still hangs. Given up before its turn, it is not
-   * run.
+   * Runs a call after all earlier calls for the same token have finished, including cancelled ones:
+   * a release never overtakes an acquisition that still hangs. A call cancelled before its turn is
+   * not run.
    */
   private <T> CompletionStage<T> inTurn(LeaseKey key, Supplier<T> call) {
     CompletableFuture<Void> over = new CompletableFuture<>();
@@ -113,9 +120,9 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   }
 
   /**
-   * Runs a call for several leases: after those before it on any of their tokens are over, and
-   * before those that come afterwards. Given up before its turn, it is not run. For stores that
-   * take several locks in one step ({@link SeveralStore}).
+   * Runs a call for several leases: after all earlier calls for any of their tokens have finished,
+   * and before all later ones. A call cancelled before its turn is not run. For stores that take
+   * several locks in one step ({@link SeveralStore}).
    */
   protected final <T> CompletionStage<T> inTurn(List<LeaseKey> leases, Supplier<T> call) {
     CompletableFuture<Void> over = new CompletableFuture<>();
@@ -124,7 +131,7 @@ public abstract class BlockingLeaseStore implements LeaseStore {
     try {
       for (LeaseKey lease : leases) {
         CompletableFuture<Void> earlier = latest.put(lease.token(), over);
-        if (earlier != null && earlier != over) { // not its own, of a token that is there twice
+        if (earlier != null && earlier != over) { // not this call itself, for a duplicate token
           before.add(earlier);
         }
       }
@@ -168,23 +175,23 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   }
 
   /**
-   * How a call can be made on the thread of a lock operation's caller ({@link
-   * StoreContext#byCaller}); a new one for each. By default none: calls can't be cut off, so they
-   * are made on the manager's threads only.
+   * How to make a call on the thread of a lock operation's caller ({@link StoreContext#byCaller});
+   * a new instance for each call. Empty by default: calls cannot be cut off, so they are made only
+   * on the manager's threads.
    */
   protected Optional<Cuttable> cuttable() {
     return Optional.empty();
   }
 
-  /** A call that others can cut off. */
+  /** Makes a call that other threads can cut off. */
   public interface Cuttable {
 
     /**
-     * Makes a call, on a thread that others may interrupt. It must leave the interrupt to the
-     * thread: neither end by it, which only {@link #cut} is to do, nor clear the flag.
+     * Makes a call on a thread that others may interrupt. An interrupt must not end the call, which
+     * only {@link #cut} may do, and the flag must be kept.
      *
-     * @throws NotHereException if it would wait for what can't be cut off; then nothing has been
-     *     done, and it is made on a thread of the manager
+     * @throws NotHereException if the call would wait for something that cannot be cut off; nothing
+     *     has been done then, and the call is made on a thread of the manager
      */
     <T> T make(Supplier<T> call);
 
@@ -224,7 +231,7 @@ public abstract class BlockingLeaseStore implements LeaseStore {
       } catch (RuntimeException e) {
         outcome.completeExceptionally(e);
         return;
-      } catch (Error e) { // a stack that is used up, say: the engine's turn needs one that is not
+      } catch (Error e) { // such as a stack overflow: the engine's continuation needs a fresh stack
         Objects.requireNonNull(executor).execute(() -> outcome.completeExceptionally(e));
         return;
       }
@@ -251,7 +258,7 @@ public abstract class BlockingLeaseStore implements LeaseStore {
     }
   }
 
-  /** Runs a call of the store where blocking is allowed. */
+  /** Runs a call of the store on a thread that may block. */
   protected final <T> CompletionStage<T> run(Supplier<T> call) {
     return CompletableFuture.supplyAsync(call, Objects.requireNonNull(executor, "not started"));
   }

@@ -1,20 +1,20 @@
 package dev.leasehold.lock.spi;
 
 /**
- * A blocking call of a store that the thread of a lock operation's caller may make itself, since it
- * waits for the outcome anyway. See {@link StoreContext#byCaller}.
+ * A blocking store call that the thread calling a lock operation may make itself, since it waits
+ * for the outcome anyway. See {@link StoreContext#byCaller}.
  */
 public interface CallersCall {
 
-  /** Makes it and tells its outcome, on the caller's thread. Must not throw. */
+  /** Makes the call and reports its outcome, on the caller's thread. Must not throw. */
   void run();
 
-  /** Has it made by another thread: the caller left before it came to it. */
+  /** Has another thread make the call, because the caller left before making it. */
   void runElsewhere();
 
   /**
-   * Ends a run that is under way, soon: nobody wants its outcome any more, or its time is over. By
-   * any thread, at any time, also more than once; must not block.
+   * Ends a running call soon, because its outcome is no longer needed or its time has passed. May
+   * be called by any thread, at any time and repeatedly; must not block.
    */
   void cut();
 }

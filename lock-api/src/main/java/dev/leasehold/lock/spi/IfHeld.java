@@ -1,9 +1,9 @@
 package dev.leasehold.lock.spi;
 
-/** What a request does where somebody else holds the lock: it is refused, and then? */
+/** What happens to a refused request when another token holds the lock. */
 public enum IfHeld {
-  /** No more: nothing is written. */
+  /** Nothing: the store writes nothing. */
   REFUSE,
-  /** It is put into the store's line of waiters, where the store has one. */
+  /** The request joins the store's queue of waiters, if the store has one. */
   ENQUEUE
 }

@@ -6,80 +6,77 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The latches of a store; the engine waits, repeats and bounds.
+ * The latches of a store; the engine does the waiting, repetition and bounding.
  *
- * <p>Contract as of {@link LeaseStore}: thread-safe, without blocking, each operation one atomic
- * step, each failure a {@link dev.leasehold.lock.LockStoreException}, and a stage that is cancelled
- * is withdrawn.
+ * <p>The contract is that of {@link LeaseStore}: methods are thread-safe and do not block, each
+ * operation is one atomic step, each failure is a {@link dev.leasehold.lock.LockStoreException},
+ * and cancelling a stage withdraws its command.
  */
 public interface Latches {
 
-  /** Most count-downs that a latch may wait for: a store remembers each of them. */
+  /** Largest count of a latch: a store remembers each count-down. */
   int MOST_COUNT = 100_000;
 
-  /** For how long a store remembers a latch that is over: longer than waiters pause. */
+  /** How long a store remembers an expired latch: longer than a waiter's pause. */
   Duration REMEMBERED = Duration.ofSeconds(150);
 
   /**
-   * Opens a latch, unless one is there and not over.
+   * Opens a latch unless an unexpired one exists.
    *
-   * @param round name, and a token of this opening: a request that is repeated opens nothing anew
+   * @param round name, and a token of this opening: repeating the request does not open the latch
+   *     again
    * @param count 1 to {@link #MOST_COUNT}
-   * @param keepFor in whole milliseconds, at least one
-   * @return whether this round is the latch that is there
+   * @param keepFor time to keep the latch, whole milliseconds, at least 1
+   * @return whether the existing latch is the one of this round
    */
   CompletionStage<Boolean> open(LeaseKey round, int count, Duration keepFor);
 
   /**
-   * Takes one off, if there is any. At zero it wakes all waiters.
+   * Subtracts one from a count above zero. At zero it wakes all waiters.
    *
-   * @param once name, and a token of this count-down: it counts once, however often it comes, also
-   *     if the latch is another one by then
-   * @return whether it counted, now or before
+   * @param once name, and a token of this count-down: it counts once, however often it is repeated,
+   *     even if the latch has been replaced by another in the meantime
+   * @return whether the count-down has taken effect, now or earlier
    */
   CompletionStage<Boolean> countDown(LeaseKey once);
 
   /**
-   * Looks at the latch.
+   * Reads the latch's state.
    *
-   * @param ifClosed {@link IfHeld#REFUSE}: registers nobody; {@link IfHeld#ENQUEUE}: unless it is
-   *     at zero, registers the token as a waiter that is to be woken
-   * @return empty if there is none, nor one that is over and {@linkplain #REMEMBERED remembered}
+   * @param ifClosed {@link IfHeld#REFUSE}: registers no waiter; {@link IfHeld#ENQUEUE}: unless the
+   *     latch is at zero, registers the token as a waiter to be woken
+   * @return empty if there is no latch, not even an expired one that is {@linkplain #REMEMBERED
+   *     remembered}
    */
   CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed);
 
-  /** Takes the token off the waiters. */
+  /** Removes the token from the waiters. */
   default CompletionStage<?> leave(LeaseKey waiter) {
     return CompletableFuture.completedFuture(null);
   }
 
   /**
    * Listens for wake-ups until the watch is closed, as {@link LeaseStore#watch}. The default never
-   * wakes, and waiters poll.
+   * wakes waiters, so they poll.
    */
   default CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return CompletableFuture.completedFuture(Watch.NONE);
   }
 
   /**
-   * What a store knows of a latch.
+   * A store's record of a latch.
    *
-   * @param round the token that it was opened with; empty if another client opened it, and left
-   *     none: then nobody is told of one such latch from the next
-   * @param count how many count-downs are missing
-   * @param left until it is over; zero or less: it is over since then
-   * @param passed the round before, if it was at zero when it ended; else empty
+   * @param round the token with which it was opened; empty if a foreign client opened it without
+   *     one, so that successive latches cannot be told apart
+   * @param count count-downs still needed
+   * @param left time to expiry; zero or negative if it expired that long ago
+   * @param passed the previous round, if its latch was at zero when it ended; else empty
    */
   record State(String round, int count, Duration left, String passed) {
 
-    /** Whether it ended. */
+    /** Whether the latch has expired. */
     public boolean isOver() {
       return left.isZero() || left.isNegative();
-    }
-
-    @Override
-    public String toString() {
-      return Quoted.record("State", "round", round, "count", count, "left", left, "passed", passed);
     }
   }
 }

@@ -1,11 +1,11 @@
 package dev.leasehold.lock.spi;
 
 /**
- * A lease, or a waiter, of one token.
+ * Identifies a lease or a waiter, by lock name and token.
  *
  * @param name name of the lock
- * @param token {@code label:secret}, where the secret is 128 random bits in 22 characters of base
- *     64 (URL-safe) and the label has no colon; fresh for each remote acquisition
+ * @param token {@code label:secret}, where the secret is 128 random bits in 22 characters of
+ *     URL-safe base 64 and the label contains no colon; new for each remote acquisition
  */
 public record LeaseKey(String name, String token) {
   @Override

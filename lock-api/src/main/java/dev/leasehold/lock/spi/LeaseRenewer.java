@@ -7,10 +7,10 @@ import java.util.random.RandomGenerator;
 
 /**
  * Decides when leases are renewed and which go into one batch. The engine sends the batches, moves
- * deadlines, and tells losses, so that no renewer can break the rules of a lease.
+ * deadlines and signals losses, so a renewer cannot violate the rules of a lease.
  *
- * <p>The default, the watchdog, renews at a third of the lease with jitter, batches what is due,
- * and tries again sooner after a failure. Replace it by {@link
+ * <p>The default, the watchdog, renews at a third of the lease with jitter, batches leases that are
+ * due, and retries sooner after a failure. Replace it through {@link
  * dev.leasehold.lock.LockManager.Builder#renewer} or {@link java.util.ServiceLoader}; a renewer
  * serves one manager. Thread-safe; no method may block.
  */
@@ -19,41 +19,44 @@ public interface LeaseRenewer extends AutoCloseable {
   /** Called once by the manager before any other method. */
   void start(Context context);
 
-  /** Keep this lease alive from now on. */
+  /** Renews this lease from now on. */
   void add(RenewableLease lease);
 
-  /** Stop: it was released or lost. A renewal that still comes is not sent. */
+  /**
+   * Stops renewing a lease that was released or lost. The engine does not send later renewals of
+   * it.
+   */
   void remove(RenewableLease lease);
 
-  /** Stop all. */
+  /** Stops renewing all leases. */
   @Override
   void close();
 
-  /** A lease to keep alive. Compared by identity. */
+  /** A lease to be renewed. Compared by identity. */
   interface RenewableLease {
     /** Name of the lock. */
     String lockName();
 
-    /** How long it lasts when renewed. */
+    /** The lease time that a renewal requests. */
     Duration lease();
 
-    /** Time to its deadline. */
+    /** Time to the deadline. */
     Duration remaining();
   }
 
-  /** What became of a renewal. */
+  /** The outcome of a renewal. */
   enum Outcome {
     /** The deadline has moved. */
     RENEWED,
-    /** The store failed or did not answer; the deadline has not moved. Worth another try. */
+    /** The store failed or did not answer; the deadline has not moved. Worth retrying. */
     FAILED,
-    /** It was released or lost, before or by this renewal. */
+    /** The lease was released or lost before this renewal, or found lost by it. */
     ENDED
   }
 
-  /** What the engine lends to its renewer. Thread-safe. */
+  /** Services of the engine for its renewer. Thread-safe. */
   interface Context {
-    /** Sends one batch; a stage for each lease, in their order, that never fails. */
+    /** Sends one batch; returns a stage for each lease, in order. The stages never fail. */
     List<CompletionStage<Outcome>> renew(List<RenewableLease> batch);
 
     /** The manager's monotonic clock. */

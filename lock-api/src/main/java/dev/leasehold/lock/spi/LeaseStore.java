@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One scheme's primitive operations on a store; the engine does the rest.
+ * The primitive operations of one locking scheme on a store; the engine does the rest.
  *
  * <p><b>Contract.</b> Methods are thread-safe and return without blocking; a client that blocks
  * belongs under {@link BlockingLeaseStore}. A stage may complete on any thread, and fails with
@@ -18,56 +18,66 @@ import java.util.concurrent.CompletionStage;
  * The engine sends one operation at a time for each token, and no token is ever used for a second
  * lease.
  *
- * <p>Each operation is one atomic step on the store, compares the token there, and never touches a
+ * <p>Each operation is one atomic step on the store, compares the token there, and never changes a
  * lease of another token.
  */
 public interface LeaseStore extends AutoCloseable {
+  /**
+   * The longest time for which a waiter keeps its place in the queue after its last request; then
+   * the place expires.
+   */
+  Duration LONGEST_PLACE = Duration.ofSeconds(150);
 
   /**
-   * Called once by the manager before any other method, also to refuse a store that can't keep its
-   * promises. May block.
+   * Called once by the manager before any other method. A store that cannot keep its promises
+   * refuses here. May block.
    *
-   * @throws dev.leasehold.lock.LockException to refuse
+   * @throws dev.leasehold.lock.LockException if the store refuses to start
    */
   default void start(StoreContext context) {}
 
   /**
    * Takes the lock if it is free. A lock that already carries the request's token is granted again:
-   * its time to live is set anew but never shortened, and its fence is the last number that the
-   * store gave.
+   * its time to live is reset but never shortened, and its fence is the last token that the store
+   * issued.
    *
-   * <p>Refused with {@link IfHeld#REFUSE}, it writes nothing. Refused with {@link IfHeld#ENQUEUE},
-   * it registers this token as a waiter, if it is not one; granted, it takes the token off the
-   * waiters.
+   * <p>A refused request with {@link IfHeld#REFUSE} writes nothing; one with {@link IfHeld#ENQUEUE}
+   * registers its token as a waiter if it is not one yet. A granted request removes its token from
+   * the waiters.
    */
   CompletionStage<AcquireResult> acquire(AcquireRequest request);
 
   /**
-   * Sets the time to live of leases anew, and never shortens one.
+   * Resets the time to live of leases; never shortens one.
    *
-   * @return a stage for each request, in their order; one may fail while others do not
+   * @return a stage for each request, in order; each may fail independently
    */
   List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch);
 
   /**
    * Frees the lock if the token holds it, and wakes one waiter. Under {@link Guarantee#TURNS} it
-   * keeps the lock for that one, for a moment: to every other token it is held.
+   * reserves the lock for that waiter for a moment; every other token finds it held.
+   *
+   * <p>The token is not used again. An unanswered acquisition with it may still be in transit on a
+   * broken connection; if it arrives later, it must not take the lock.
    */
   CompletionStage<ReleaseResult> release(LeaseKey lease);
 
   /**
-   * As {@link #release(LeaseKey)}, of a lease that has fencing numbers left: if the last number
-   * that the store gave is still {@code run.last()}, it becomes {@code run.used()}, in the same
-   * step. A store that draws its numbers from a clock gives them back here, so that they don't lead
-   * it; the default leaves them out.
+   * As {@link #release(LeaseKey)}, of a lease with unused fencing tokens: if the last token that
+   * the store issued is still {@code run.last()}, it becomes {@code run.used()}, in the same step.
+   * A store that derives tokens from a clock takes them back here, so that they do not run ahead of
+   * the clock; the default ignores them.
    */
   default CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     return release(lease);
   }
 
   /**
-   * Takes the token off the waiters, and passes the wake-up on if the lock is free, or kept for
-   * this token.
+   * Removes the token from the waiters, and wakes the next waiter if the lock is free or reserved
+   * for this token. The token is not used again. The engine repeats the call until it is confirmed,
+   * for at most {@link #LONGEST_PLACE}; a store may already remove the token with any earlier
+   * request.
    */
   default CompletionStage<?> leave(LeaseKey waiter) {
     return CompletableFuture.completedFuture(null);
@@ -76,44 +86,46 @@ public interface LeaseStore extends AutoCloseable {
   /**
    * Listens for wake-ups of a name until the watch is closed.
    *
-   * <p>Completes when listening has begun on the store. The engine asks again after that, so
-   * nothing is missed in between; it watches a name at most once at a time (under {@link
-   * Guarantee#FAIR}, once for each waiter). A store that lost and regained its connection wakes
-   * every watch once. The default never wakes, and waiters poll.
+   * <p>Completes when listening has begun on the store. The engine then asks again, so no release
+   * is missed in between. It watches a name at most once at a time (under {@link Guarantee#FAIR},
+   * once per waiter). A store that lost and regained its connection wakes every watch once. The
+   * default never wakes waiters, so they poll.
    *
-   * @param waiter name, and token of the waiter on whose behalf it listens
-   * @param wakeUp must not block, and may run on any thread; more calls than needed do no harm
+   * @param waiter name, and token of the waiter on whose behalf the engine listens
+   * @param wakeUp does not block, and may be run on any thread; superfluous calls are harmless
    */
   default CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return CompletableFuture.completedFuture(Watch.NONE);
   }
 
-  /** Who holds the name now, if anybody. */
+  /** The current holder of the name; empty if there is none. */
   CompletionStage<Optional<StoredLease>> inspect(String name);
 
   /**
-   * Whether a lock, a read/write lock and a semaphore of one name meet on the same keys, since the
-   * format is another client's. Then a manager refuses a name that it was asked for as another
-   * kind.
+   * Whether a lock, a read/write lock, a semaphore and a latch of one name share the same keys,
+   * because the format is another client's. A manager then refuses a name that is in use for
+   * another kind.
    */
   default boolean hasOneNameSpace() {
     return false;
   }
 
   /**
-   * Refuses a time that no lease lasts for on this store, by a setting of its own. The engine asks
-   * when a lock of any kind is asked for, and before it extends a lease; {@link #acquire} and
-   * {@link #renew} of such a time may fail. The default takes any.
+   * Refuses a time longer than a setting of this store allows for a lease. The engine calls it when
+   * a lock of any kind is requested and before it extends a lease; {@link #acquire} and {@link
+   * #renew} may fail for such a time. The default accepts any time.
    *
-   * @param what is to last so long, in words that the message begins with
+   * @param what what would last for this time, in words with which the message begins
    * @throws dev.leasehold.lock.LockConfigurationException naming time, limit and setting
    */
   default void checkLongest(String what, Duration time) {}
 
-  /** What this store promises; the engine adds what it does itself. Constant once started. */
+  /** The guarantees of this store; the engine adds its own. Constant once started. */
   Set<Guarantee> guarantees();
 
-  /** Closes what the store made itself, and no client that was handed in. Idempotent. */
+  /**
+   * Closes resources that the store created itself, but no client that was passed in. Idempotent.
+   */
   @Override
   void close();
 }

@@ -7,41 +7,41 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Makes stores from settings. Found by {@link java.util.ServiceLoader}: name it in {@code
- * module-info} and in {@code META-INF/services} alike. Needs a public constructor without
- * parameters. Stateless.
+ * Creates stores from settings. Found by {@link java.util.ServiceLoader}: declare it both in {@code
+ * module-info} and in {@code META-INF/services}. Requires a public constructor without parameters.
+ * Stateless.
  */
 public interface LockBackend {
 
-  /** What the setting {@code lock.backend} calls it: "redis-set". */
+  /** The backend's id in the setting {@code lock.backend}, such as "redis-set". */
   String id();
 
   /** Every key that this backend reads. */
   List<Setting<?>> settings();
 
   /**
-   * Ids of backends that this one builds on. Where both are on the path and none is named, the
-   * outer one wins.
+   * Ids of backends that this one builds on. If both are on the path and the settings name neither,
+   * this one is used.
    */
   default Set<String> buildsOn() {
     return Set.of();
   }
 
   /**
-   * Whether it stands in for a real one, in tests. Such a backend takes part only where {@code
-   * lock.backend} names it, and then bears the settings of the others on the path.
+   * Whether this backend stands in for a real one in tests. A stand-in is used only where {@code
+   * lock.backend} names it, and then tolerates settings of the other backends on the path.
    */
   default boolean isStandIn() {
     return false;
   }
 
   /**
-   * Refuses what {@link #open} would refuse before it connects: settings of its own that are right
-   * each, and wrong together. Connects to nothing.
+   * Makes the checks that {@link #open} makes before it connects: refuses settings that are valid
+   * individually but contradict each other. Does not connect.
    *
-   * @param settings maybe with keys that {@link #settings()} refuses; these are told anyway
-   * @throws dev.leasehold.lock.LockConfigurationException that lists all problems, one a line, each
-   *     with key, value and origin; see {@link Problems}
+   * @param settings may contain values that {@link #settings()} refuses; those are reported anyway
+   * @throws dev.leasehold.lock.LockConfigurationException that lists all problems, one per line,
+   *     each with key, value and origin; see {@link Problems}
    */
   default void check(LockSettings settings) {}
 
@@ -55,18 +55,18 @@ public interface LockBackend {
   LeaseStore open(LockSettings settings);
 
   /**
-   * Opens a manager. The default puts the engine on {@link #open}'s store; override it to bring a
-   * {@link dev.leasehold.lock.DistributedLock} of one's own.
+   * Opens a manager. The default puts the engine on {@link #open}'s store; override it to supply
+   * your own implementation of {@link dev.leasehold.lock.DistributedLock}.
    *
-   * @param engine applies the settings, renewer and listeners that all backends have in common to
-   *     an engine's builder
+   * @param engine applies the settings, renewer and listeners common to all backends to an engine's
+   *     builder
    */
   default LockManager manager(LockSettings settings, UnaryOperator<LockManager.Builder> engine) {
     return engineOn(open(settings), engine);
   }
 
   /**
-   * Puts the engine on a store, and closes the store if that fails, whatever is thrown.
+   * Builds a manager on a store, and closes the store if that fails with any exception or error.
    *
    * @param engine as for {@link #manager}
    */
@@ -75,7 +75,7 @@ public interface LockBackend {
       return engine.apply(LockManager.over(store)).build();
     } catch (RuntimeException | Error e) {
       try {
-        store.close(); // again, if it came to the building: that does no harm
+        store.close(); // possibly for the second time, which is harmless
       } catch (RuntimeException | Error closing) {
         e.addSuppressed(closing);
       }

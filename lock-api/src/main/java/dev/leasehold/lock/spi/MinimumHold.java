@@ -5,24 +5,24 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that can keep a lock taken after its holder has let it go, so that a job that was quick
- * is not run again by a process whose clock is behind. It declares {@link Guarantee#MINIMUM_HOLD}.
+ * A store that can keep a lock taken after its holder has released it, so that a short job is not
+ * run again by a process whose clock is behind. It declares {@link Guarantee#MINIMUM_HOLD}.
  *
- * <p>What stays is a <i>tombstone</i>: to acquire and to renew, it is another's lease, also for the
- * token that left it. It ends by itself, on the store; nobody holds it, and nobody is woken when it
- * begins.
+ * <p>A <i>tombstone</i> takes the place of the lease: acquisitions and renewals treat it as another
+ * token's lease, even those of the token that left it. It has no holder, expires on the store, and
+ * wakes no waiter when it begins.
  */
 public interface MinimumHold extends LeaseStore {
 
   /**
-   * Lets a lease go, and keeps the lock taken for a while, as one atomic step.
+   * Releases a lease and keeps the lock taken for a while, as one atomic step.
    *
    * <p>If the token holds the lock, a tombstone takes its place, for {@code rest} or for as long as
-   * the lease would have lasted, whichever is less. If the token's tombstone is there already,
-   * nothing changes: so a repeated or late request prolongs nothing.
+   * the lease would have lasted, whichever is less. If the token's tombstone exists already,
+   * nothing changes, so a repeated or late request does not prolong it.
    *
    * @param rest how long the lock is to stay taken from now, whole milliseconds, at least 1
-   * @return {@link ReleaseResult#KEPT} if the tombstone is there, else {@link
+   * @return {@link ReleaseResult#KEPT} if the tombstone exists, else {@link
    *     ReleaseResult#NOT_OWNER}
    */
   CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest);

@@ -1,15 +1,18 @@
 package dev.leasehold.lock.spi;
 
 /**
- * That a call which was left to a lock operation's caller has to be made on a thread of the
- * manager: it would have to wait for what can't be cut off. Nothing has been done.
+ * A call offered to a lock operation's caller must be made on a thread of the manager instead,
+ * because it would wait for something that cannot be cut off. Nothing has been done.
  *
  * @see BlockingLeaseStore.Cuttable#make
  */
 public final class NotHereException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says nothing more, since nobody but {@link BlockingLeaseStore} sees it. */
+  /**
+   * Creates an exception without message and stack trace, since only {@link BlockingLeaseStore}
+   * handles it.
+   */
   public NotHereException() {
     super(null, null, false, false);
   }

@@ -5,62 +5,83 @@ import dev.leasehold.lock.LockConfigurationException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that can keep semaphores: so many permits of a name, each held by a token until its lease
- * ends. It declares {@link Guarantee#PERMITS}.
+ * A store that supports semaphores: a number of permits of a name, each held by a token until its
+ * lease ends. It declares {@link Guarantee#PERMITS}.
  *
  * <p>A semaphore is a <i>view</i> of the store: the same operations with the same contract, on
- * other data. Semaphores and locks of one name have nothing to do with one another.
+ * separate data. Semaphores and locks of the same name are independent, unless the store
+ * {@linkplain #hasOneNameSpace() has one name space}.
  */
 public interface PermitStore extends LeaseStore {
 
-  /** Most permits that a semaphore may have: some stores look at each that is asked for. */
-  int MOST_PERMITS = 10_000;
+  /** Most permits that a semaphore may have on any store. */
+  int MOST_PERMITS = 1_000_000;
+
+  /** Most permits of one lease: stores keep each permit as a separate entry. */
+  int MOST_AT_ONCE = 10_000;
+
+  /** Most permits that a semaphore may have on this store, 1 to {@link #MOST_PERMITS}. */
+  default int mostPermits() {
+    return MOST_PERMITS;
+  }
 
   /**
-   * A view whose leases are {@code wanted} permits each: all of them or none, with one end.
+   * Returns a view whose leases each hold {@code wanted} permits: all or none, with a common
+   * expiry.
    *
-   * <p>A request is granted if no more than {@code of} permits are held with it. One that waits for
-   * more than is free must not be passed by others for ever. A name that has another number of
-   * permits than {@code of} refuses it with {@link #anotherNumber}. A permit whose lease is over is
-   * free, and whoever has none adds none by a release.
+   * <p>A request is granted if no more than {@code of} permits are then held. A waiter that needs
+   * more permits than are free must not starve. A request for a name whose number of permits is not
+   * {@code of} fails with {@link #anotherNumber}. A permit whose lease has expired is free, and a
+   * release by a token without permits adds none.
    *
-   * <p>A release wakes as many waiters as can go on, and no more. Renewals and releases of a token
-   * may go through any view of this store. A view is neither started nor closed by itself; its
-   * {@link LeaseStore#inspect} tells of nobody. Cheap to make.
+   * <p>A release wakes as many waiters as can proceed, and no more. Renewals and releases of a
+   * token may go through any view of this store. A view is not started or closed separately; its
+   * {@link LeaseStore#inspect} is always empty. Cheap to create.
    *
-   * @param wanted 1 to {@code of}
-   * @param of how many permits the name has, 1 to {@link #MOST_PERMITS}
+   * @param wanted 1 to {@code of}, at most {@link #MOST_AT_ONCE}
+   * @param of how many permits the name has, 1 to {@link #mostPermits()}
    */
   LeaseStore permits(int wanted, int of);
 
-  /** How many permits of a name there are, and are held; both zero if nobody uses the name. */
+  /** The number of permits of a name, and how many are held; both zero if the name is unused. */
   CompletionStage<Permits> count(String name);
 
   /**
-   * Changes how many permits a name has. Nobody loses one: what is held beyond the new number is
-   * waited for. Fails with {@link #anotherNumber} if the name has neither of the two numbers, and
-   * with another {@link LockConfigurationException} where the store can't change it.
+   * Changes the number of permits of a name. No holder loses a permit: the store grants none until
+   * fewer are held than the new number. A store that wakes waiters wakes those with the old number,
+   * so that each asks once more and is refused. Fails with {@link #anotherNumber} if the name has
+   * neither of the two numbers, and with another {@link LockConfigurationException} if the store
+   * cannot change the number.
    *
-   * @param from how many it has, 1 to {@link #MOST_PERMITS}
-   * @param to how many it is to have, 1 to {@link #MOST_PERMITS}
+   * @param from the current number, 1 to {@link #mostPermits()}
+   * @param to the new number, 1 to {@link #mostPermits()}
    */
   CompletionStage<?> resize(String name, int from, int to);
 
   /**
-   * What a store knows of a semaphore.
+   * Releases some permits of a lease and keeps the others; like a release, it wakes as many waiters
+   * as can proceed. Repeating it changes nothing. Fails with a {@link LockConfigurationException}
+   * where the permits of one lease can only be released together.
    *
-   * @param number how many permits there are
-   * @param held how many of them are held, or kept for a waiter that was woken
+   * @param keep permits that the lease keeps: at least 1, fewer than it was granted
+   */
+  CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep);
+
+  /**
+   * A store's record of a semaphore.
+   *
+   * @param number number of permits
+   * @param held permits held, or reserved for a woken waiter
    */
   record Permits(int number, int held) {}
 
-  /** The refusal of a caller who has another number of permits in mind than the name has. */
+  /** The exception for a request with a different number of permits than the name has. */
   static LockConfigurationException anotherNumber(String name, long asked, long number) {
     return anotherNumber(
         name, asked, number, "change it by resize(" + asked + ") on the semaphore of " + number);
   }
 
-  /** The same, with what to do where the store can't change the number. */
+  /** As above, with the remedy if the store cannot change the number. */
   static LockConfigurationException anotherNumber(
       String name, long asked, long number, String orElse) {
     return new LockConfigurationException(

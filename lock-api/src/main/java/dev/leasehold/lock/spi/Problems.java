@@ -9,22 +9,22 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What is wrong with settings, gathered so that all of it is told at once, one problem a line. What
- * is found in two ways counts once. Not thread-safe.
+ * Collects problems with settings, so that all are reported at once, one per line. Duplicates count
+ * once. Not thread-safe.
  */
 public final class Problems {
   private final Set<String> lines = new LinkedHashSet<>();
   private final List<LockConfigurationException> refusals = new ArrayList<>();
 
-  /** With none so far. */
+  /** Creates an empty collection. */
   public Problems() {}
 
-  /** Gathers a problem: what is wrong, and what is allowed. */
+  /** Adds a problem: what is wrong, and what is allowed. */
   public void add(String problem) {
     lines.add(problem);
   }
 
-  /** Runs a check, and gathers what it refuses with a {@link LockConfigurationException}. */
+  /** Runs a check, and adds the problems of a {@link LockConfigurationException} that it throws. */
   public void check(Runnable check) {
     try {
       check.run();
@@ -34,21 +34,21 @@ public final class Problems {
     }
   }
 
-  /** What is read, or empty if it was refused and that has been gathered. */
+  /** Returns the value read; empty if the reading was refused, which is added as a problem. */
   public <T> Optional<T> read(Supplier<T> reading) {
     List<T> read = new ArrayList<>();
     check(() -> read.add(reading.get()));
     return read.stream().findFirst();
   }
 
-  /** Throws what has been gathered, if anything was. */
+  /** Throws {@link #toException()} if there are problems. */
   public void throwIfAny() {
     if (!lines.isEmpty()) {
       throw toException();
     }
   }
 
-  /** What has been gathered. */
+  /** An exception that lists all problems. */
   public LockConfigurationException toException() {
     String message = String.join("\n", lines);
     if (refusals.isEmpty()) {

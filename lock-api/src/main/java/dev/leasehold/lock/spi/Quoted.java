@@ -1,39 +1,39 @@
 package dev.leasehold.lock.spi;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
- * Names and foreign words as messages and logs show them: in one line, and so that nothing in them
- * can pass for something else. Stateless and thread-safe.
+ * Quotes names and foreign text for messages and logs: on one line, and with escapes so that the
+ * text cannot imitate anything else. Stateless and thread-safe.
  */
 public final class Quoted {
   private static final int SPACE = ' ';
-  private static final Duration MILLISECOND = Duration.ofMillis(1);
 
   private Quoted() {}
 
   /**
-   * A lock's name in single quotes, with what is not seen written as in Java source: {@code
-   * 'a\nb'}. A quote and a backslash are escaped too, so that two names never look alike.
+   * A lock's name in single quotes, with invisible characters escaped as in Java source: {@code
+   * 'a\nb'}. Quotes and backslashes are escaped too, so that two names never look alike.
    */
   public static String name(String name) {
     return "'" + escaped(name, true) + "'";
   }
 
-  /** The words of a server or client, which may quote a name: as {@link #name}, without quotes. */
+  /**
+   * Text of a server or client, which may quote a name: as {@link #name}, but without quotes around
+   * it, and quotes and backslashes are not escaped.
+   */
   public static String text(String words) {
     return escaped(words, false);
   }
 
   /**
-   * A record's text, as Java writes it but that texts are shown as {@link #name} does, and
-   * durations as {@link Setting#written} does: in milliseconds, what is less left out.
+   * The text of a record in Java's format, with strings as in {@link #name} and durations as in
+   * {@link Setting#written}.
    *
    * @param type the record's simple name
-   * @param components names and values in turn
+   * @param components alternating names and values
    */
   public static String record(String type, Object... components) {
     StringBuilder shown = new StringBuilder(type).append('[');
@@ -52,13 +52,10 @@ public final class Quoted {
       return name(text);
     }
     if (value instanceof Duration time) {
-      return Setting.written(time.abs().compareTo(MILLISECOND) < 0 ? Duration.ZERO : time);
+      return Setting.written(time);
     }
     if (value instanceof Optional<?> optional) {
       return optional.map(Quoted::value).orElse("none");
-    }
-    if (value instanceof List<?> list) {
-      return list.stream().map(Quoted::value).collect(Collectors.joining(", ", "[", "]"));
     }
     return text(String.valueOf(value));
   }
@@ -70,7 +67,7 @@ public final class Quoted {
       next = i + Character.charCount(c);
       boolean plain = quotes ? c != '\'' && c != '\\' && isSeen(c) : isSeen(c);
       if (plain && shown == null) {
-        continue; // nearly always all of it
+        continue; // nearly always the whole text
       }
       if (shown == null) {
         shown = new StringBuilder(text.length() + SPACE).append(text, 0, i);
@@ -98,7 +95,10 @@ public final class Quoted {
     }
   }
 
-  /** Not a control character, a line's end, a change of direction or half a character. */
+  /**
+   * Whether a character is visible: not a control character, line separator, change of text
+   * direction or lone surrogate.
+   */
   private static boolean isSeen(int c) {
     if (c < SPACE) {
       return false;

@@ -1,8 +1,8 @@
 package dev.leasehold.lock.spi;
 
-/** What a store answers to a renewal. */
+/** A store's answer to a renewal. */
 public enum RenewResult {
-  /** The lease lasts at least the time asked for. */
+  /** The lease lasts at least for the time requested. */
   RENEWED,
   /** The token holds nothing, and nothing was changed. */
   NOT_OWNER

@@ -2,22 +2,22 @@ package dev.leasehold.lock.spi;
 
 import java.time.Duration;
 
-/** Runs tasks later. Thread-safe. */
+/** Runs tasks after a delay. Thread-safe. */
 @FunctionalInterface
 public interface Scheduler {
 
   /**
-   * Runs a task once after a delay. Tasks must be short and not block: they all may share a thread.
+   * Runs a task once after a delay. Tasks must be short and not block: all may share a thread.
    *
-   * @return cancels it; a task that has begun goes on
+   * @return a handle to cancel the task; a running task is not interrupted
    */
   Scheduled schedule(Duration delay, Runnable task);
 
-  /** A task that waits for its time. */
+  /** A scheduled task. */
   @FunctionalInterface
   interface Scheduled {
 
-    /** Takes it back. Idempotent; does nothing once it has begun. */
+    /** Cancels the task. Idempotent; does nothing once it has begun. */
     void cancel();
   }
 }

@@ -1,6 +1,8 @@
 package dev.leasehold.lock.spi;
 
 import dev.leasehold.lock.LockConfigurationException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -20,15 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class Setting<T> {
   private static final Pattern SHORT_DURATION = Pattern.compile("(\\d+)\\s*([a-z]+)");
 
-  /** Scheme, if it is one, and all up to the last @, also where somebody has encoded that. */
-  private static final Pattern LOGIN = Pattern.compile("(?si)^([a-z+-]+://)?.*(?:@|%40)");
-
-  /** In place of what is not shown; its length tells nothing. */
+  /** Replaces hidden text; its length reveals nothing. */
   private static final String MASK = "***";
 
   private static final String ONE_OF = "one of ";
 
   private static final Duration MOST_WRITTEN = Duration.ofDays(100_000);
+  private static final MathContext TWO_DIGITS = new MathContext(2);
+  private static final int NANO_DIGITS = 6; // of a millisecond
 
   private final String key;
   private final String type;
@@ -37,7 +38,7 @@ public final class Setting<T> {
   private final Function<String, T> parser;
   private final Shown shown;
 
-  /** What messages show of a value. */
+  /** How much of a value messages show. */
   private enum Shown {
     ALL,
     NO_LOGIN,
@@ -69,8 +70,8 @@ public final class Setting<T> {
   }
 
   /**
-   * A duration: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 1d}, the units also
-   * written out ({@code 2 seconds}), or ISO 8601 ({@code PT2S}).
+   * A duration: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 1d}, units may be written
+   * out ({@code 2 seconds}); or ISO 8601 ({@code PT2S}).
    */
   public static Setting<Duration> duration(
       String key, Duration defaultValue, Duration least, Duration most, String meaning) {
@@ -93,7 +94,7 @@ public final class Setting<T> {
         text -> inRange(Integer.valueOf(text.strip()), least, most));
   }
 
-  /** Yes or no: {@code true} or {@code false}, in capitals or not. */
+  /** A boolean: {@code true} or {@code false}, case-insensitive. */
   public static Setting<Boolean> flag(String key, boolean defaultValue, String meaning) {
     List<String> allowed = List.of("true", "false");
     return new Setting<>(
@@ -104,7 +105,7 @@ public final class Setting<T> {
         text -> Boolean.valueOf(listed(text.toLowerCase(Locale.ROOT), allowed)));
   }
 
-  /** One of some words. */
+  /** One of the allowed words. */
   public static Setting<String> choice(
       String key, String defaultValue, List<String> allowed, String meaning) {
     return new Setting<>(
@@ -127,12 +128,12 @@ public final class Setting<T> {
     return new Setting<>(key, "text", defaultValue, meaning, Function.identity());
   }
 
-  /** Text that may be missing. */
+  /** Text without a default, which may be absent. */
   public static Setting<String> optionalText(String key, String meaning) {
     return new Setting<>(key, "text", null, meaning, Function.identity());
   }
 
-  /** Texts separated by commas, with a default. */
+  /** Comma-separated texts, with a default. */
   public static Setting<List<String>> list(String key, String defaultValue, String meaning) {
     return text(key, defaultValue, meaning)
         .typed("texts separated by commas")
@@ -145,8 +146,8 @@ public final class Setting<T> {
   }
 
   /**
-   * This setting with a further step of parsing, which throws {@link IllegalArgumentException} with
-   * the reason for a value that is not allowed.
+   * This setting with a further parsing step, which throws {@link IllegalArgumentException} with
+   * the reason if it rejects the value.
    */
   public <R> Setting<R> map(Function<? super T, ? extends R> step) {
     return new Setting<>(
@@ -158,63 +159,63 @@ public final class Setting<T> {
     return new Setting<>(key, description, defaultText, meaning, parser, shown);
   }
 
-  /** This setting under another key, as where it is set for one lock among several. */
+  /** This setting under another key, for example to set it for one lock among several. */
   public Setting<T> at(String otherKey) {
     return new Setting<>(otherKey, type, defaultText, meaning, parser, shown);
   }
 
-  /** This setting, of which no message shows a value. For passwords. */
+  /** This setting with its value hidden in messages. For passwords. */
   public Setting<T> secret() {
     return new Setting<>(key, type, defaultText, meaning, parser, Shown.NOTHING);
   }
 
   /**
-   * This setting, of which messages show no user and no password. For addresses in which they may
-   * stand: what is shown begins after the last {@code @}.
+   * This setting with users and passwords hidden in messages, by {@link Addresses#masked}. For
+   * addresses that may contain them.
    */
   public Setting<T> address() {
     return new Setting<>(key, type, defaultText, meaning, parser, Shown.NO_LOGIN);
   }
 
-  /** A value's text as messages may show it. */
+  /** The text of a value as shown in messages. */
   public String shown(String text) {
     return switch (shown) {
       case ALL -> text;
-      case NO_LOGIN -> LOGIN.matcher(text).replaceFirst("$1" + MASK + "@");
+      case NO_LOGIN -> Addresses.masked(text);
       case NOTHING -> MASK;
     };
   }
 
-  /** The key: {@code lock.} and words in lower case with hyphens, separated by dots. */
+  /** The key: {@code lock.} and lower-case words with hyphens, separated by dots. */
   public String key() {
     return key;
   }
 
-  /** What values are allowed, in words. */
+  /** A description of the values allowed. */
   public String type() {
     return type;
   }
 
-  /** The default as one would write it. */
+  /** The default in the format of a setting; empty if there is none. */
   public Optional<String> defaultText() {
     return Optional.ofNullable(defaultText);
   }
 
-  /** The default. */
+  /** The default; empty if there is none. */
   public Optional<T> defaultValue() {
     return defaultText().map(parser);
   }
 
-  /** What it is for, in one sentence. */
+  /** The purpose of the setting, in one sentence. */
   public String meaning() {
     return meaning;
   }
 
   /**
-   * The value that a text stands for.
+   * Parses a value.
    *
    * @param origin where the text was found, for the message
-   * @throws LockConfigurationException naming key, value, origin and what is allowed
+   * @throws LockConfigurationException naming key, value, origin and the values allowed
    */
   public T parse(String text, String origin) {
     try {
@@ -256,13 +257,20 @@ public final class Setting<T> {
 
   /**
    * A duration as settings write it: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 1d}.
-   * What is less than a millisecond, or too long for one of these, as ISO 8601 does; else parts of
-   * a millisecond are left out.
+   * Durations below a millisecond have up to two significant digits: {@code 0.1ms}, {@code 0.38ms};
+   * longer ones are truncated to milliseconds. Durations over 100 000 days are written in days.
    */
   public static String written(Duration d) {
-    long ms = d.abs().compareTo(MOST_WRITTEN) > 0 ? 0 : d.toMillis();
+    if (d.abs().compareTo(MOST_WRITTEN) > 0) {
+      return d.toDays() + "d";
+    }
+    long ms = d.toMillis();
     if (ms == 0 && !d.isZero()) {
-      return d.toString();
+      return BigDecimal.valueOf(d.toNanos(), NANO_DIGITS)
+              .round(TWO_DIGITS)
+              .stripTrailingZeros()
+              .toPlainString()
+          + "ms";
     }
     if (ms % 1000 != 0 || ms == 0) {
       return ms + "ms";

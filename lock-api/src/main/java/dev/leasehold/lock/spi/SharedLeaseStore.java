@@ -3,17 +3,18 @@ package dev.leasehold.lock.spi;
 import dev.leasehold.lock.Guarantee;
 
 /**
- * A store that can keep read/write locks. It declares {@link Guarantee#SHARED}, and where waiting
- * writers are not passed by readers for ever {@link Guarantee#WRITERS_TURN}.
+ * A store that supports read/write locks. It declares {@link Guarantee#SHARED}, and {@link
+ * Guarantee#WRITERS_TURN} if readers do not starve waiting writers.
  *
  * <p>The two sides are <i>views</i> of the store: the same operations with the same contract. A
- * lease of the write side excludes all other leases of both sides; those of the read side only the
- * write side. Each lives and dies alone. Read/write locks and plain locks of one name have nothing
- * to do with one another, unless the store {@linkplain #hasOneNameSpace() says otherwise}.
+ * lease of the write side excludes all other leases of both sides; a lease of the read side
+ * excludes only the write side. Each lease is renewed and ends independently. Read/write locks and
+ * plain locks of the same name are independent, unless the store {@linkplain #hasOneNameSpace()
+ * says otherwise}.
  *
- * <p>A writer's fence is larger than all before it of both sides; a reader's is larger than the
- * last writer's and smaller than the next one's, and readers may share one. A view is neither
- * started nor closed by itself. Cheap to make.
+ * <p>A writer's fence is larger than all earlier fences of both sides. A reader's fence lies
+ * between those of the previous and the next writer; readers may share one. A view is not started
+ * or closed separately. Cheap to create.
  */
 public interface SharedLeaseStore extends LeaseStore {
 
@@ -21,8 +22,8 @@ public interface SharedLeaseStore extends LeaseStore {
   LeaseStore reads();
 
   /**
-   * The read side for the owner of a lease of the write side: while that is held, a request is
-   * granted beside it at once; else it is as any other.
+   * The read side for the owner of a lease of the write side: while that lease is held, a request
+   * is granted at once; otherwise it is treated like any other.
    */
   LeaseStore readsBeside(LeaseKey write);
 

@@ -5,40 +5,41 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-/** What the manager lends to its store. Thread-safe. */
+/** Services of the manager for its store. Thread-safe. */
 public interface StoreContext {
 
   /** The manager's monotonic clock. */
   Ticker ticker();
 
-  /** The manager's timers; their tasks run on its threads, and must not block. */
+  /** The manager's timers; their tasks run on its threads and must not block. */
   Scheduler scheduler();
 
   /**
-   * Runs blocking store calls: on threads of the manager that nobody interrupts, and that are never
-   * virtual. The caller of a lock operation does not wait for them longer than for their answers.
+   * Runs blocking store calls, on threads of the manager that are never interrupted and never
+   * virtual. The caller of a lock operation waits only for an answer, not for the end of the call.
    */
   Executor blockingExecutor();
 
   /**
-   * Has the call that the store is asked for now made by the thread that asks, as soon as it has
-   * nothing else to do: two changes of threads less. The engine allows that where a platform thread
-   * waits in a blocking lock operation for this very call, for its own lease; never on threads that
-   * do the engine's work, under a mutex, or for others. It cuts the call off at the command
-   * time-out, when that thread is interrupted in an operation that ends by that, and when the
-   * manager has closed.
+   * Offers the store call being requested to the requesting thread, which makes it as soon as it is
+   * free; this saves two thread switches. The engine accepts only if a platform thread waits in a
+   * blocking lock operation for this very call, for its own lease; never on engine threads, under a
+   * mutex or on behalf of other callers. It cuts the call off at the command time-out, when that
+   * thread is interrupted in an interruptible operation, and when the manager has closed.
    *
-   * @return whether the call is taken; if not, it has to go by {@link #blockingExecutor}. By
-   *     default none is
+   * @return whether the offer is accepted; if not, run the call on {@link #blockingExecutor}. The
+   *     default accepts none
    */
   default boolean byCaller(CallersCall call) {
     return false;
   }
 
-  /** Runs what may block side by side: on threads as those of {@link #blockingExecutor}. */
+  /**
+   * Runs tasks that may block, concurrently, on threads like those of {@link #blockingExecutor}.
+   */
   Executor executor();
 
-  /** Tells the manager's listeners. Does nothing by default. */
+  /** Notifies the manager's listeners. Does nothing by default. */
   default void tell(NodeEvent event) {}
 
   /** Source of jitter. */
@@ -47,6 +48,6 @@ public interface StoreContext {
   /** The manager's label, which begins each of its tokens. */
   String label();
 
-  /** The longest one store call may take; the engine cancels it then. */
+  /** The longest that one store call may take before the engine cancels it. */
   Duration commandTimeout();
 }

@@ -4,7 +4,7 @@ package dev.leasehold.lock.spi;
 @FunctionalInterface
 public interface Ticker {
 
-  /** Now. Compare two readings by their difference only. */
+  /** The current reading. Compare two readings only by their difference. */
   long nanos();
 
   /** The machine's monotonic clock. */

@@ -1,6 +1,6 @@
 package dev.leasehold.lock.spi;
 
-/** Listening for wake-ups of one name; see {@link LeaseStore#watch}. */
+/** A subscription to the wake-ups of one name; see {@link LeaseStore#watch}. */
 @FunctionalInterface
 public interface Watch extends AutoCloseable {
 

@@ -1,15 +1,15 @@
 /**
- * What backends implement, and what they are given.
+ * The SPI: interfaces that backends implement, and the services the engine provides to them.
  *
- * <p>A {@link dev.leasehold.lock.spi.LeaseStore} is one scheme's few primitive operations on a
- * store; the engine on top of it does owners, re-entry, waiting, hand-over, renewal, deadlines,
- * loss signals and unknown outcomes. A {@link dev.leasehold.lock.spi.LockBackend} makes stores from
- * settings and is found by {@link java.util.ServiceLoader}. A {@link
- * dev.leasehold.lock.spi.LeaseRenewer} is a replaceable part. What only locks on several nodes need
- * is in {@link dev.leasehold.lock.spi.quorum}.
+ * <p>A {@link dev.leasehold.lock.spi.LeaseStore} provides the few primitive operations of one
+ * scheme on a store; the engine on top of it implements owners, re-entry, waiting, hand-over,
+ * renewal, deadlines, loss signals and unknown outcomes. A {@link
+ * dev.leasehold.lock.spi.LockBackend} makes stores from settings and is found by {@link
+ * java.util.ServiceLoader}. A {@link dev.leasehold.lock.spi.LeaseRenewer} is a replaceable part of
+ * the engine. Types for locks on several nodes are in {@link dev.leasehold.lock.spi.quorum}.
  *
- * <p>What may come in: contracts between engine and stores, and small value types they share. No
- * algorithm, and no client type in any signature.
+ * <p>This package contains contracts between engine and stores, and small value types that they
+ * share. It contains no algorithm, and no client type in any signature.
  */
 @NullMarked
 package dev.leasehold.lock.spi;

@@ -195,6 +195,16 @@ class AcquisitionListenerTest {
   }
 
   @Test
+  @DisplayName("A release that fails is the end of the hold as well")
+  void releaseFails() throws Exception {
+    Lease lease = manager().lock("a").acquire();
+    store.releasesFail(LockStoreException.Kind.UNAVAILABLE);
+    assertThrows(LockStoreException.class, lease::release);
+    heard.await(0, "GRANTED", "released", "ended");
+    store.releasesFail(null);
+  }
+
+  @Test
   @DisplayName("In order on an executor that runs the latest first")
   void order() throws Exception {
     ConcurrentLinkedDeque<Runnable> kept = new ConcurrentLinkedDeque<>();

@@ -11,6 +11,7 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Ticker;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -192,6 +193,53 @@ class AllForeignTest {
             ExecutionException.class,
             () -> all.tryAcquireAsync(SOON).toCompletableFuture().get(10, TimeUnit.SECONDS));
     assertInstanceOf(MapStore.Trouble.class, failure.getCause());
+    checkFree();
+  }
+
+  @Test
+  @DisplayName("It is asked as any other when one has been waited for")
+  void asked() throws Exception {
+    Lease theirs =
+        proxy(
+            Lease.class,
+            (method, arguments) -> method.equals("lost") ? new CompletableFuture<>() : null);
+    DistributedLock foreign = answering(() -> Optional.of(theirs));
+    Lease lease = DistributedLock.all(ours, foreign).tryAcquire(SOON).orElseThrow();
+    assertSame(theirs, lease.parts().get(1));
+    lease.release();
+    checkFree();
+  }
+
+  private static DistributedLock answering(Supplier<Optional<Lease>> answer) {
+    return proxy(
+        DistributedLock.class,
+        (method, arguments) -> method.equals("name") ? "foreign" : answer.get());
+  }
+
+  @Test
+  @DisplayName("where others had the first before, a failure as the time ends is contention")
+  void failsAtTheEnd() throws Exception {
+    Duration wait = Duration.ofMillis(1);
+    DistributedLock failing =
+        answering(
+            () -> {
+              long begun = System.nanoTime();
+              while (System.nanoTime() - begun < wait.toNanos()) {
+                Thread.onSpinWait();
+              }
+              throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "of the test's");
+            });
+    Lease free = ours.as(LockOwner.named("first")).tryAcquire().orElseThrow();
+    DistributedLock afterNobody = DistributedLock.all(answering(() -> Optional.of(free)), failing);
+    assertThrows(LockStoreException.class, () -> afterNobody.tryAcquire(wait));
+
+    Lease before = ours.as(LockOwner.named("first")).tryAcquire().orElseThrow();
+    CompletableFuture<Lease> next = ours.acquireAsync().toCompletableFuture();
+    before.release();
+    Lease waited = next.get(10, TimeUnit.SECONDS);
+    DistributedLock afterOthers =
+        DistributedLock.all(answering(() -> Optional.of(waited)), failing);
+    assertEquals(Optional.empty(), afterOthers.tryAcquire(wait));
     checkFree();
   }
 }

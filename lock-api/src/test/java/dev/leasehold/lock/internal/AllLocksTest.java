@@ -199,6 +199,43 @@ class AllLocksTest {
     assertTrue(isFree("a"));
     held.release();
     assertTrue(isFree("b"));
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedException.class, both::acquire, "though they are free");
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedException.class, () -> both.tryAcquire(Duration.ZERO));
+    assertTrue(isFree("a") && isFree("b"));
+  }
+
+  @Test
+  void isTriedWithATimeAndWithout() throws Exception {
+    for (Duration wait : List.of(Duration.ZERO, SOON)) {
+      try (Lease lease = both.tryAcquire(wait).orElseThrow()) {
+        assertEquals(1, both.holdCount());
+        assertTrue(lease.isValid());
+      }
+      assertEquals(0, both.holdCount());
+    }
+    assertTrue(isFree("a") && isFree("b"));
+  }
+
+  @Test
+  void saysWhatItIs() {
+    DistributedLock nested = DistributedLock.all(both, manager.lock("c"));
+    assertEquals("DistributedLock[all of all of lock 'a', lock 'b', lock 'c']", nested.toString());
+    assertEquals("all of lock 'a', lock 'b'", AllLocks.words(both));
+  }
+
+  @Test
+  void itsViewIsUnlockedByWhoHoldsAllOnly() {
+    Lock nested = DistributedLock.all(both, manager.lock("c")).asLock();
+    for (String name : List.of("a", "c")) {
+      Lock one = manager.lock(name).asLock();
+      one.lock();
+      assertThrows(IllegalMonitorStateException.class, both.asLock()::unlock);
+      assertThrows(IllegalMonitorStateException.class, nested::unlock);
+      assertFalse(isFree(name));
+      one.unlock();
+    }
   }
 
   @Test
@@ -266,6 +303,9 @@ class AllLocksTest {
             manager.all(
                 java.util.stream.IntStream.range(0, 101).mapToObj(i -> "n" + i).toList(),
                 LockOptions.defaults()));
+    manager.all(
+        java.util.stream.IntStream.range(0, 100).mapToObj(i -> "n" + i).toList(),
+        LockOptions.defaults());
     assertMessage("lock name '' is empty", () -> manager.all("a", ""));
     assertMessage("wait -1ms", () -> both.tryAcquire(Duration.ofMillis(-1)));
     assertEquals("a", manager.all("a", "a").name());

@@ -1,10 +1,10 @@
 package dev.leasehold.lock.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.internal.AllOrNone.Part;
-import dev.leasehold.lock.internal.AllOrNone.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,10 +21,12 @@ class AllOrNoneTest {
   /** Somebody has it until that is over. */
   private final class HeldFor implements Part<String> {
     private final Duration held;
+    private final boolean others;
     private boolean isBack;
 
-    HeldFor(Duration held) {
+    HeldFor(Duration held, boolean others) {
       this.held = held;
+      this.others = others;
     }
 
     @Override
@@ -49,24 +51,40 @@ class AllOrNoneTest {
     }
 
     @Override
+    public boolean wasOthers(String taken) {
+      return others;
+    }
+
+    @Override
     public CompletableFuture<Void> giveBack(String taken) {
       isBack = true;
       return CompletableFuture.completedFuture(null);
     }
   }
 
-  @Test
-  @DisplayName("who got the first at the last moment is refused, and the store is not blamed")
-  void lastMoment() throws Exception {
-    HeldFor first = new HeldFor(WAIT);
+  private static AllOrNone<String> both(HeldFor first, ManualTime time) {
     Step<String> failing =
         (places, taken) ->
             CompletableFuture.failedFuture(
                 new LockStoreException(LockStoreException.Kind.UNREACHABLE, "for a moment"));
-    AllOrNone<String> both =
-        new AllOrNone<>(
-            List.of(first, new HeldFor(WAIT)), failing, new Clock(time, time, Runnable::run));
-    assertEquals(Optional.empty(), both.take(Optional.of(WAIT)));
+    return new AllOrNone<>(List.of(first, first), failing, new Clock(time, time, Runnable::run));
+  }
+
+  @Test
+  @DisplayName("one that got the first at the last moment, from others, is refused")
+  void lastMoment() throws Exception {
+    HeldFor first = new HeldFor(WAIT, true);
+    assertEquals(Optional.empty(), both(first, time).take(Optional.of(WAIT)));
+    assertEquals(true, first.isBack);
+  }
+
+  @Test
+  @DisplayName("one whose first answer took all of its time is not refused: it fails")
+  void slowStore() {
+    HeldFor first = new HeldFor(WAIT, false);
+    LockStoreException failure =
+        assertThrows(LockStoreException.class, () -> both(first, time).take(Optional.of(WAIT)));
+    assertEquals("no answer yet within 1s, the time to wait", failure.getMessage());
     assertEquals(true, first.isBack);
   }
 }

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,13 +13,18 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,9 +64,9 @@ class BackgroundReleasesTest {
     store.acquire(new AcquireRequest(first, LONG, IfHeld.REFUSE));
     store.acquire(new AcquireRequest(second, LONG, IfHeld.REFUSE));
     store.releasesFail(Kind.UNREACHABLE);
-    releases.add(LockKind.LOCK, store, first, LONG);
+    releases.add(LockKind.LOCK, store, first);
     store.releasesFail(null);
-    releases.add(LockKind.LOCK, store, second, LONG);
+    releases.add(LockKind.LOCK, store, second);
     assertTrue(store.isEmpty(), "both are released");
   }
 
@@ -153,5 +159,80 @@ class BackgroundReleasesTest {
     int end = map.calls();
     pass(Duration.ofSeconds(1));
     assertEquals(end, map.calls());
+  }
+
+  /** A store that does what it is asked and whose answers can be lost, in time that is moved on. */
+  private static final class UnheardStore extends MapStore {
+    private final AtomicLong ahead;
+    private volatile boolean unheard;
+
+    UnheardStore(AtomicLong ahead) {
+      super(() -> System.nanoTime() + ahead.get());
+      this.ahead = ahead;
+    }
+
+    LockManager open() {
+      return LockManager.over(this)
+          .ticker(() -> System.nanoTime() + ahead.get())
+          .closeGrace(Duration.ofMillis(50))
+          .build();
+    }
+
+    void loseAnswers() {
+      unheard = true;
+      releasesFail(Kind.UNREACHABLE);
+    }
+
+    void comeBackAfter(Duration away) {
+      ahead.addAndGet(away.toNanos());
+      unheard = false;
+      releasesFail(null);
+    }
+
+    private <T> CompletionStage<T> heard(CompletionStage<T> answer) {
+      return unheard
+          ? CompletableFuture.failedFuture(new LockStoreException(Kind.UNREACHABLE, "cut"))
+          : answer;
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      return heard(super.acquire(request));
+    }
+
+    @Override
+    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+      return super.renew(batch).stream().map(this::heard).toList();
+    }
+  }
+
+  @Test
+  void aGrantThatNobodyGotIsReleasedAlsoAfterItsLeaseWhereAMinimumKeepsItLonger() {
+    UnheardStore store = new UnheardStore(new AtomicLong());
+    try (LockManager manager = store.open()) {
+      LockOptions options =
+          LockOptions.builder()
+              .automaticLease(Duration.ofSeconds(2))
+              .atLeast(Duration.ofMinutes(10))
+              .build();
+      store.loseAnswers();
+      assertThrows(LockStoreException.class, () -> manager.lock("job", options).tryAcquire());
+      assertFalse(store.isEmpty(), "it was granted");
+      store.comeBackAfter(Duration.ofSeconds(3));
+      Spin.until(store::isEmpty);
+    }
+  }
+
+  @Test
+  void aLeaseThatAnUnansweredExtensionMayHaveProlongedIsReleasedForAsLong() throws Exception {
+    UnheardStore store = new UnheardStore(new AtomicLong());
+    try (LockManager manager = store.open()) {
+      Lease lease = manager.lock("job", LockOptions.fixed(Duration.ofSeconds(2))).acquire();
+      store.loseAnswers();
+      assertThrows(LockStoreException.class, () -> lease.extend(Duration.ofMinutes(10)));
+      assertThrows(LockStoreException.class, lease::release);
+      store.comeBackAfter(Duration.ofSeconds(3));
+      Spin.until(store::isEmpty);
+    }
   }
 }

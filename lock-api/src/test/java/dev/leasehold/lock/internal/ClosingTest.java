@@ -104,6 +104,38 @@ class ClosingTest {
     store.open();
   }
 
+  @Test
+  @DisplayName(
+      "What was asked for before is done, also where the thread that closes is interrupted")
+  void releasesBeforeAnInterruptedClose() throws Exception {
+    GatedStore store = new GatedStore(map);
+    LockManager locks = LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
+    List<Lease> held = new ArrayList<>();
+    for (int i = 0; i < 200; i++) { // more than there are threads for calls that block
+      held.add(locks.lock("n" + i).acquire());
+    }
+    store.hold(GatedStore.Op.RELEASE);
+    List<CompletableFuture<Void>> releases =
+        held.stream().map(lease -> lease.releaseAsync().toCompletableFuture()).toList();
+    AtomicBoolean kept = new AtomicBoolean();
+    Thread closing =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              locks.close();
+              kept.set(Thread.interrupted());
+            });
+    closing.start();
+    Spin.until(() -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+    store.open();
+    for (CompletableFuture<Void> release : releases) {
+      release.get(20, SECONDS);
+    }
+    closing.join();
+    assertTrue(kept.get(), "the interrupt is kept");
+    assertTrue(map.isEmpty());
+  }
+
   @RepeatedTest(30)
   @DisplayName("After a close nobody has a lease that looks valid, and nothing is left")
   void stress() throws Exception {

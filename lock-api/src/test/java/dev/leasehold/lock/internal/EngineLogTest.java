@@ -14,9 +14,12 @@ import dev.leasehold.lock.LockStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +75,20 @@ class EngineLogTest {
     fixed("m").acquire().release();
     locks.close();
     assertEquals(List.of(), log.lines());
+  }
+
+  /** The JDK's log prints it with each line. */
+  @Test
+  void theCallerIsTheClassThatLogs() throws Exception {
+    throwing = true;
+    Lease lease = fixed("a").acquire();
+    time.advance(Duration.ofMinutes(1));
+    assertThrows(LeaseLostException.class, lease::release);
+    store.refuse();
+    assertThrows(LockStoreException.class, () -> locks.lock("b").tryAcquire());
+    assertEquals(
+        Set.of(EngineLog.class.getName(), Events.class.getName()),
+        log.records().stream().map(LogRecord::getSourceClassName).collect(Collectors.toSet()));
   }
 
   @Test

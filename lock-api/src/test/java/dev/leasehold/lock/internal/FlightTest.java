@@ -92,6 +92,11 @@ class FlightTest {
     Lease lost = locks.lock("lost", LockOptions.fixed(BRIEF)).acquire();
     lost.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);
     assertThrows(LeaseLostException.class, lost::release);
+
+    MapStore steps = new TogetherStore(Ticker.system());
+    try (LockManager several = LockManager.over(steps).closeGrace(BRIEF).build()) {
+      several.all("both", "of them").acquire().release();
+    }
   }
 
   private List<RecordedEvent> of(String event, String lock) {
@@ -131,6 +136,10 @@ class FlightTest {
       assertEquals(List.of("lock"), texts(event, "lost", "kind"));
     }
     assertEquals(List.of("expired"), texts("LeaseLost", "lost", "reason"));
+    for (String name : List.of("both", "of them")) {
+      assertEquals(List.of("granted"), texts("Acquisition", name, "outcome"));
+      assertEquals(List.of("released"), texts("Hold", name, "end"));
+    }
     RecordedEvent renewal = of("RenewalFailed", "plain").get(0);
     assertTrue(renewal.getDuration("remaining").compareTo(Duration.ofSeconds(1)) > 0);
     assertEquals("lock", renewal.getString("kind"));

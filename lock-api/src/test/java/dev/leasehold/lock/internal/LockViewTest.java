@@ -174,12 +174,22 @@ class LockViewTest {
     view.lock();
     assertTrue(elsewhere(() -> LOCKS.lock("lost").asLock().tryLock(9, TimeUnit.SECONDS)));
     assertThrows(LeaseLostException.class, view::lock);
+    assertThrows(LeaseLostException.class, view::lockInterruptibly);
+    assertThrows(LeaseLostException.class, view::tryLock);
+    assertThrows(LeaseLostException.class, () -> view.tryLock(1, TimeUnit.MILLISECONDS));
     for (int hold = 0; hold < 2; hold++) {
       Throwable late = assertThrows(IllegalMonitorStateException.class, view::unlock);
       assertInstanceOf(LeaseLostException.class, late.getCause());
     }
     Throwable stranger = assertThrows(IllegalMonitorStateException.class, view::unlock);
     assertNull(stranger.getCause());
+    elsewhere(
+        () -> {
+          LOCKS.lock("lost").asLock().unlock();
+          return true;
+        });
+    assertTrue(view.tryLock(9, TimeUnit.SECONDS), "what was unlocked can be locked anew");
+    view.unlock();
   }
 
   @Test

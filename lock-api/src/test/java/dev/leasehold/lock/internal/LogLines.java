@@ -18,6 +18,7 @@ final class LogLines implements AutoCloseable {
         @Override
         public void publish(LogRecord logged) {
           if (logged.getLevel().intValue() >= Level.INFO.intValue()) {
+            logged.getSourceClassName(); // found out at the first call, from the stack of now
             records.add(logged);
           }
         }

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -47,6 +48,16 @@ class OneByOneInTimeTest {
     thread.setDaemon(true);
     thread.start();
     return task;
+  }
+
+  @Test
+  @DisplayName("a thread that waits needs no other one of the user's executor")
+  void busyExecutor() throws Exception {
+    try (LockManager busy = LockManager.over(store).executor(task -> {}).build()) {
+      DistributedLock both = busy.all("busy-a", "busy-b");
+      started(() -> both.tryAcquire(WAIT)).get(20, TimeUnit.SECONDS).orElseThrow().release();
+      started(both::acquire).get(20, TimeUnit.SECONDS).release();
+    }
   }
 
   @Test

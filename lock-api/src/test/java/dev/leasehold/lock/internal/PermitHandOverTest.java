@@ -116,4 +116,17 @@ class PermitHandOverTest {
     head.join().release();
     first.get(1).release();
   }
+
+  @Test
+  @DisplayName("One permit does not pass to who wants two")
+  void two() {
+    List<Lease> first = takeAll();
+    CompletableFuture<Lease> two =
+        locks.semaphore("s", 2, options(LEASE)).acquireAsync(2).toCompletableFuture();
+    first.get(0).release();
+    assertFalse(two.isDone());
+    assertEquals(1, store.held());
+    two.cancel(true);
+    first.get(1).release();
+  }
 }

@@ -20,6 +20,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A semaphore in memory, counting what it is asked. Its waiters hear of nothing. */
 final class PermitsStore implements PermitStore {
@@ -30,6 +32,15 @@ final class PermitsStore implements PermitStore {
   private int asks;
   private int leaves;
   private int most;
+
+  /** How many permits a lease was to keep, each time that some came back. */
+  final List<Integer> kept = new CopyOnWriteArrayList<>();
+
+  /** What that ends with, in place of an answer. */
+  volatile @Nullable CompletableFuture<ReleaseResult> shrinksEnd;
+
+  /** Until this is complete, questions hang. */
+  volatile CompletableFuture<Void> questions = CompletableFuture.completedFuture(null);
 
   synchronized int asks() {
     return asks;
@@ -66,6 +77,10 @@ final class PermitsStore implements PermitStore {
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+      return questions.thenCompose(open -> acquired(request));
+    }
+
+    private CompletionStage<AcquireResult> acquired(AcquireRequest request) {
       synchronized (PermitsStore.this) {
         asks++;
         String token = request.key().token();
@@ -133,6 +148,16 @@ final class PermitsStore implements PermitStore {
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
     return done(to);
+  }
+
+  @Override
+  public synchronized CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    kept.add(keep);
+    CompletableFuture<ReleaseResult> end = shrinksEnd;
+    if (end != null) {
+      return end;
+    }
+    return done(held.contains(lease.token()) ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER);
   }
 
   @Override

@@ -50,6 +50,19 @@ class ReadersLeavingTest extends ReadersSetting {
   }
 
   @Test
+  @DisplayName("A reader that comes after all have left and the lease is released asks the store")
+  void comesAgain() {
+    Lease first = take(one);
+    assertTrue(isJoined(first));
+    first.release();
+    assertTrue(store.map.isEmpty());
+    Lease again = take(one);
+    assertTrue(store.isLive(again.fencingToken()));
+    again.release();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
   @DisplayName("Whoever joins before the last one that left has come to its cell keeps the lease")
   void joinedMeanwhile() {
     Lease first = take(one);
@@ -120,14 +133,15 @@ class ReadersLeavingTest extends ReadersSetting {
     Lease joined = take(two[0]);
     Lease fixed =
         take(side(LockOptions.builder().fixedLease(LEASE).handOver(many.handOver()).build(), "f"));
-    for (int i = 1; fixed.isValid(); time.advance(Duration.ofMillis(100))) {
-      if (!isJoined(joined)) { // those that stand on a lease that closes are its cell's
+    for (int i = 1; fixed.isValid() || !isJoined(joined); ) {
+      if (isJoined(joined)) {
+        time.advance(Duration.ofMillis(100));
+      } else { // those that stand on a lease that closes are its cell's: at the end as well
         Lease next = take(two[i++ % 2]);
         joined.release();
         joined = next;
       }
     }
-    assertTrue(isJoined(joined));
     assertSame(holdOf(fixed).remote, holdOf(joined).remote);
     assertTrue(holdOf(joined).leaveByItself());
     assertThrows(LeaseLostException.class, fixed::release);

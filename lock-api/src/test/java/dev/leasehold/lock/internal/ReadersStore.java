@@ -15,12 +15,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Readers in memory: each lease is granted. Writers are there only to be asked for. */
 final class ReadersStore implements SharedLeaseStore {
   final MapStore map;
+
+  /** Until it is complete, questions of readers hang. */
+  volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   /** Fences of leases that were granted and not given back. */
   private final Set<Long> live = ConcurrentHashMap.newKeySet();
@@ -42,8 +46,10 @@ final class ReadersStore implements SharedLeaseStore {
       new LeaseStore() {
         @Override
         public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-          return map.acquire(
-                  new AcquireRequest(own(request.key()), request.ttl(), request.ifHeld()))
+          return gate.thenCompose(
+                  open ->
+                      map.acquire(
+                          new AcquireRequest(own(request.key()), request.ttl(), request.ifHeld())))
               .thenApply(
                   result -> {
                     if (result instanceof AcquireResult.Granted granted) {

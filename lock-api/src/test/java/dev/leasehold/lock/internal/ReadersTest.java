@@ -47,6 +47,24 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
+  @DisplayName("Each owner's count is its own, also of one that joined past the cell")
+  void ownersCounts() {
+    Lease first = take(one);
+    take(other).release();
+    Lease second = take(other);
+    assertTrue(isJoined(second));
+    assertEquals(1, other.holdCount());
+    Lease again = take(other);
+    assertEquals(2, other.holdCount());
+    assertEquals(1, one.holdCount());
+    again.release();
+    second.release();
+    assertFalse(other.isHeldByCurrentOwner());
+    first.release();
+    assertFalse(one.isHeldByCurrentOwner());
+  }
+
+  @Test
   @DisplayName("No election by them, since each would lead; by the write side there may be one")
   void election() {
     String words =

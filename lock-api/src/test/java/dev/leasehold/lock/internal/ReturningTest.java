@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -178,6 +180,56 @@ class ReturningTest {
   }
 
   @Test
+  @DisplayName("a close beside it waits for the call, also before it is made")
+  void besideAClose() throws Exception {
+    Lease lease = all.acquire();
+    Lease last = lease.parts().get(3);
+    last.release(); // its cell is no longer the manager's: a close passes it by
+    LockCell aside = ((LeaseHandle) last).entry().hold.cell;
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    Thread holding =
+        new Thread(
+            () ->
+                aside.locked(
+                    () -> {
+                      held.countDown();
+                      await(go);
+                    }));
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    Thread releasing =
+        new Thread(
+            () -> {
+              try {
+                lease.release();
+                released.complete(null);
+              } catch (RuntimeException e) {
+                released.completeExceptionally(e);
+              }
+            });
+    Thread closing = new Thread(manager::close);
+    holding.start();
+    held.await();
+    releasing.start();
+    Spin.until(() -> releasing.getState() == Thread.State.WAITING); // three are on their way
+    closing.start();
+    Spin.until(() -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+    go.countDown();
+    released.get();
+    closing.join();
+    holding.join();
+    assertTrue(store.isEmpty());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
   @DisplayName("those who wait in this process come next")
   void whoWaitsHere() throws Exception {
     Lease lease = all.acquire();
@@ -185,8 +237,10 @@ class ReturningTest {
     CompletableFuture<Lease> same = all.acquireAsync().toCompletableFuture();
     assertFalse(one.isDone() || same.isDone());
     lease.release();
-    one.join().release();
-    same.join().release();
+    // In whatever order they come: who takes all of them may be before who takes one.
+    CompletableFuture.allOf(
+            one.thenCompose(Lease::releaseAsync), same.thenCompose(Lease::releaseAsync))
+        .get(30, TimeUnit.SECONDS);
     assertTrue(store.isEmpty());
   }
 }

@@ -168,6 +168,26 @@ class TogetherTest {
   }
 
   @Test
+  @DisplayName("one that has numbers for hand-overs left keeps its token beside the rest")
+  void numbersLeft() throws Exception {
+    LockOwner me = LockOwner.named("me");
+    Lease theirs = other.lock("a").acquire();
+    CompletableFuture<Lease> single = manager.lock("a").as(me).acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> asked = all.as(me).acquireAsync().toCompletableFuture();
+    Spin.until(() -> store.steps() >= 1);
+    store.gate = new CompletableFuture<>();
+    theirs.release();
+    Spin.until(() -> store.steps() >= 2); // it re-entered a, and asks for the rest
+    long shown = single.join().fencingToken();
+    single.join().release();
+    store.gate.complete(null);
+    Lease lease = asked.get(20, TimeUnit.SECONDS);
+    assertEquals(shown, lease.parts().get(0).fencingToken()); // the next one's comes after it
+    assertTrue(lease.parts().get(1).fencingToken() > shown);
+    lease.release();
+  }
+
+  @Test
   @DisplayName("are taken one by one with a minimum hold, and where the store can't")
   void fallBack() throws Exception {
     LockOptions minimum = LockOptions.builder().atLeast(Duration.ofMillis(1)).build();

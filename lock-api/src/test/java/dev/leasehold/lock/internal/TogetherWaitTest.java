@@ -12,6 +12,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -106,6 +107,37 @@ class TogetherWaitTest {
     thread.interrupt();
     assertInstanceOf(InterruptedException.class, end.get(MOST_SECONDS, TimeUnit.SECONDS));
     answered();
+  }
+
+  @Test
+  @DisplayName("a grant that came too late for one does not refuse the next")
+  void lateGrant() throws Exception {
+    for (Callable<Future<Optional<Lease>>> next : ways()) {
+      for (int i = 0; i < 2; i++) {
+        store.gate = new CompletableFuture<>();
+        int before = store.steps();
+        assertBlamed(
+            i == 0
+                ? started(() -> all.tryAcquire(SHORT))
+                : all.tryAcquireAsync(SHORT).toCompletableFuture());
+        awaitSteps(before + 1);
+        CompletableFuture<Void> late = store.gate;
+        store.gate = CompletableFuture.completedFuture(null);
+        Future<Optional<Lease>> asked = next.call();
+        late.complete(null);
+        asked.get(MOST_SECONDS, TimeUnit.SECONDS).orElseThrow().release();
+        Spin.until(store::isEmpty);
+      }
+    }
+  }
+
+  private List<Callable<Future<Optional<Lease>>>> ways() {
+    Duration wait = Duration.ofSeconds(MOST_SECONDS);
+    return List.of(
+        () -> started(all::tryAcquire),
+        () -> started(() -> all.tryAcquire(wait)),
+        () -> all.tryAcquireAsync(Duration.ZERO).toCompletableFuture(),
+        () -> all.tryAcquireAsync(wait).toCompletableFuture());
   }
 
   private void awaitSteps(int steps) {

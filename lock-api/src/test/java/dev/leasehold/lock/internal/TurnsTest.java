@@ -110,8 +110,7 @@ class TurnsTest {
   }
 
   private AcquireRequest foreign() {
-    return new AcquireRequest(
-        new LeaseKey("a", "other:1"), Duration.ofMinutes(5), IfHeld.REFUSE, false);
+    return new AcquireRequest(new LeaseKey("a", "other:1"), Duration.ofMinutes(5), IfHeld.REFUSE);
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.leasehold.redis.common;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.leasehold.redis.common.Arguments.ascii;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -9,9 +9,10 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -29,19 +30,18 @@ public final class FencedScripts {
   private static final byte[] KEEP_PLACE = {'3'};
 
   /** Above the longest pause between two questions of a waiter, each of which renews it. */
-  private static final byte[] LINE_TTL = ascii("150000");
+  private static final byte[] LINE_TTL = ascii(LeaseStore.LONGEST_PLACE.toMillis());
 
   private static final int NANOS_PER_MICRO = 1000;
 
   /** Keeps one script around half a millisecond, so that it delays no other command much. */
   private static final int MOST_AT_ONCE = 250;
 
-  /**
-   * For how long the server keeps a lock for the waiter that it woke: on a busy machine the way to
-   * the lock may take a tenth of that. A waiter that is paused costs the others so much, once, and
-   * less than the longest pause between two questions.
-   */
-  static final byte[] KEPT = ascii("500");
+  /** The arguments that every acquisition may have. */
+  private static final int ACQUIRING = 7;
+
+  /** Further ones where waiters stand in line: the proposal, how to serve, waiters that left. */
+  private static final int IN_ORDER = 1 + Arguments.SERVING + 2;
 
   private final Script acquire;
   private final String storeId;
@@ -49,6 +49,8 @@ public final class FencedScripts {
 
   /** Tokens that may stand in the server's line, so that others need not be looked for there. */
   private final Set<String> inLine = ConcurrentHashMap.newKeySet();
+
+  private final UnconfirmedLeaves leaves = new UnconfirmedLeaves();
 
   /**
    * For one store.
@@ -80,6 +82,11 @@ public final class FencedScripts {
    */
   public static FencedScripts ofNode(String storeId, KeySpace space) {
     return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space);
+  }
+
+  /** The store's clock; before its first call. */
+  public void start(Ticker ticker) {
+    leaves.by(ticker);
   }
 
   /**
@@ -140,36 +147,22 @@ public final class FencedScripts {
 
   /** Takes a lock. */
   public ScriptRequest acquire(AcquireRequest request) {
-    LockKeys keys = space.keys(request.key().name());
     byte[] token = ascii(request.key().token());
-    byte[] ttl = ascii(Long.toString(request.ttl().toMillis()));
-    boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
-    boolean perhapsWaiter =
-        waits
-            ? !inLine.add(request.waiter().token())
-            : !inLine.isEmpty() && inLine.contains(request.waiter().token());
-    byte[][] arguments;
-    byte[] numbers = ascii(Integer.toString(request.handOvers()));
-    if (waits || perhapsWaiter) {
-      byte[] line = waits ? perhapsWaiter ? KEEP_PLACE : JOIN : LEAVE;
-      byte[] waiter = waiter(request.waiter());
-      arguments = new byte[][] {token, ttl, line, numbers, waiter, LINE_TTL, waited(request)};
-    } else if (request.handOvers() > 0) {
-      arguments = new byte[][] {token, ttl, STAY_OUT, numbers};
-    } else {
-      arguments = new byte[][] {token, ttl, STAY_OUT};
+    byte[] ttl = ascii(request.ttl().toMillis());
+    byte[] line = line(request);
+    if (line != STAY_OUT) {
+      return asked(acquire, request, acquiring(request, line, request.waited(), 0).all());
     }
-    byte[][] all =
-        acquire == Script.SETNX_ACQUIRE
-            ? new byte[][] {keys.lock(), keys.fence(), keys.waiters(), space.gone(request.key())}
-            : new byte[][] {keys.lock(), keys.fence(), keys.waiters()};
-    return new ScriptRequest(acquire, all, arguments);
+    return request.handOvers() > 0
+        ? asked(acquire, request, token, ttl, line, ascii(request.handOvers()))
+        : asked(acquire, request, token, ttl, line);
   }
 
   /** Takes a lock on a node of a quorum, proposing this fence. */
   public ScriptRequest vote(AcquireRequest request, long proposal) {
-    ScriptRequest plain = acquire(request);
-    return new ScriptRequest(plain.script(), plain.keys(), all(plain, request, proposal, 8));
+    Duration waited = Places.waited(request, proposal);
+    return asked(
+        acquire, request, acquiring(request, line(request), waited, 1).add(proposal).all());
   }
 
   /** Takes a lock unless somebody came before: then it is passed on to the first who did. */
@@ -179,31 +172,51 @@ public final class FencedScripts {
 
   /** The same on a node of a quorum, proposing this fence. */
   public ScriptRequest voteInOrder(AcquireRequest request, long proposal, Publishing how) {
-    ScriptRequest plain = acquire(request);
-    byte[][] all = all(plain, request, proposal, 13);
-    all[8] = how.command();
-    all[9] = how.prefix();
-    all[10] = how.message();
-    all[11] = how.counts();
-    all[12] = KEPT;
+    byte[] line = line(request);
+    List<String> left = leaves.of(request.key().name());
+    Arguments arguments =
+        acquiring(request, line, Places.waited(request, proposal), IN_ORDER + left.size())
+            .add(proposal)
+            .serving(how)
+            .add(request.waited().isZero() ? "0" : "1") // whether it has asked before
+            .add(left.size());
+    left.forEach(token -> arguments.add(waiter(token)));
     Script script =
         switch (acquire) {
           case SETNX_ACQUIRE -> Script.SETNX_FAIR_ACQUIRE;
           case GUARDED_ACQUIRE -> Script.GUARDED_FAIR_ACQUIRE;
           default -> Script.FAIR_ACQUIRE;
         };
-    return new ScriptRequest(script, plain.keys(), all);
+    return asked(script, request, arguments.all());
   }
 
-  /** With those that may be missing, and room for more. */
-  private byte[][] all(ScriptRequest plain, AcquireRequest request, long proposal, int length) {
-    byte[][] all = Arrays.copyOf(plain.arguments(), length);
-    all[3] = ascii(Integer.toString(request.handOvers()));
-    all[4] = waiter(request.waiter());
-    all[5] = LINE_TTL;
-    all[6] = waited(request);
-    all[7] = ascii(Long.toString(proposal));
-    return all;
+  /** Whether the request joins the line, keeps its place or leaves; remembers waiters that join. */
+  private byte[] line(AcquireRequest request) {
+    if (request.ifHeld() == IfHeld.ENQUEUE) {
+      return inLine.add(request.waiter().token()) ? JOIN : KEEP_PLACE;
+    }
+    return !inLine.isEmpty() && inLine.contains(request.waiter().token()) ? LEAVE : STAY_OUT;
+  }
+
+  /** The arguments that every acquisition may have, and room for more. */
+  private Arguments acquiring(AcquireRequest request, byte[] line, Duration waited, int more) {
+    return new Arguments(ACQUIRING + more)
+        .add(request.key().token())
+        .add(request.ttl().toMillis())
+        .add(line)
+        .add(request.handOvers())
+        .add(waiter(request.waiter().token()))
+        .add(LINE_TTL)
+        .add(waited.toNanos() / NANOS_PER_MICRO);
+  }
+
+  private ScriptRequest asked(Script script, AcquireRequest request, byte[]... arguments) {
+    LockKeys keys = space.keys(request.key().name());
+    byte[][] all =
+        acquire == Script.SETNX_ACQUIRE
+            ? new byte[][] {keys.lock(), keys.fence(), keys.waiters(), space.gone(request.key())}
+            : new byte[][] {keys.lock(), keys.fence(), keys.waiters()};
+    return new ScriptRequest(script, all, arguments);
   }
 
   /** Makes the fence of a lock, and its run, end no sooner than this, if the token has it. */
@@ -212,9 +225,7 @@ public final class FencedScripts {
     return new ScriptRequest(
         Script.RAISE,
         new byte[][] {keys.lock(), keys.fence()},
-        new byte[][] {
-          ascii(lease.token()), ascii(Long.toString(fence)), ascii(Integer.toString(handOvers))
-        });
+        new byte[][] {ascii(lease.token()), ascii(fence), ascii(handOvers)});
   }
 
   /** What the answer to {@link #acquire} means. */
@@ -240,13 +251,11 @@ public final class FencedScripts {
 
   /** As {@link #release}, of a lease that has fencing numbers left. */
   public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
-    ScriptRequest plain = release(lease, how);
-    byte[][] keys = Arrays.copyOf(plain.keys(), 3);
-    keys[2] = space.keys(lease.name()).fence();
-    byte[][] arguments = Arrays.copyOf(plain.arguments(), plain.arguments().length + 2);
-    arguments[arguments.length - 2] = ascii(Long.toString(run.used()));
-    arguments[arguments.length - 1] = ascii(Long.toString(run.last()));
-    return new ScriptRequest(Script.RELEASE_RUN, keys, arguments);
+    LockKeys keys = space.keys(lease.name());
+    return new ScriptRequest(
+        Script.RELEASE_RUN,
+        new byte[][] {keys.lock(), keys.waiters(), keys.fence()},
+        serving(ascii(lease.token()), how, 2).add(run.used()).add(run.last()).all());
   }
 
   /**
@@ -254,10 +263,25 @@ public final class FencedScripts {
    * another connection: when it comes, it does nothing.
    */
   public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
-    ScriptRequest plain = release(lease, how);
-    byte[][] keys = Arrays.copyOf(plain.keys(), 3);
-    keys[2] = space.gone(lease);
-    return new ScriptRequest(Script.LAST_RELEASE, keys, plain.arguments());
+    LockKeys keys = space.keys(lease.name());
+    return new ScriptRequest(
+        Script.LAST_RELEASE,
+        new byte[][] {keys.lock(), keys.waiters(), space.gone(lease)},
+        serving(ascii(lease.token()), how, 0).all());
+  }
+
+  /**
+   * Leaves word that a token takes nothing any more, of a lock of any kind; the answer means
+   * nothing. To be confirmed before the release of a token whose acquisition may still be on its
+   * way, on a connection that broke. An acquisition that comes later is refused.
+   */
+  public static ScriptRequest gone(LeaseKey lease, KeySpace space) {
+    return new ScriptRequest(
+        Script.GONE,
+        new byte[][] {
+          space.gone(lease), space.gone(lease.name()), space.keys(lease.name()).fence()
+        },
+        new byte[0][]);
   }
 
   /**
@@ -269,7 +293,7 @@ public final class FencedScripts {
     return new ScriptRequest(
         Script.KEEP,
         new byte[][] {key},
-        new byte[][] {ascii(lease.token()), ascii(Long.toString(rest.toMillis()))});
+        new byte[][] {ascii(lease.token()), ascii(rest.toMillis())});
   }
 
   /** As {@link #keep}, of a token whose {@link Script#SETNX_ACQUIRE} may still be on its way. */
@@ -281,10 +305,16 @@ public final class FencedScripts {
         keep(keys.lock(), lease, rest).arguments());
   }
 
-  /** Takes a waiter out of the line; the answer means nothing. */
+  /** Takes a waiter out of the line; {@link #left} is to be told of an answer. */
   public ScriptRequest leave(LeaseKey waiter, Publishing how) {
     inLine.remove(waiter.token());
-    return publishing(Script.LEAVE, waiter, waiter(waiter), how);
+    leaves.begin(waiter);
+    return publishing(Script.LEAVE, waiter, waiter(waiter.token()), how);
+  }
+
+  /** The answer to {@link #leave} came. */
+  public void left(LeaseKey waiter) {
+    leaves.confirmed(waiter);
   }
 
   /** Looks at a lock; {@link Replies#inspect} tells what the answer means. */
@@ -292,6 +322,11 @@ public final class FencedScripts {
     LockKeys keys = space.keys(name);
     return new ScriptRequest(
         Script.INSPECT, new byte[][] {keys.lock(), keys.fence()}, new byte[0][]);
+  }
+
+  /** Asks what the server's clock shows: microseconds since 1970. */
+  public static ScriptRequest time() {
+    return new ScriptRequest(Script.TIME, new byte[0][], new byte[0][]);
   }
 
   /** How many leases {@link #renew} should be given at most. */
@@ -306,14 +341,13 @@ public final class FencedScripts {
    */
   public static ScriptRequest renew(List<RenewRequest> batch, Function<String, byte[]> keyOf) {
     byte[][] keys = new byte[batch.size()][];
-    byte[][] arguments = new byte[2 * batch.size()][];
-    for (int i = 0; i < batch.size(); i++) {
+    Arguments arguments = new Arguments(2 * batch.size());
+    for (int i = 0; i < keys.length; i++) {
       RenewRequest request = batch.get(i);
       keys[i] = keyOf.apply(request.key().name());
-      arguments[2 * i] = ascii(request.key().token());
-      arguments[2 * i + 1] = ascii(Long.toString(request.ttl().toMillis()));
+      arguments.add(request.key().token()).add(request.ttl().toMillis());
     }
-    return new ScriptRequest(Script.RENEW, keys, arguments);
+    return new ScriptRequest(Script.RENEW, keys, arguments.all());
   }
 
   /** What a message calls the renewal of a batch, before the name of its first lock. */
@@ -321,23 +355,18 @@ public final class FencedScripts {
     return batch.size() == 1 ? "renew" : "renew, with " + (batch.size() - 1) + " others,";
   }
 
-  private ScriptRequest publishing(Script script, LeaseKey key, byte[] who, Publishing how) {
+  private ScriptRequest publishing(Script script, LeaseKey key, byte[] token, Publishing how) {
     LockKeys keys = space.keys(key.name());
     return new ScriptRequest(
-        script,
-        new byte[][] {keys.lock(), keys.waiters()},
-        new byte[][] {who, how.command(), how.prefix(), how.message(), how.counts(), KEPT});
+        script, new byte[][] {keys.lock(), keys.waiters()}, serving(token, how, 0).all());
   }
 
-  private byte[] waiter(LeaseKey key) {
-    return ascii(storeId + ':' + key.token());
+  /** The arguments of a script that passes a lock on, and room for more. */
+  private static Arguments serving(byte[] token, Publishing how, int more) {
+    return new Arguments(1 + Arguments.SERVING + more).add(token).serving(how);
   }
 
-  private static byte[] waited(AcquireRequest request) {
-    return ascii(Long.toString(request.waited().toNanos() / NANOS_PER_MICRO));
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(US_ASCII);
+  private byte[] waiter(String token) {
+    return ascii(storeId + ':' + token);
   }
 }

@@ -54,7 +54,8 @@ public record KeySpace(String prefix) {
 
   /** A name as key; as {@link LockKeys#plain}. */
   public byte[] plain(String name) {
-    return prefix.isEmpty() ? LockKeys.plain(name) : LockKeys.plain(prefix + name);
+    LockKeys.checkPlain(name); // behind a prefix it is that tenant's marker
+    return LockKeys.plain(prefix + name);
   }
 
   /** <code>lh:{name}</code> and what comes after it. */
@@ -74,6 +75,11 @@ public record KeySpace(String prefix) {
 
   byte[] gone(LeaseKey lease) {
     return before(LockKeys.gone(lease));
+  }
+
+  /** <code>lh:{name}:gone</code>: a string, there while there is one of a token of the name. */
+  byte[] gone(String name) {
+    return beside(name, ":gone");
   }
 
   /** The key in which a quorum's nodes note their runs. */

@@ -1,6 +1,6 @@
 package dev.leasehold.redis.common;
 
-import static dev.leasehold.redis.common.SeveralScripts.ascii;
+import static dev.leasehold.redis.common.Arguments.ascii;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.LockKind;

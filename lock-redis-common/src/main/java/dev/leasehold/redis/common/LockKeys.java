@@ -97,6 +97,11 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
    */
   public static byte[] plain(String name) {
     checkSurrogates(name);
+    checkPlain(name);
+    return utf8(name);
+  }
+
+  static void checkPlain(String name) {
     if (name.equals(RunGuard.MARKER_NAME)) {
       throw new LockStoreException(
           LockStoreException.Kind.REFUSED,
@@ -105,7 +110,6 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
               + " is that of a key which nodes of quorums keep: where names are keys, it can't be a"
               + " lock");
     }
-    return utf8(name);
   }
 
   private static byte[] utf8(String text) {

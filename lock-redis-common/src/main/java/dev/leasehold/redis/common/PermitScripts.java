@@ -1,6 +1,6 @@
 package dev.leasehold.redis.common;
 
-import static dev.leasehold.redis.common.SeveralScripts.ascii;
+import static dev.leasehold.redis.common.Arguments.ascii;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
@@ -29,22 +29,8 @@ public final class PermitScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public PermitScripts(String storeId, KeySpace space) {
-    this(space, new SeveralScripts(storeId, space, Script.PERMITS_ACQUIRE, false));
-  }
-
-  private PermitScripts(KeySpace space, SeveralScripts several) {
     this.space = space;
-    this.several = several;
-  }
-
-  /**
-   * For a store whose release may overtake an acquisition, since they go by several connections.
-   *
-   * @param storeId as with the other
-   */
-  public static PermitScripts bySeveralConnections(String storeId, KeySpace space) {
-    return new PermitScripts(
-        space, new SeveralScripts(storeId, space, Script.SETNX_PERMITS_ACQUIRE, true));
+    this.several = new SeveralScripts(storeId, space, Script.PERMITS_ACQUIRE);
   }
 
   private byte[][] keys(String name) {
@@ -88,6 +74,12 @@ public final class PermitScripts {
     return several.forGood(Script.LAST_PERMITS_RELEASE, release(lease, wanted, how), lease);
   }
 
+  /** Gives some permits of a lease back; {@link Replies#release} tells what the answer means. */
+  public ScriptRequest shrink(LeaseKey lease, int keep, Publishing how) {
+    return asked(
+        Script.PERMITS_SHRINK, lease.name(), SeveralScripts.giving(lease, ascii(keep), how));
+  }
+
   /** Takes a waiter out of the line; the answer means nothing. */
   public ScriptRequest leave(LeaseKey waiter, int wanted, Publishing how) {
     return asked(Script.PERMITS_LEAVE, waiter.name(), several.leaving(waiter, ascii(wanted), how));
@@ -117,6 +109,6 @@ public final class PermitScripts {
     return asked(
         Script.PERMITS_RESIZE,
         name,
-        SeveralScripts.with(new byte[][] {ascii(from), ascii(to)}, SeveralScripts.serving(how)));
+        new Arguments(2 + Arguments.SERVING).add(from).add(to).serving(how).all());
   }
 }

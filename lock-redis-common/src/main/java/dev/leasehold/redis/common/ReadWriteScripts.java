@@ -1,6 +1,6 @@
 package dev.leasehold.redis.common;
 
-import static dev.leasehold.redis.common.SeveralScripts.ascii;
+import static dev.leasehold.redis.common.Arguments.ascii;
 
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -41,26 +41,13 @@ public final class ReadWriteScripts {
    * @param storeId begins this store's waiters, and ends its channels; without a colon
    */
   public ReadWriteScripts(String storeId, KeySpace space) {
-    this(space, new SeveralScripts(storeId, space, Script.READ_WRITE_ACQUIRE, false));
-  }
-
-  private ReadWriteScripts(KeySpace space, SeveralScripts several) {
     this.space = space;
-    this.several = several;
-  }
-
-  /**
-   * For a store whose release may overtake an acquisition, since they go by several connections.
-   *
-   * @param storeId as with the other
-   */
-  public static ReadWriteScripts bySeveralConnections(String storeId, KeySpace space) {
-    return new ReadWriteScripts(
-        space, new SeveralScripts(storeId, space, Script.SETNX_READ_WRITE_ACQUIRE, true));
+    this.several = new SeveralScripts(storeId, space, Script.READ_WRITE_ACQUIRE);
   }
 
   private byte[][] keys(String name) {
-    return space.allBeside(name, ":readers", ":rw:wait", ":rw:door", ":writer", ":rw:fences");
+    return space.allBeside(
+        name, ":readers", ":rw:wait", ":rw:door", ":writer", ":rw:fences", ":rw:ends");
   }
 
   private ScriptRequest asked(Script script, Side side, String name, byte[]... arguments) {
@@ -86,7 +73,7 @@ public final class ReadWriteScripts {
    */
   public ScriptRequest vote(
       AcquireRequest request, Side side, String beside, Publishing how, long proposal) {
-    return acquire(request, side, beside, how).with(ascii(proposal));
+    return acquire(Places.asWaited(request, proposal), side, beside, how).with(ascii(proposal));
   }
 
   /** Makes the fences end no sooner than this, and the run after it, if the token has the side. */

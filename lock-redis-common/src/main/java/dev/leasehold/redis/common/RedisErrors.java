@@ -23,6 +23,9 @@ public final class RedisErrors {
   private static final Pattern LOGIN =
       Pattern.compile("\\b(NOAUTH|WRONGPASS|invalid password)\\b|ERR AUTH ");
 
+  /** Of a cluster, for as long as some of a lock's keys are on one node and others on another. */
+  private static final Pattern MOVING = Pattern.compile("\\bTRYAGAIN\\b");
+
   private RedisErrors() {}
 
   /** Whether a server that answered this may accept the same later, without a change by anyone. */
@@ -31,24 +34,37 @@ public final class RedisErrors {
     return m.find() ? Kind.UNAVAILABLE : Kind.REFUSED;
   }
 
-  /** The server's words as one line, with the settings that it is about where that is known. */
+  /**
+   * The server's words as one line, with the settings that it is about where that is known, or with
+   * what the cluster does.
+   */
   public static String explained(String serverWords) {
     String words = Quoted.text(serverWords);
-    return LOGIN.matcher(serverWords).find()
+    if (LOGIN.matcher(serverWords).find()) {
+      return words
+          + " ("
+          + RedisSettings.USERNAME.key()
+          + " and "
+          + RedisSettings.PASSWORD.key()
+          + " say who logs in, or "
+          + RedisSettings.URI.key()
+          + ")";
+    }
+    return MOVING.matcher(serverWords).find()
         ? words
-            + " ("
-            + RedisSettings.USERNAME.key()
-            + " and "
-            + RedisSettings.PASSWORD.key()
-            + " say who logs in, or "
-            + RedisSettings.URI.key()
-            + ")"
+            + " (the cluster is moving this lock's slot to another node, and serves its keys"
+            + " together only before and after that)"
         : words;
   }
 
   /** Whether a node of a quorum does not know the run of its server, which it should be told. */
   public static boolean isUnknownRun(String words) {
     return words.contains("QUARANTINE unknown run");
+  }
+
+  /** Whether a node of a quorum refuses a client for its list of nodes. */
+  static boolean isOtherNodes(String words) {
+    return words.contains("OTHERNODES");
   }
 
   /** Whether the script is not in the server's cache, and was not run. */

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.spi.Addresses;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisEndpoint.Login;
 import java.nio.ByteBuffer;
@@ -15,7 +16,8 @@ import java.util.regex.Pattern;
  * The text of {@code lock.redis.uri}, read.
  *
  * <p>User and password end at the last {@code @}, so that any other sign may stand in them as it is
- * ({@code /}, {@code #}, {@code ?}, {@code :} in the password); {@code %} begins an escape. No
+ * ({@code /}, {@code #}, {@code ?}, {@code :} in the password); {@code %} begins an escape. One
+ * that reads like an option ({@code ?name=}) needs its {@code ?} escaped, {@code %3F}. No
  * exception's message holds a part of them.
  *
  * @param hosts none where a socket is named
@@ -39,6 +41,16 @@ record RedisUri(
           "(?<hosts>[^/#?]+)(?:/(?<database>\\d{1,5})?)?(?:#(?<primary>[^/#?]+))?(?<query>\\?.*)?");
   private static final Pattern HOST =
       Pattern.compile("(?<host>\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]%\\s]+)(?::(?<port>\\d{1,5}))?");
+  private static final String OPTIONS_ARE_SETTINGS =
+      "what would stand after ? are settings of their own: "
+          + String.join(
+              ", ",
+              RedisSettings.USERNAME.key(),
+              RedisSettings.PASSWORD.key(),
+              RedisSettings.DATABASE.key(),
+              RedisSettings.CLIENT_NAME.key(),
+              RedisSettings.CONNECT_TIMEOUT.key())
+          + "; a ? in a password that is read so is written %3F";
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
   private static final int MOST_PORT = 65_535;
@@ -57,6 +69,9 @@ record RedisUri(
     String scheme = m.group(1);
     String rest = m.group(2);
     boolean socket = scheme.equals("redis-socket");
+    if (!socket && Addresses.hasOptions(rest)) {
+      throw new IllegalArgumentException(OPTIONS_ARE_SETTINGS); // its @ is not where hosts begin
+    }
     // A path may have an @ of its own.
     int at = socket && rest.startsWith("/") ? -1 : rest.lastIndexOf('@');
     Optional<Login> login = at < 0 ? Optional.empty() : login(rest.substring(0, at));
@@ -78,13 +93,7 @@ record RedisUri(
       throw new IllegalArgumentException("");
     }
     if (m.group("query") != null) {
-      throw new IllegalArgumentException(
-          "what would stand after ? are settings of their own: "
-              + RedisSettings.DATABASE.key()
-              + ", "
-              + RedisSettings.CLIENT_NAME.key()
-              + ", "
-              + RedisSettings.CONNECT_TIMEOUT.key());
+      throw new IllegalArgumentException(OPTIONS_ARE_SETTINGS);
     }
     boolean sentinel = scheme.endsWith("-sentinel");
     if (sentinel != (m.group("primary") != null)) {

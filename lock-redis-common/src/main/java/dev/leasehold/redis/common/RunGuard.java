@@ -1,9 +1,6 @@
 package dev.leasehold.redis.common;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,7 +8,7 @@ import java.util.regex.Pattern;
  * Keeps a server that may have forgotten locks from voting in a quorum before all of them are over:
  * one that was started again, or was taken back to what a replica had. The server's key {@code
  * lh:node} tells which run and which data of it are known, since when, and how long leases are;
- * {@code history.lua}, {@code guard.lua} and {@code enter.lua} tell more.
+ * {@code history.lua}, {@code voters.lua}, {@code guard.lua} and {@code enter.lua} tell more.
  */
 public final class RunGuard {
   static final String MARKER_NAME = "lh:node";
@@ -43,47 +40,14 @@ public final class RunGuard {
     return m.group(1);
   }
 
-  /** Tells the server that this run was met, by a client with such leases. */
+  /** Tells the server that this run was met, by a new client with such leases. */
   public static ScriptRequest enter(String runId, Duration longestLease) {
-    return enter(runId, longestLease, KeySpace.WHOLE);
+    return new NodeVoter(longestLease, KeySpace.WHOLE).enter(runId);
   }
 
-  /** As {@link #enter(String, Duration)}, on the keys of a tenant. */
-  public static ScriptRequest enter(String runId, Duration longestLease, KeySpace space) {
-    return new ScriptRequest(
-        Script.ENTER,
-        new byte[][] {space.marker()},
-        new byte[][] {ascii(runId), millis(longestLease)});
-  }
-
-  /**
-   * A script that takes a lock, guarded.
-   *
-   * @param guarded what its script is with a guard before it
-   * @param runId of the server that the connection leads to for certain
-   * @param longestLease of this client, which the server counts with at least from then on
-   */
+  /** A script that takes a lock, guarded, by a client that tells no nodes. */
   public static ScriptRequest guard(
       ScriptRequest request, Script guarded, String runId, Duration longestLease) {
-    return guard(request, guarded, runId, longestLease, KeySpace.WHOLE);
-  }
-
-  /** As {@link #guard(ScriptRequest, Script, String, Duration)}, on the keys of a tenant. */
-  public static ScriptRequest guard(
-      ScriptRequest request, Script guarded, String runId, Duration longestLease, KeySpace space) {
-    byte[][] keys = Arrays.copyOf(request.keys(), request.keys().length + 1);
-    keys[keys.length - 1] = space.marker();
-    byte[][] arguments = Arrays.copyOf(request.arguments(), request.arguments().length + 2);
-    arguments[arguments.length - 2] = ascii(runId);
-    arguments[arguments.length - 1] = millis(longestLease);
-    return new ScriptRequest(guarded, keys, arguments, request.kind());
-  }
-
-  private static byte[] millis(Duration longestLease) {
-    return ascii(Long.toString(staysOutFor(longestLease).toMillis()));
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(US_ASCII);
+    return new NodeVoter(longestLease, KeySpace.WHOLE).guard(request, guarded, runId);
   }
 }

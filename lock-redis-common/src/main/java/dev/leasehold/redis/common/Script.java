@@ -15,12 +15,27 @@ public enum Script {
   /** {@link #SETNX_ACQUIRE} of those who are served in the order in which they came. */
   SETNX_FAIR_ACQUIRE("numbers", "take-setnx", "pass-on", "fair", "acquire", "fence"),
   /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
-  GUARDED_ACQUIRE("history", "guard", "numbers", "take-set", "acquire", "fence"),
+  GUARDED_ACQUIRE("history", "voters", "guard", "numbers", "take-set", "acquire", "fence", "vote"),
   /** {@link #GUARDED_ACQUIRE} of those who are served in the order in which they came. */
   GUARDED_FAIR_ACQUIRE(
-      "history", "guard", "numbers", "take-set", "pass-on", "fair", "acquire", "fence"),
+      "history",
+      "voters",
+      "guard",
+      "numbers",
+      "take-set",
+      "pass-on",
+      "fair",
+      "acquire",
+      "fence",
+      "vote"),
+  /**
+   * How acquisitions begin that refuse a token which {@link #GONE} has noted; of no use by itself.
+   */
+  NOT_GONE("several-not-gone"),
   /** What the scripts of a quorum's nodes begin with; of no use by itself. */
-  HISTORY("history"),
+  HISTORY("history", "voters"),
+  /** What the scripts that take a lock on a quorum's nodes end with; of no use by itself. */
+  VOTE("vote"),
   /** Takes several locks, all or none, and draws one fence for all. */
   TOGETHER("numbers", "together-set", "together"),
   /** The same by {@code SETNX} and {@code PEXPIRE}, by one of several connections. */
@@ -28,7 +43,9 @@ public enum Script {
   /** Frees several locks, or passes each on to one of its waiters. */
   TOGETHER_RELEASE("pass-on", "together-release"),
   /** Notes that a client of a quorum has met a run of the server. */
-  ENTER("history", "enter"),
+  ENTER("history", "voters", "enter"),
+  /** What a server's clock shows. */
+  TIME("time"),
   /** Makes a fence larger. */
   RAISE("holds", "numbers", "raise"),
   /** How every acquisition ends that draws a fence; of no use by itself. */
@@ -51,6 +68,8 @@ public enum Script {
    * {@link #RELEASE} of a token whose {@link #SETNX_ACQUIRE} may still come, and then does nothing.
    */
   LAST_RELEASE("gone", "release", "pass-on", "pass"),
+  /** Leaves word before the release of a token whose acquisition may still come: it is refused. */
+  GONE("numbers", "gone-mark"),
   /** Frees a lock, of any mode, and keeps it taken for a while. */
   KEEP("keep"),
   /** {@link #KEEP} of a token whose {@link #SETNX_ACQUIRE} may still come. */
@@ -60,15 +79,15 @@ public enum Script {
   /** Takes a waiter out of the line. */
   LEAVE("leave", "pass-on", "pass"),
   /** Takes permits of a semaphore. */
-  PERMITS_ACQUIRE("permits", "permits-number", "line", "several-acquire"),
-  /** {@link #PERMITS_ACQUIRE} by one of several connections. */
-  SETNX_PERMITS_ACQUIRE("several-not-gone", "permits", "permits-number", "line", "several-acquire"),
+  PERMITS_ACQUIRE("several-not-gone", "permits", "permits-number", "line", "several-acquire"),
   /**
    * {@link #PERMITS_RELEASE} of a token whose acquisition may still come, and does nothing then.
    */
   LAST_PERMITS_RELEASE("several-gone", "permits", "line", "several-release"),
   /** Gives permits back. */
   PERMITS_RELEASE("permits", "line", "several-release"),
+  /** Gives some of a lease's permits back. */
+  PERMITS_SHRINK("permits", "line", "permits-shrink"),
   /** Takes a waiter for permits out of the line. */
   PERMITS_LEAVE("permits", "line", "several-leave"),
   /** Changes the number of permits. */
@@ -78,13 +97,16 @@ public enum Script {
   /** Takes slots of a semaphore on a node of a quorum, and draws their fence. */
   GUARDED_SLOTS_ACQUIRE(
       "history",
+      "voters",
       "guard",
+      "node-not-gone",
       "permits",
       "numbers",
       "slots",
       "permits-number",
       "line",
-      "several-acquire"),
+      "several-acquire",
+      "vote"),
   /** Gives slots back. */
   SLOTS_RELEASE("permits", "numbers", "slots", "line", "several-release"),
   /** Takes a waiter for slots out of the line. */
@@ -94,13 +116,20 @@ public enum Script {
   /** How many slots there are, and are held. */
   SLOTS_COUNT("slots-count"),
   /** Takes a side of a read/write lock, and draws its fence. */
-  READ_WRITE_ACQUIRE("readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
-  /** {@link #READ_WRITE_ACQUIRE} by one of several connections. */
-  SETNX_READ_WRITE_ACQUIRE(
+  READ_WRITE_ACQUIRE(
       "several-not-gone", "readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
   /** {@link #READ_WRITE_ACQUIRE} on a node of a quorum. */
   GUARDED_READ_WRITE_ACQUIRE(
-      "history", "guard", "readwrite", "numbers", "readwrite-fence", "line", "several-acquire"),
+      "history",
+      "voters",
+      "guard",
+      "node-not-gone",
+      "readwrite",
+      "numbers",
+      "readwrite-fence",
+      "line",
+      "several-acquire",
+      "vote"),
   /** Makes the fences of a read/write lock larger. */
   READ_WRITE_RAISE("readwrite", "numbers", "readwrite-raise"),
   /** {@link #READ_WRITE_RELEASE} of a token whose acquisition may still come. */
@@ -127,7 +156,7 @@ public enum Script {
   /** Takes a lock of plain mode. */
   PLAIN_ACQUIRE("plain-acquire"),
   /** {@link #PLAIN_ACQUIRE} on a node of a quorum. */
-  GUARDED_PLAIN_ACQUIRE("history", "guard", "plain-acquire"),
+  GUARDED_PLAIN_ACQUIRE("history", "voters", "guard", "plain-acquire", "vote"),
   /** Frees a lock of plain mode. */
   PLAIN_RELEASE("plain-release"),
   /** Who has a lock of plain mode. */

@@ -1,7 +1,6 @@
 package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockKind;
-import java.util.Arrays;
 
 /**
  * A script with all that it is told. The arrays must not be changed.
@@ -25,8 +24,8 @@ public record ScriptRequest(Script script, byte[][] keys, byte[][] arguments, Lo
 
   /** The same with more arguments at the end. */
   ScriptRequest with(byte[]... more) {
-    byte[][] all = Arrays.copyOf(arguments, arguments.length + more.length);
-    System.arraycopy(more, 0, all, arguments.length, more.length);
+    byte[][] all =
+        new Arguments(arguments.length + more.length).addAll(arguments).addAll(more).all();
     return new ScriptRequest(script, keys, all, kind);
   }
 }

@@ -1,12 +1,11 @@
 package dev.leasehold.redis.common;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.leasehold.redis.common.Arguments.ascii;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
@@ -19,29 +18,25 @@ final class SeveralScripts {
   private static final byte[] STAY_OUT = {'0'};
   private static final byte[] LEAVE = {'2'};
   private static final byte[] KEEP_PLACE = {'3'};
-  private static final byte[] LINE_TTL = ascii("150000");
-
-  /** For how long a share is kept for a waiter that was woken, as a plain lock is. */
-  private static final byte[] KEPT = ascii("500");
 
   private static final int NANOS_PER_MICRO = 1000;
+
+  /** A question is so late on a busy machine. */
+  private static final int LATE_MILLIS = 2000;
 
   private final String storeId;
   private final KeySpace space;
   private final Script acquire;
-  private final boolean bySeveralConnections;
 
   /**
    * For one store.
    *
    * @param storeId begins this store's waiters, and ends its channels; without a colon
-   * @param bySeveralConnections whether a release may overtake an acquisition
    */
-  SeveralScripts(String storeId, KeySpace space, Script acquire, boolean bySeveralConnections) {
+  SeveralScripts(String storeId, KeySpace space, Script acquire) {
     this.storeId = storeId;
     this.space = space;
     this.acquire = acquire;
-    this.bySeveralConnections = bySeveralConnections;
   }
 
   /** Takes a share. */
@@ -52,7 +47,7 @@ final class SeveralScripts {
     LeaseKey key = request.key();
     return new ScriptRequest(
         acquire,
-        bySeveralConnections ? withGone(keys, key) : keys,
+        withGone(keys, key),
         new byte[][] {
           ascii(key.token()),
           ascii(request.ttl().toMillis()),
@@ -60,29 +55,33 @@ final class SeveralScripts {
           mode,
           beside,
           waiter(request.waiter()),
-          LINE_TTL,
+          ascii(goodFor(request)),
           ascii(request.waited().toNanos() / NANOS_PER_MICRO),
           how.command(),
           how.prefix(),
           how.message(),
           how.counts(),
-          KEPT
+          Arguments.KEPT
         });
   }
 
-  /** What a release is told. */
+  /** Two questions may be lost, or late, before a place is taken for that of a dead waiter. */
+  private static long goodFor(AcquireRequest request) {
+    return 2 * request.asksWithin().toMillis() + LATE_MILLIS;
+  }
+
+  /** The arguments of a release. */
   static byte[][] giving(LeaseKey lease, byte[] mode, Publishing how) {
-    return with(new byte[][] {ascii(lease.token()), mode}, serving(how));
+    return giving(lease, mode, how, 0).all();
   }
 
-  /** What a leave is told. */
+  private static Arguments giving(LeaseKey lease, byte[] mode, Publishing how, int more) {
+    return new Arguments(2 + Arguments.SERVING + more).add(lease.token()).add(mode).serving(how);
+  }
+
+  /** The arguments of a leave. */
   byte[][] leaving(LeaseKey waiter, byte[] mode, Publishing how) {
-    return with(giving(waiter, mode, how), waiter(waiter));
-  }
-
-  /** What a script is told that serves the line. */
-  static byte[][] serving(Publishing how) {
-    return new byte[][] {how.command(), how.prefix(), how.message(), how.counts(), KEPT};
+    return giving(waiter, mode, how, 1).add(waiter(waiter)).all();
   }
 
   /** A release by another script, of a token whose acquisition may still be on its way. */
@@ -94,39 +93,22 @@ final class SeveralScripts {
   /** Renews leases. */
   static ScriptRequest renew(
       List<RenewRequest> batch, Function<String, byte[]> holders, Function<String, byte[]> beside) {
-    byte[][] keys = new byte[2 * batch.size()][];
-    byte[][] arguments = new byte[2 * batch.size()][];
-    for (int i = 0; i < batch.size(); i++) {
-      RenewRequest request = batch.get(i);
-      keys[2 * i] = holders.apply(request.key().name());
-      keys[2 * i + 1] = beside.apply(request.key().name());
-      arguments[2 * i] = ascii(request.key().token());
-      arguments[2 * i + 1] = ascii(request.ttl().toMillis());
+    Arguments keys = new Arguments(2 * batch.size());
+    Arguments arguments = new Arguments(2 * batch.size());
+    for (RenewRequest request : batch) {
+      String name = request.key().name();
+      keys.add(holders.apply(name)).add(beside.apply(name));
+      arguments.add(request.key().token()).add(request.ttl().toMillis());
     }
-    return new ScriptRequest(Script.SEVERAL_RENEW, keys, arguments);
+    return new ScriptRequest(Script.SEVERAL_RENEW, keys.all(), arguments.all());
   }
 
   /** With the key by which a release tells an acquisition that comes later. */
   private byte[][] withGone(byte[][] keys, LeaseKey lease) {
-    return with(keys, space.gone(lease));
+    return new Arguments(keys.length + 1).addAll(keys).add(space.gone(lease)).all();
   }
 
   private byte[] waiter(LeaseKey key) {
     return ascii(storeId + ':' + key.token());
-  }
-
-  /** With more at the end. */
-  static byte[][] with(byte[][] first, byte[]... more) {
-    byte[][] all = Arrays.copyOf(first, first.length + more.length);
-    System.arraycopy(more, 0, all, first.length, more.length);
-    return all;
-  }
-
-  static byte[] ascii(long number) {
-    return ascii(Long.toString(number));
-  }
-
-  static byte[] ascii(String text) {
-    return text.getBytes(US_ASCII);
   }
 }

@@ -1,6 +1,6 @@
 package dev.leasehold.redis.common;
 
-import static dev.leasehold.redis.common.SeveralScripts.ascii;
+import static dev.leasehold.redis.common.Arguments.ascii;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
@@ -30,7 +30,7 @@ public final class SlotScripts {
    */
   public SlotScripts(String storeId, KeySpace space) {
     this.space = space;
-    this.several = new SeveralScripts(storeId, space, Script.GUARDED_SLOTS_ACQUIRE, false);
+    this.several = new SeveralScripts(storeId, space, Script.GUARDED_SLOTS_ACQUIRE);
   }
 
   private byte[] slots(String name) {
@@ -38,7 +38,7 @@ public final class SlotScripts {
   }
 
   private byte[][] keys(String name) {
-    return SeveralScripts.with(SeveralKeys.slots(space, name).all(), slots(name));
+    return SeveralKeys.slots(space, name).with(slots(name));
   }
 
   private ScriptRequest asked(Script script, String name, byte[][] arguments) {
@@ -52,7 +52,9 @@ public final class SlotScripts {
   public ScriptRequest vote(
       AcquireRequest request, List<Integer> slots, int of, Publishing how, long proposal) {
     String name = request.key().name();
-    ScriptRequest plain = several.acquire(request, keys(name), ascii(slots.size()), ascii(of), how);
+    ScriptRequest plain =
+        several.acquire(
+            Places.asWaited(request, proposal), keys(name), ascii(slots.size()), ascii(of), how);
     String named = slots.stream().map(String::valueOf).collect(Collectors.joining(","));
     return plain
         .with(ascii(request.handOvers()), ascii(proposal), ascii(named))

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * What a lock's fence key has: {@code V}, or {@code V+r} where the numbers after V are set aside
- * for hand-overs. {@code numbers.lua} reads and writes the same.
+ * for hand-overs. {@code numbers.lua} reads and writes the same, and knows {@code V+0} and {@code
+ * V+0r} besides: a fence with a mark, which says nothing of the numbers.
  *
  * @param first V, the fence of the latest grant
  * @param handOvers r, how many numbers after it are that grant's as well

@@ -1,7 +1,5 @@
 package dev.leasehold.redis.common;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -60,12 +58,10 @@ public final class TogetherScripts {
     if (acquire == Script.SETNX_TOGETHER) {
       requests.forEach(request -> keys.add(space.gone(request.key())));
     }
-    List<byte[]> arguments = new ArrayList<>();
-    arguments.add(ascii(Long.toString(requests.get(0).ttl().toMillis())));
-    arguments.add(ascii(Integer.toString(requests.size())));
-    all.forEach(key -> arguments.add(ascii(key.token())));
-    return new ScriptRequest(
-        acquire, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+    Arguments arguments =
+        new Arguments(2 + all.size()).add(requests.get(0).ttl().toMillis()).add(requests.size());
+    all.forEach(key -> arguments.add(key.token()));
+    return new ScriptRequest(acquire, keys.toArray(byte[][]::new), arguments.all());
   }
 
   /** What a message calls the release, before the name of the first lock. */
@@ -87,26 +83,22 @@ public final class TogetherScripts {
    */
   public ScriptRequest release(
       List<LeaseKey> leases, List<LeaseKey> forGood, Function<String, Publishing> how) {
-    int m = leases.size();
-    byte[][] keys = new byte[2 * m + forGood.size()][];
-    byte[][] arguments = new byte[3 + 3 * m][];
-    for (int i = 0; i < m; i++) {
-      LeaseKey lease = leases.get(i);
-      LockKeys of = space.keys(lease.name());
-      keys[i] = of.lock();
-      keys[m + i] = of.waiters();
-      Publishing publishing = how.apply(lease.name());
-      arguments[0] = publishing.command();
-      arguments[1] = publishing.counts();
-      arguments[3 + 3 * i] = ascii(lease.token());
-      arguments[4 + 3 * i] = publishing.prefix();
-      arguments[5 + 3 * i] = publishing.message();
+    Arguments keys = new Arguments(2 * leases.size() + forGood.size());
+    List<LockKeys> each = leases.stream().map(lease -> space.keys(lease.name())).toList();
+    each.forEach(of -> keys.add(of.lock()));
+    each.forEach(of -> keys.add(of.waiters()));
+    forGood.forEach(lease -> keys.add(space.gone(lease)));
+    Publishing any = how.apply(leases.get(0).name());
+    Arguments arguments =
+        new Arguments(3 + 3 * leases.size())
+            .add(any.command())
+            .add(any.counts())
+            .add(Arguments.KEPT);
+    for (LeaseKey lease : leases) {
+      Publishing its = how.apply(lease.name());
+      arguments.add(lease.token()).add(its.prefix()).add(its.message());
     }
-    arguments[2] = FencedScripts.KEPT;
-    for (int i = 0; i < forGood.size(); i++) {
-      keys[2 * m + i] = space.gone(forGood.get(i));
-    }
-    return new ScriptRequest(Script.TOGETHER_RELEASE, keys, arguments);
+    return new ScriptRequest(Script.TOGETHER_RELEASE, keys.all(), arguments.all());
   }
 
   /** What became of each lock, as the answer to {@link #release} tells. */
@@ -127,9 +119,5 @@ public final class TogetherScripts {
       }
     }
     return new Answer.Refused(held);
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(US_ASCII);
   }
 }

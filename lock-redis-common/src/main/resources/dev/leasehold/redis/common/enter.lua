@@ -1,21 +1,30 @@
--- Notes that a client of a quorum has met this run of the server, and the longest lease it uses. After
--- history.lua.
+-- Notes that a client of a quorum has met this run of the server, and is still there: each repeats it before half of
+-- its longest lease is over. After voters.lua.
 --
--- KEYS[1] marker, as guard.lua tells   ARGV[1] run id   ARGV[2] how long it stays out, ms
+-- KEYS[1] marker, as guard.lua tells
+-- ARGV[1] run id   ARGV[2] how long this client wants the server to stay out, ms
+-- ARGV[3] '1' if it had votes of this node before, and hence may hold locks; else '0'
+-- ARGV[4] the node's id as this client knows it, or ''
 --
--- Reply: for how many ms the server does not vote yet.
+-- Reply: for how many ms the server does not vote yet for this client; the node's id, or '' while it has none.
 --
--- A marker that is missing, of another run or of other data, means that something may be forgotten, be
--- it a second of writes: whoever held a lock then, at most for the longest lease, has lost it when that
--- has passed.
-local mark = redis.call('HMGET', KEYS[1], 'run', 'since', 'longest', 'replid')
+-- A marker that is missing, of another run or of other data, means that something may be forgotten, be it a second of
+-- writes: whoever held a lock then, at most for the longest lease, has lost it when that has passed.
+--
+-- A node that has forgotten its id gets it back by who knows it. Only once it votes nobody can come who does, and it
+-- gets another.
+local mark = redis.call('HMGET', KEYS[1], 'run', 'since', 'longest', 'replid', 'voters', 'clients', 'id')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local since = mark[2]
-if is_other(mark, ARGV[1]) then
-  since = string.format('%.0f', now)
-end
-local longest = math.max(tonumber(mark[3] or 0), tonumber(ARGV[2]))
-redis.call('HSET', KEYS[1], 'run', ARGV[1], 'since', since, 'longest', string.format('%.0f', longest),
-  'replid', replid)
-return math.max(0, since + longest - now)
+local longest = tonumber(ARGV[2])
+local clients, voters = known_in(mark, now)
+local since = is_other(mark, ARGV[1]) and now or met_at(KEYS[1], mark[2], now)
+enters(clients, since, now, longest)
+if ARGV[3] == '1' then votes_for(voters, now, longest, '-', '-') end
+local left = math.max(0, since + stays_out(clients, voters, since, longest) - now)
+local id = mark[7] or ARGV[4]
+if id == '' and left == 0 then id = string.sub(ARGV[1], 1, 12) end
+redis.call('HSET', KEYS[1], 'run', ARGV[1], 'since', string.format('%.0f', since), 'replid', replid)
+if id ~= '' then redis.call('HSET', KEYS[1], 'id', id) end
+remember(KEYS[1], mark, clients, voters)
+return { left, id }

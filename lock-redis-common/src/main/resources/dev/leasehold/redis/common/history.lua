@@ -17,6 +17,16 @@ local function is_other(mark, run)
   local promoted = not string.find(replication, 'master_replid2:0+%s')
   return mark[1] ~= run or not mark[2] or (promoted and mark[4] ~= replid)
 end
+
+-- Server time in ms when the run was first met. Later than now means that the clock was set back: what may
+-- be forgotten is no older than now, so from now on it counts.
+local function met_at(key, since, now)
+  if tonumber(since) > now then
+    since = string.format('%.0f', now)
+    redis.call('HSET', key, 'since', since)
+  end
+  return tonumber(since)
+end
 if not string.find(replication, 'role:master') then
   return redis.error_reply('QUARANTINE READONLY the server is a replica')
 end

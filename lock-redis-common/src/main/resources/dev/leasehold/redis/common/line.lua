@@ -1,6 +1,6 @@
 -- The line of those who wait for a lock with several holders; after the file that tells what the lock is.
 --
--- KEYS[2] waiters   KEYS[3] door
+-- KEYS[2] waiters   KEYS[3] door   'ends', of that file: when places end
 --
 -- A waiter is 'mode store:token', by the time of its arrival; its channel is ways.prefix and the store. Whoever
 -- finds something free serves the line: each waiter that fits is taken out, told, and its share is kept for it
@@ -11,9 +11,33 @@
 -- free gathers for it. It takes the door each time it asks, for 2.5 s: a dead one, or one that sleeps for longer,
 -- keeps nobody out.
 --
+-- A place has an end, server time in ms, which each of its questions moves on: so the dead make room, also those
+-- that would never fit. The ends are a sorted set of their own, so that a place is what it was before places had
+-- any; one of an older client gets its end here, and its next question takes a place that was ended too soon.
+--
 -- Only the first hundred are looked at: the server does nothing else meanwhile.
+local function ends_in(ms, w)
+  redis.call('ZADD', ends, string.format('%.0f', now + ms), w)
+  redis.call('PEXPIRE', ends, 150000)
+end
+
+-- A thousand at most, a hundred at a time.
+local function sweep_line()
+  for _ = 1, 10 do
+    local first, over = redis.call('ZRANGE', ends, 0, 99, 'WITHSCORES'), {}
+    for i = 1, #first, 2 do
+      if tonumber(first[i + 1]) > now then break end
+      over[#over + 1] = first[i]
+    end
+    if not over[1] then break end
+    redis.call('ZREM', ends, unpack(over))
+    redis.call('ZREM', KEYS[2], unpack(over))
+    if #over < 100 then break end
+  end
+end
+
 local function serve(ways, me, take)
-  local woke, mine, shut, i = 0, false, false, 0
+  local woke, mine, shut, swept, i = 0, false, false, false, 0
   local door = redis.call('GET', KEYS[3])
   for _ = 1, 100 do
     local w = not is_full() and redis.call('ZRANGE', KEYS[2], i, i)[1]
@@ -33,10 +57,14 @@ local function serve(ways, me, take)
           woke = woke + 1
         end
       end
+    elseif not swept then
+      sweep_line()
+      swept = true
     elseif w == door then
       shut = true
       break
     else
+      if not redis.call('ZSCORE', ends, w) then ends_in(150000, w) end
       i = i + 1
     end
   end

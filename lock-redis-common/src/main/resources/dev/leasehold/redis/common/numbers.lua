@@ -1,5 +1,5 @@
 -- What scripts that read a fence begin with. A fence is 'V', or 'V+r' where the numbers V + 1 to V + r are the
--- holder's as well, for hand-overs.
+-- holder's as well, for hand-overs. 'V+0' or 'V+0r' where gone-mark.lua has marked it.
 
 -- The last number of a fence; nil if it is none.
 local function last_number(fence)
@@ -8,9 +8,16 @@ local function last_number(fence)
   return first and tonumber(first) + (tonumber(more) or 0)
 end
 
-local function fence_text(first, more)
+local function fence_text(first, more, marked)
   -- All digits: tostring would write fewer.
+  if marked then return string.format(more > 0 and '%.0f+0%.0f' or '%.0f+0', first, more) end
   return string.format(more > 0 and '%.0f+%.0f' or '%.0f', first, more)
+end
+
+-- Whether tokens may have been released before an acquisition of theirs came. Older clients read such a fence as
+-- any, and write it without the mark.
+local function is_marked(fence)
+  return string.find(fence, '+0', 1, true) ~= nil
 end
 
 local most = 9007199254740990 -- 2^53 - 2: below it a Lua number is exact, and one more is, too

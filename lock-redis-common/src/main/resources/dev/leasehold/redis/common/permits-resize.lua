@@ -1,16 +1,24 @@
--- Changes how many permits a semaphore has, and serves the line. After line.lua.
+-- Changes how many permits a semaphore has, and tells those who wait. After line.lua.
 --
 -- ARGV[1] from how many  ARGV[2] to how many  ARGV[3] to ARGV[7] as ARGV[9] to ARGV[13] of several-acquire.lua
 --
 -- Reply: the number that it has now: another one than asked for if it had neither of the two, and then nothing
--- was changed. Nobody loses a permit: what is held beyond a smaller number is waited for.
+-- was changed. Nobody loses a permit: what is held beyond a smaller number is waited for. Those who wait do so with
+-- the old number: they are told, and ask once more to learn that; no more than a thousand, as in several-renew.lua.
 if strange() then
   return strange()
 elseif number and number ~= tonumber(ARGV[1]) and number ~= tonumber(ARGV[2]) then
   return number
 end
+local changed = number and number ~= tonumber(ARGV[2])
 local left = math.max(0, redis.call('PTTL', KEYS[1]))
 number = tonumber(ARGV[2])
 redis.call('SET', KEYS[4], ARGV[2], 'PX', string.format('%.0f', left + 86400000))
-serve(ways_from(3))
+if changed then
+  local ways = ways_from(3)
+  for _, w in ipairs(redis.call('ZRANGE', KEYS[2], 0, 999)) do
+    redis.pcall(ways.command, ways.prefix .. string.match(w, '^%w+ ([^:]*)'), ways.message)
+  end
+  redis.call('DEL', KEYS[2], KEYS[3])
+end
 return number

@@ -1,6 +1,6 @@
 -- What a semaphore is, to the scripts of locks with several holders (line.lua and several-*.lua).
 --
--- KEYS[1] holders   KEYS[2] waiters   KEYS[3] door   KEYS[4] number of permits
+-- KEYS[1] holders   KEYS[2] waiters   KEYS[3] door   KEYS[4] number of permits   KEYS[5] ends of places
 --
 -- The holders are a sorted set by the end of their leases, server time in ms: 'i:token' for the token's permit
 -- number i, '+i:token' where it is kept for a waiter that was woken. Whoever comes sweeps out the dead. So each
@@ -10,10 +10,11 @@
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+local ends = KEYS[5]
 
--- 1 to 10000 as a semaphore has them, in up to five digits; nil if it is none.
+-- A number as a semaphore has them, in up to seven digits; nil if it is none.
 local function permits_in(text)
-  return tonumber(type(text) == 'string' and string.match(text, '^[1-9]%d?%d?%d?%d?$') or '')
+  return tonumber(type(text) == 'string' and string.match(text, '^[1-9]%d?%d?%d?%d?%d?%d?$') or '')
 end
 
 -- Of another type it is as strange as any text; but who holds gives back all the same, hence pcall.

@@ -1,6 +1,6 @@
 -- What a read/write lock is, to the scripts of locks with several holders (line.lua and several-*.lua).
 --
--- KEYS[1] readers   KEYS[2] waiters   KEYS[3] door   KEYS[4] writer   KEYS[5] fences
+-- KEYS[1] readers   KEYS[2] waiters   KEYS[3] door   KEYS[4] writer   KEYS[5] fences   KEYS[6] ends of places
 --
 -- The readers are a sorted set by the end of their leases, server time in ms: '1:token', or '+1:token' where
 -- the lock is kept for a reader that was woken. Whoever comes sweeps out the dead. The writer is a string with a
@@ -12,6 +12,7 @@
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+local ends = KEYS[6]
 
 local function mark_of(mode, token)
   if mode == 'r' then

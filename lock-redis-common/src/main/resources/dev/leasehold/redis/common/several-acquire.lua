@@ -5,7 +5,7 @@
 --         '3': is perhaps a waiter, and becomes one if refused
 -- ARGV[4] mode  ARGV[5] as the file before line.lua tells
 -- ARGV[6] waiter: "store:token", mostly of this token; its turn is this request's
--- ARGV[7] time to live of the line, ms
+-- ARGV[7] for how long its place is good without another question, ms
 -- ARGV[8] for how long it has been waiting, microseconds: its place in the line
 -- ARGV[9] PUBLISH or SPUBLISH  ARGV[10] what channels begin with  ARGV[11] message
 -- ARGV[12] '1' if the count of receivers is true  ARGV[13] for how long a share is kept, ms
@@ -44,6 +44,7 @@ end
 if mine then
   if ARGV[3] == '2' or ARGV[3] == '3' then
     redis.pcall('ZREM', KEYS[2], me)
+    redis.pcall('ZREM', ends, me)
     if redis.call('GET', KEYS[3]) == me then redis.call('DEL', KEYS[3]) end
   end
   return granted(mode, true)
@@ -57,7 +58,8 @@ if ARGV[3] == '1' or ARGV[3] == '3' then
   else
     redis.call('ZADD', KEYS[2], string.format('%.0f', clock[1] * 1000000 + clock[2] - ARGV[8]), me)
   end
-  redis.call('PEXPIRE', KEYS[2], ARGV[7])
+  redis.call('PEXPIRE', KEYS[2], 150000)
+  ends_in(ARGV[7], me)
   local door = redis.call('GET', KEYS[3])
   local theirs = door and redis.call('ZRANK', KEYS[2], door)
   if not theirs or redis.call('ZRANK', KEYS[2], me) <= theirs then

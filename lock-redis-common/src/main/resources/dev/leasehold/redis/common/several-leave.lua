@@ -7,6 +7,7 @@
 -- Reply: how many were woken.
 local me = ARGV[2] .. ' ' .. ARGV[8]
 redis.call('ZREM', KEYS[2], me)
+redis.call('ZREM', ends, me)
 if redis.call('GET', KEYS[3]) == me then redis.call('DEL', KEYS[3]) end
 if mark_of(ARGV[2], ARGV[1]) == '+' then drop(ARGV[2], ARGV[1], '+') end
 return (serve(ways_from(3)))

@@ -1,7 +1,7 @@
 -- Sets the ends of leases anew that are kept as permits.lua tells, where the tokens hold them. Never shortens
 -- one, and revives none that is over.
 --
--- KEYS[2i - 1] holders   KEYS[2i] what has to outlast the lease, if it is there
+-- KEYS[2i - 1] holders   KEYS[2i] what has to outlast the lease by a day, if it is there
 -- ARGV[2i - 1] token  ARGV[2i] time to live, ms
 --
 -- Reply: for each lease 1 renewed, 0 not the token's, or the error's text; 2 not looked at: ask again.
@@ -25,8 +25,9 @@ local function renewed(holders, beside, token, ttl)
   end
   -- Also where it is longer, so that WAIT has something to wait for: a ZADD may change nothing.
   redis.call('PEXPIRE', holders, string.format('%.0f', math.max(redis.call('PTTL', holders), ttl)))
-  if redis.call('PTTL', beside) < ttl then
-    redis.call('PEXPIRE', beside, string.format('%.0f', ttl + 86400000))
+  if redis.call('PTTL', beside) < ttl + 86400000 then
+    -- An hour more, so that most renewals need not write it.
+    redis.call('PEXPIRE', beside, string.format('%.0f', ttl + 90000000))
   end
   return 1
 end

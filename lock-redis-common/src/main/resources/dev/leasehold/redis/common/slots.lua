@@ -2,7 +2,7 @@
 -- numbers.lua, some of whose functions it wraps.
 --
 -- KEYS[5] slots: a hash. 'number': of permits; <i>: the token that has slot i, if it holds; <token>: its slots;
--- f<i>: the last number that was given for slot i
+-- f<i>: the last number that was given for slot i   KEYS[6] ends of places
 -- ARGV[14] of an acquisition: how many numbers after the fence the holder would have
 -- ARGV[15] the fence that is proposed, or 0   ARGV[16] the slots that the token is to have: 'i,j', from 0
 --
@@ -10,6 +10,7 @@
 -- { -1 - p, slots... }, where nothing changes by itself for p more ms, with the slots that the caller may have now:
 -- from its own first one on, at most 64 more than it wants. There is no other slot instead: a majority has to give
 -- the same.
+ends = KEYS[6]
 local named = {}
 for i in string.gmatch(ARGV[16] or '', '%d+') do named[#named + 1] = i end
 told, whose = redis.call('HGET', KEYS[5], 'number'), KEYS[5] .. " 'number'"

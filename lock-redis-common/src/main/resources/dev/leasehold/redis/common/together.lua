@@ -8,6 +8,8 @@
 -- Reply: if all are taken the fence, which has no numbers after it; else for each lock 0, or -1 - p if another token
 -- holds it, or it is kept for one, for p more ms (1000 if it has no time to live; 0 if it is a free one of the rest).
 --
+-- A token that was released before this came is refused, as fence.lua tells.
+--
 -- First it looks and then it writes: what ends it before leaves nothing behind.
 local m = (#KEYS - others) / 2
 local wanted = tonumber(ARGV[2])
@@ -28,13 +30,21 @@ for i = 1, m do
 end
 if refused then return replies end
 
-local fences = {}
+local fences, marked = {}, {}
 local anew = m > wanted
 for i = 1, m do
   local fence = redis.call('GET', KEYS[m + i])
   local number = last_number(fence)
   if fence and (not number or number >= most) then
     return redis.error_reply('ERR ' .. KEYS[m + i] .. ' is no fence: ' .. fence)
+  end
+  marked[i] = not fence or is_marked(fence)
+  if marked[i] then
+    local gone = string.sub(KEYS[m + i], 1, -6) .. 'gone'
+    if not mine[i] and redis.call('EXISTS', gone .. ':' .. ARGV[2 + i]) == 1 then
+      return redis.error_reply('ERR the token was released before its acquisition came')
+    end
+    marked[i] = redis.call('EXISTS', gone) == 1
   end
   fences[i] = fence
   anew = anew or not mine[i] or not fence
@@ -46,10 +56,9 @@ if anew then
   v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0)
 end
 if v >= most then
-  return redis.error_reply("ERR the server's clock is beyond 2255, later than a fence can tell")
+  return redis.error_reply("ERR the server's clock, or a fence of these names, is beyond 2255: later than a fence can tell")
 end
 
-local text = fence_text(v, 0)
 for i = 1, m do
   if i <= wanted then
     if not mine[i] then
@@ -59,6 +68,7 @@ for i = 1, m do
       redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[1]))
     end
   end
+  local text = fence_text(v, 0, marked[i])
   if text ~= fences[i] then
     redis.call('SET', KEYS[m + i], text, 'PX', 86400000)
   end

@@ -6,6 +6,8 @@
 --
 -- Only if nothing was given since: a release may come late. By pcall: the release counts all the same, also on
 -- a server that is out of memory.
-if last_number(redis.pcall('GET', KEYS[#KEYS])) == tonumber(ARGV[#ARGV]) then
-  redis.pcall('SET', KEYS[#KEYS], ARGV[#ARGV - 1], 'PX', 86400000)
+local given = redis.pcall('GET', KEYS[#KEYS])
+if last_number(given) == tonumber(ARGV[#ARGV]) then
+  local used = fence_text(tonumber(ARGV[#ARGV - 1]), 0, is_marked(given))
+  redis.pcall('SET', KEYS[#KEYS], used, 'PX', 86400000)
 end

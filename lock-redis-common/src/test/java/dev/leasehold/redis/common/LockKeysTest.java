@@ -84,6 +84,10 @@ class LockKeysTest {
     assertEquals(LockStoreException.Kind.REFUSED, e.kind());
     assertTrue(e.getMessage().contains("'lh:node'"), e.getMessage());
     assertEquals("lh:{lh:node}", text(LockKeys.lock("lh:node")));
+    KeySpace tenant = new KeySpace("a:");
+    assertThrows(LockStoreException.class, () -> tenant.plain("lh:node"));
+    assertThrows(LockStoreException.class, () -> new KeySpace("lh:").plain("node"));
+    assertEquals("a:lh:nodes", text(tenant.plain("lh:nodes")));
   }
 
   @Test

@@ -52,7 +52,9 @@ class RedisEndpointTest {
         "redis://u:a:b@h            | u | a:b",
         "redis://u:a@b/c#d?e,f@h    | u | a@b/c#d?e,f",
         "redis://u%3A:p%40%C3%A4@h  | u: | p@ä",
-        "redis://u:a+b@h            | u | a+b"
+        "redis://u:a+b@h            | u | a+b",
+        "redis://u:a%3Fb=c@h        | u | a?b=c",
+        "redis://u:a?b@h            | u | a?b"
       })
   @DisplayName("User and password end at the last @, and any other sign may stand in a password")
   void logins(String uri, String user, String password) {
@@ -79,6 +81,8 @@ class RedisEndpointTest {
         "redis://u:p%4@h      | write the sign itself as %25",
         "redis://u:%ff@h      | are no UTF-8",
         "redis://u:p@h?db=3   | lock.redis.database",
+        "redis://h?password=x | lock.redis.password",
+        "redis://h?user=u&a=p@x | a ? in a password that is read so is written %3F",
         "redis-socket://run/a | begins with /",
         "redis://h:0          | from 1 to 65535",
         "redis://a,b          | lock.redis.cluster = true"
@@ -87,7 +91,10 @@ class RedisEndpointTest {
   void wrong(String uri, String words) {
     LockConfigurationException e =
         assertThrows(LockConfigurationException.class, () -> of("lock.redis.uri", uri));
-    String shown = uri.replaceFirst("u:.*@", "***@");
+    String shown =
+        uri.replaceFirst("//h\\?.*@x", "//***")
+            .replaceFirst("u:.*@", "***@")
+            .replaceFirst("\\?.*", "?***");
     assertTrue(e.getMessage().contains("lock.redis.uri = '" + shown + "' (a map)"), e::toString);
     assertTrue(e.getMessage().contains(words), e::toString);
   }

@@ -61,6 +61,21 @@ class RedisErrorsTest {
   }
 
   @Test
+  void aSlotThatIsBeingMovedIsExplained() {
+    LockStoreException e =
+        RedisErrors.of(
+            "TRYAGAIN Multiple keys request during rehashing of slot",
+            "acquire",
+            LockKind.LOCK,
+            "orders");
+    assertEquals(
+        "Could not acquire lock 'orders': TRYAGAIN Multiple keys request during rehashing of slot"
+            + " (the cluster is moving this lock's slot to another node, and serves its keys"
+            + " together only before and after that)",
+        e.getMessage());
+  }
+
+  @Test
   void whatWasNotRunIsKnown() {
     assertTrue(RedisErrors.isNoScript("NOSCRIPT No matching script. Please use EVAL."));
     assertFalse(RedisErrors.isNoScript("ERR something else"));

@@ -76,7 +76,8 @@ class RepliesTest {
     for (Script script : Script.values()) {
       String text = new String(script.body(), UTF_8);
       assertTrue(text.startsWith("-- "), script + " says what it does");
-      assertTrue(text.contains("-- KEYS["), script + " tells its keys");
+      assertTrue(
+          text.contains("-- KEYS[") || text.contains("has no keys"), script + " tells its keys");
       assertTrue(text.contains("-- Reply:"), script + " tells its reply");
       assertEquals(40, script.sha().length);
     }

@@ -16,6 +16,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   private final AtomicReference<OnWire> onWire = new AtomicReference<>(OnWire.NOT_YET);
   private volatile @Nullable Owed owed;
   private volatile @Nullable Unanswered keeper;
+  private @Nullable Consumer<Owed> unanswered;
 
   /** Where it is, as far as the connection has to do with it. */
   private enum OnWire {
@@ -83,6 +85,14 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   /** An error came. Overridden where another command may do better. */
   void failed(String serverWords) {
     super.completeExceptionally(RedisErrors.of(serverWords, operation, kind(), lockName));
+  }
+
+  /**
+   * Before it is sent: tells this the connection that it went by if it ends without an answer,
+   * before anybody else hears of that end.
+   */
+  final void ifUnanswered(Consumer<Owed> told) {
+    unanswered = told;
   }
 
   /** Sends it. A call is sent once. */
@@ -197,8 +207,19 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     }
   }
 
+  private void endsUnanswered() {
+    Consumer<Owed> told = unanswered;
+    Owed by = owed;
+    if (told != null && by != null && !isDone()) {
+      told.accept(by);
+    }
+  }
+
   @Override
   public boolean completeExceptionally(Throwable failure) {
+    if (onWire.get() == OnWire.WRITTEN) {
+      endsUnanswered();
+    }
     return super.completeExceptionally(
         failure instanceof LockException || failure instanceof CancellationException
             ? failure
@@ -212,6 +233,9 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
+    if (onWire.get() != OnWire.ANSWERED) { // it may be about to be written
+      endsUnanswered();
+    }
     boolean cancelled = super.cancel(mayInterruptIfRunning);
     givenUp();
     return cancelled;

@@ -5,9 +5,11 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -25,6 +27,9 @@ final class Clients {
   /** From Lettuce 7.0 on. */
   private static final boolean HAS_MAINTENANCE =
       isThere("io.lettuce.core.MaintNotificationsConfig");
+
+  /** Of attempts to connect again. */
+  static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
   private Clients() {}
 
@@ -51,15 +56,38 @@ final class Clients {
     }
   }
 
+  /**
+   * Soon again, however long a server was away. Lettuce's own doubles up to 30 s: after an outage
+   * the next attempt may be as far off as that outage was long.
+   */
+  private static Delay reconnectDelay() {
+    return Delay.fullJitter(Duration.ofMillis(1), LONGEST_PAUSE, 5, TimeUnit.MILLISECONDS);
+  }
+
+  /** Threads and timers of a client that was handed in, connecting again as locks need it. */
+  static ClientResources beside(ClientResources application) {
+    return ClientResources.builder() // what is given so is shared: a shutdown leaves it alone
+        .eventLoopGroupProvider(application.eventLoopGroupProvider())
+        .eventExecutorGroup(application.eventExecutorGroup())
+        .timer(application.timer())
+        .eventBus(application.eventBus())
+        .commandLatencyRecorder(application.commandLatencyRecorder())
+        .commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled())
+        .addressResolverGroup(application.addressResolverGroup())
+        .socketAddressResolver(application.socketAddressResolver())
+        .nettyCustomizer(application.nettyCustomizer())
+        .tracing(application.tracing())
+        .reconnectDelay(reconnectDelay())
+        .build();
+  }
+
   /** Threads and timers of a client of our own: few, and quick to connect again. */
   static ClientResources resources() {
     return ClientResources.builder()
         .ioThreadPoolSize(2)
         .computationThreadPoolSize(2)
         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-        .reconnectDelay(
-            Delay.fullJitter(
-                Duration.ofMillis(1), Duration.ofMillis(500), 5, TimeUnit.MILLISECONDS))
+        .reconnectDelay(reconnectDelay())
         .build();
   }
 
@@ -101,6 +129,30 @@ final class Clients {
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
         .build();
+  }
+
+  /** An address under a name, unless it has one. */
+  static RedisURI named(RedisURI uri, String name) {
+    if (uri.getClientName() != null) {
+      return uri;
+    }
+    RedisURI named = copy(uri);
+    named.setClientName(name);
+    return named;
+  }
+
+  private static RedisURI copy(RedisURI uri) {
+    if (uri.getSentinels().isEmpty()) {
+      return RedisURI.builder(uri).build();
+    }
+    RedisURI copy = new RedisURI(); // Lettuce's builder leaves Sentinels out
+    copy.applySsl(uri);
+    copy.applyAuthentication(uri);
+    copy.setTimeout(uri.getTimeout());
+    copy.setDatabase(uri.getDatabase());
+    copy.setSentinelMasterId(uri.getSentinelMasterId());
+    copy.getSentinels().addAll(uri.getSentinels());
+    return copy;
   }
 
   /** Begins something on a thread of the client's that reads no answers. */

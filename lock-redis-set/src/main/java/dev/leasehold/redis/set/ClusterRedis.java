@@ -56,9 +56,12 @@ final class ClusterRedis implements Redis {
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  private final List<RedisURI> seeds;
+
   private ClusterRedis(RedisClusterClient client, Runnable afterClose, List<RedisURI> where) {
     this.client = client;
     this.afterClose = afterClose;
+    this.seeds = where;
     try {
       connection = client.connect(ByteArrayCodec.INSTANCE);
     } catch (RuntimeException e) {
@@ -85,14 +88,27 @@ final class ClusterRedis implements Redis {
   static ClusterRedis beside(RedisClusterClient application) {
     List<RedisURI> uris = new ArrayList<>();
     try {
-      application.getPartitions().forEach(node -> uris.add(node.getUri()));
+      application
+          .getPartitions()
+          .forEach(node -> uris.add(RedisURI.builder(node.getUri()).build())); // named below
     } catch (RuntimeException e) {
       throw Failures.of(e, "Could not connect to the Redis cluster");
     }
-    RedisClusterClient client = RedisClusterClient.create(application.getResources(), uris);
+    ClientResources resources = Clients.beside(application.getResources());
+    RedisClusterClient client = RedisClusterClient.create(resources, uris);
     client.setOptions(
         ClusterClientOptions.builder(Clients.forLocks(application.getOptions())).build());
-    return new ClusterRedis(client, () -> {}, uris);
+    return new ClusterRedis(client, () -> Clients.shutDown(resources), uris);
+  }
+
+  /** For the nodes' connections, which are made later, when the first call goes to a node. */
+  @Override
+  public void name(String label) {
+    for (RedisURI seed : seeds) {
+      if (seed.getClientName() == null) {
+        seed.setClientName(label);
+      }
+    }
   }
 
   @Override

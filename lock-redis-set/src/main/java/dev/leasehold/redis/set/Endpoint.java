@@ -3,31 +3,56 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.redis.common.Destination;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.StaticCredentialsProvider;
 import java.io.File;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where Redis is, as the settings tell, in Lettuce's terms. */
-final class Endpoint {
-  private Endpoint() {}
+/**
+ * Where Redis is, as the settings tell, in Lettuce's terms.
+ *
+ * @param uris for a cluster one for each host, else one
+ * @param options of the client that connects there
+ */
+record Endpoint(List<RedisURI> uris, ClientOptions options) {
 
   /**
-   * For a cluster one for each host, else one.
+   * Reads the settings.
    *
    * @throws LockConfigurationException if the settings are wrong
    */
-  static List<RedisURI> uris(LockSettings settings) {
+  static Endpoint of(LockSettings settings) {
     RedisEndpoint endpoint = RedisEndpoint.of(settings);
-    return builders(endpoint).stream().map(each -> uri(each, endpoint, settings)).toList();
+    List<RedisURI> uris =
+        builders(endpoint).stream().map(each -> uri(each, endpoint, settings)).toList();
+    Duration connectTimeout = settings.get(RedisSettings.CONNECT_TIMEOUT);
+    return new Endpoint(uris, Clients.options(connectTimeout, ssl(settings)));
+  }
+
+  /** Connects to a cluster. Blocks. */
+  Redis connectToCluster() {
+    return ClusterRedis.own(uris, options);
+  }
+
+  /** Connects to one server, or to the primary that Sentinels name. Blocks. */
+  Redis connectToServer() {
+    return SingleRedis.own(uris.get(0), options);
+  }
+
+  /** Connects to one server as a node of a quorum. Blocks. */
+  NodeRedis connectToNode(NodeVoter voter) {
+    return NodeRedis.own(uris.get(0), options, voter);
   }
 
   private static List<RedisURI.Builder> builders(RedisEndpoint endpoint) {
@@ -94,7 +119,7 @@ final class Endpoint {
   }
 
   /** What to trust, and who we are. */
-  static SslOptions ssl(LockSettings settings) {
+  private static SslOptions ssl(LockSettings settings) {
     SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider();
     RedisSettings.file(settings, RedisSettings.TLS_TRUST).ifPresent(ssl::trustManager);
     Optional<File> key = RedisSettings.file(settings, RedisSettings.TLS_KEY);

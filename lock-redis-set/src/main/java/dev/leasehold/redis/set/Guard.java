@@ -6,12 +6,10 @@ import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RedisErrors;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -19,13 +17,7 @@ import java.util.concurrent.CompletionStage;
  * Takes locks on a node of a quorum: only on a server that is known to have run, with all of its
  * data, for at least the longest lease. Thread-safe.
  */
-record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
-
-  /** Without a key prefix. */
-  Guard(NodeServer redis, Duration longestLease) {
-    this(redis, longestLease, KeySpace.WHOLE);
-  }
-
+record Guard(NodeServer redis) {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
   /** Sends a script that takes a lock to a given run of the server. */
@@ -38,8 +30,8 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
         left -> {
           LOG.log(
               System.Logger.Level.INFO,
-              "{0} was started again or taken back, or is new: it may have forgotten locks, and votes"
-                  + " in {1}",
+              "{0} was started again or taken back, or is new: it may have forgotten locks, and"
+                  + " votes in {1}",
               redis.address(),
               Setting.written(left));
           context.tell(new NodeEvent.Quarantined(redis.address(), left));
@@ -48,24 +40,29 @@ record Guard(NodeServer redis, Duration longestLease, KeySpace keys) {
 
   <T> CompletionStage<T> take(
       AcquireRequest request, Script guarded, ScriptRequest script, Taking<T> taking) {
-    if (request.ttl().compareTo(longestLease) > 0) {
+    NodeVoter voter = redis.voter();
+    if (request.ttl().compareTo(voter.longestLease()) > 0) {
       return refused(
           Kind.REFUSED,
           "the lease of "
               + Setting.written(request.ttl())
               + " is longer than the longest, "
-              + Setting.written(longestLease));
+              + Setting.written(voter.longestLease()));
     }
     ServerRun run = redis.run();
     if (run == null) {
       return refused(Kind.UNREACHABLE, redis.address() + " is not connected");
     }
-    CompletionStage<T> taken =
-        taking.send(run, RunGuard.guard(script, guarded, run.runId(), longestLease, keys));
+    CompletionStage<T> taken = taking.send(run, voter.guard(script, guarded, run.runId()));
     taken.whenComplete(
         (result, failure) -> {
-          if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {
-            redis.enter(run); // its data was deleted while it ran
+          String words = failure == null ? "" : String.valueOf(failure.getMessage());
+          // Its data was deleted while it ran; or it has an id by now, since it votes.
+          if (failure == null ? voter.voted() : RedisErrors.isUnknownRun(words)) {
+            redis.enter(run);
+          }
+          if (voter.isNews(words)) {
+            LOG.log(System.Logger.Level.WARNING, "{0} does not vote: {1}", redis.address(), words);
           }
         });
     return taken;

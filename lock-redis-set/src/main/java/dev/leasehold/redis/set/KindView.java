@@ -16,6 +16,7 @@ import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.TwoSteps;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A kind of lock by scripts, on a store's connection and channel: how they are sent, whichever they
@@ -36,17 +38,24 @@ abstract class KindView implements LeaseStore {
   final Redis redis;
   final WakeChannel channel;
   final StoreOptions options;
+  private final UnansweredAcquisitions late;
 
   /** The store itself. */
   KindView(Redis redis, WakeChannel channel, StoreOptions options) {
-    this.redis = redis;
-    this.channel = channel;
-    this.options = options;
+    this(redis, channel, options, new UnansweredAcquisitions());
   }
 
   /** A view of a store. */
   KindView(KindView store) {
-    this(store.redis, store.channel, store.options);
+    this(store.redis, store.channel, store.options, store.late);
+  }
+
+  private KindView(
+      Redis redis, WakeChannel channel, StoreOptions options, UnansweredAcquisitions late) {
+    this.redis = redis;
+    this.channel = channel;
+    this.options = options;
+    this.late = late;
   }
 
   abstract ScriptRequest giving(LeaseKey lease);
@@ -80,7 +89,48 @@ abstract class KindView implements LeaseStore {
       Predicate<R> granted) {
     ScriptCall<Object, R> call =
         new ScriptCall<>(to, "acquire", request.key().name(), script, NumbersOutput::new, meaning);
-    return call.send(options, granted, () -> release(request.key()));
+    mayComeLate(call, List.of(request.key()));
+    return call.send(options, granted, () -> freed(request.key()));
+  }
+
+  /** Records acquisitions that end without an answer, for {@link #ending}. */
+  final void mayComeLate(Call<?, ?> acquisition, List<LeaseKey> leases) {
+    acquisition.ifUnanswered(by -> leases.forEach(lease -> late.add(lease, by)));
+  }
+
+  /**
+   * Ends leases. One connection keeps the order of what is sent; but if it breaks, an acquisition
+   * that it had under way may arrive after a release that the next connection sends. So the token
+   * is first noted as void on the server. Whether the connection was the same is known afterwards.
+   */
+  final <R> CompletionStage<R> ending(
+      List<LeaseKey> leases, Supplier<? extends CompletionStage<R>> release) {
+    if (late.knowsNone(leases)) {
+      return release.get();
+    }
+    Optional<LeaseKey> first = leases.stream().filter(late::mayCome).findFirst();
+    if (first.isPresent()) {
+      LeaseKey lease = first.get();
+      CompletionStage<Long> told =
+          number("release", lease.name(), FencedScripts.gone(lease, options.keys()), done -> done);
+      return new TwoSteps<>(
+          told.toCompletableFuture(),
+          () -> {
+            late.settled(lease);
+            return ending(leases, release);
+          });
+    }
+    CompletableFuture<R> released = release.get().toCompletableFuture();
+    return new TwoSteps<>(
+        released,
+        () -> {
+          if (leases.stream().anyMatch(late::mayCome)) {
+            CompletionStage<R> again = ending(leases, release);
+            return new TwoSteps<>(again.toCompletableFuture(), () -> released);
+          }
+          leases.forEach(late::settled);
+          return released;
+        });
   }
 
   /** What the nodes of a quorum are asked besides: to make a lease's fence larger. */
@@ -99,18 +149,35 @@ abstract class KindView implements LeaseStore {
 
   @Override
   public final CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return ending(List.of(lease), () -> freed(lease));
+  }
+
+  /** Frees it for now: the token may be asked for again. */
+  private CompletionStage<ReleaseResult> freed(LeaseKey lease) {
     return number("release", lease.name(), giving(lease), Replies::release);
   }
 
   @Override
   public final CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
-    return number("release", lease.name(), giving(lease, run), Replies::release);
+    return ending(
+        List.of(lease),
+        () -> number("release", lease.name(), giving(lease, run), Replies::release));
   }
 
   @Override
   public final CompletionStage<?> leave(LeaseKey waiter) {
-    return number("leave", waiter.name(), leaving(waiter), reply -> reply);
+    return number(
+        "leave",
+        waiter.name(),
+        leaving(waiter),
+        reply -> {
+          left(waiter);
+          return reply;
+        });
   }
+
+  /** The server has confirmed that a waiter left. */
+  void left(LeaseKey waiter) {}
 
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {

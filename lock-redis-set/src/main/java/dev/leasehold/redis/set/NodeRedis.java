@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
-import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.Answers;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RunGuard;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
@@ -10,8 +11,8 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.resource.ClientResources;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +37,7 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   private final RedisClient voting;
   private final Duration connectTimeout;
-  private final Duration longestLease;
-  private final KeySpace keys;
+  private final NodeVoter voter;
   private final List<Runnable> newPrimary = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable Connected> run = new AtomicReference<>();
   private volatile String lastRunId = "";
@@ -46,15 +47,10 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   /** Connects. Blocks. */
   private NodeRedis(
-      RedisURI uri,
-      ClientOptions options,
-      Duration longestLease,
-      KeySpace keys,
-      ClientResources resources) {
+      RedisURI uri, ClientOptions options, NodeVoter voter, ClientResources resources) {
     super(new AsyncClient(resources), uri, () -> Clients.shutDown(resources));
     this.connectTimeout = options.getSocketOptions().getConnectTimeout();
-    this.longestLease = longestLease;
-    this.keys = keys;
+    this.voter = voter;
     this.voting = new AsyncClient(resources);
     client.setOptions(options);
     voting.setOptions(options.mutate().autoReconnect(false).build());
@@ -64,10 +60,11 @@ final class NodeRedis extends OneServer implements NodeServer {
       close();
       throw Failures.connecting(e, destination());
     }
+    enterAgain();
   }
 
-  static NodeRedis own(RedisURI uri, ClientOptions options, Duration longestLease, KeySpace keys) {
-    return new NodeRedis(uri, options, longestLease, keys, Clients.resources());
+  static NodeRedis own(RedisURI uri, ClientOptions options, NodeVoter voter) {
+    return new NodeRedis(uri, options, voter, Clients.resources());
   }
 
   /** A connection of Lettuce's that does not come back by itself. */
@@ -94,6 +91,11 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   @Override
+  public NodeVoter voter() {
+    return voter;
+  }
+
+  @Override
   public String runId() {
     return lastRunId;
   }
@@ -108,11 +110,10 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   private CompletionStage<Void> connect() {
     return voting
-        .connectAsync(ByteArrayCodec.INSTANCE, uri)
+        .connectAsync(ByteArrayCodec.INSTANCE, uri())
         .thenCompose(
             made ->
-                entered(made)
-                    .orTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
+                limited(entered(made))
                     .whenComplete(
                         (entered, failure) -> {
                           if (failure != null || closed) {
@@ -120,6 +121,19 @@ final class NodeRedis extends OneServer implements NodeServer {
                           }
                         }))
         .thenAccept(this::use);
+  }
+
+  /** By the client's own timers, which end with it; see {@link Answers}. */
+  private <T> CompletableFuture<T> limited(CompletableFuture<T> call) {
+    ScheduledFuture<?> limit =
+        voting
+            .getResources()
+            .eventExecutorGroup()
+            .schedule(
+                () -> call.completeExceptionally(new TimeoutException()),
+                connectTimeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+    return call.whenComplete((answer, failure) -> limit.cancel(false));
   }
 
   /** Asks whose run it is, and has the server note it. */
@@ -136,24 +150,38 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   @Override
-  public CompletableFuture<Long> enter(ServerRun met) {
-    return new ScriptCall<Long, Long>(
-            met,
-            "enter the quorum for every",
-            "*",
-            RunGuard.enter(met.runId(), longestLease, keys),
-            () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
-            left -> left)
-        .send()
+  public CompletableFuture<Duration> enter(ServerRun met) {
+    return NodeServer.super
+        .enter(met)
         .whenComplete(
             (left, failure) -> {
               if (failure == null) {
-                lastQuarantine = Duration.ofMillis(left);
-                if (left > 0) {
-                  quarantined.accept(lastQuarantine);
+                boolean isNews = left.compareTo(lastQuarantine) > 0;
+                lastQuarantine = left;
+                if (isNews) {
+                  quarantined.accept(left);
                 }
               }
             });
+  }
+
+  /** As often as {@link NodeVoter#entersEvery} says; a new connection begins with it anyway. */
+  private void enterAgain() {
+    try {
+      later(
+          voter.entersEvery(),
+          () -> {
+            if (!closed) {
+              enterAgain(); // first: a call that throws must not end it
+            }
+            Connected now = run.get();
+            if (now != null) {
+              enter(now);
+            }
+          });
+    } catch (RejectedExecutionException ended) {
+      // closed meanwhile
+    }
   }
 
   private void use(Connected met) {
@@ -220,7 +248,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   /** Each new connection has asked the Sentinels again. */
   @Override
   public void onNewPrimary(Runnable listener) {
-    if (!uri.getSentinels().isEmpty()) {
+    if (!uri().getSentinels().isEmpty()) {
       newPrimary.add(listener);
     }
   }
@@ -233,12 +261,8 @@ final class NodeRedis extends OneServer implements NodeServer {
         throw broken();
       }
       return List.of(
-          now.connection()
-              .async()
-              .info(section)
-              .toCompletableFuture()
-              .orTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
-              .join());
+          Answers.within(
+              connectTimeout, now.connection().async().info(section).toCompletableFuture()));
     } catch (RuntimeException e) {
       throw Failures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
     }

@@ -1,6 +1,10 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.NodeVoter;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +27,27 @@ interface NodeServer extends Redis {
   /** Tells each time, and at once, when the server does not vote for a while. */
   void onQuarantine(Consumer<Duration> listener);
 
-  /** Has the server note a run, at first and whenever it has forgotten it. */
-  CompletableFuture<Long> enter(ServerRun met);
+  /** What it and this client know of each other. */
+  NodeVoter voter();
+
+  /**
+   * Has the server note a run, at first and whenever it has forgotten it; and tells for how long it
+   * does not vote.
+   */
+  default CompletableFuture<Duration> enter(ServerRun met) {
+    return new ScriptCall<List<Object>, Duration>(
+            met,
+            "enter the quorum for every",
+            "*",
+            voter().enter(met.runId()),
+            () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+            voter()::entered)
+        .send()
+        .whenComplete(
+            (left, failure) -> {
+              if (failure != null) {
+                voter().notEntered();
+              }
+            });
+  }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** What is true of one server, or of the primary that Sentinels name, however it is connected. */
 abstract class OneServer implements Redis {
   final RedisClient client;
-  final RedisURI uri;
+  private volatile RedisURI uri;
   private final Runnable afterClose;
 
   /**
@@ -38,6 +38,16 @@ abstract class OneServer implements Redis {
   /** Where it connects to. */
   final Destination destination() {
     return Endpoint.destination(List.of(uri));
+  }
+
+  /** Where it connects to, as whom, and under which name. */
+  final RedisURI uri() {
+    return uri;
+  }
+
+  @Override
+  public void name(String label) {
+    uri = Clients.named(uri, label);
   }
 
   @Override

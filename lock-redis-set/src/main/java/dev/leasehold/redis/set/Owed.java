@@ -12,6 +12,7 @@ final class Owed {
   static final int MOST = 1000;
 
   private final AtomicInteger answers = new AtomicInteger();
+  private volatile boolean broken;
 
   /** A call was given up that was written, and not answered. */
   void more() {
@@ -21,6 +22,17 @@ final class Owed {
   /** It was answered. */
   void less() {
     answers.decrementAndGet();
+  }
+
+  /**
+   * The connection broke: what the server has not read yet it may read after what comes by another.
+   */
+  void broke() {
+    broken = true;
+  }
+
+  boolean isBroken() {
+    return broken;
   }
 
   /** Whether nothing more should be sent before the server answers. */

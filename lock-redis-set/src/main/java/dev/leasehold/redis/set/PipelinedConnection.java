@@ -27,6 +27,7 @@ final class PipelinedConnection {
         new RedisConnectionStateListener() {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+            owed.broke();
             owed = new Owed();
             unanswered.end();
             replicas.forget();

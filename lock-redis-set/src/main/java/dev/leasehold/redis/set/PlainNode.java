@@ -3,15 +3,16 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.ListedNode;
 import dev.leasehold.redis.common.Script;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Plain mode on a node of a quorum. Besides the lock's key there is the node's marker, which
  * clients of other languages do not look at. Thread-safe.
  */
-final class PlainNode extends PlainStore implements IdentifiedStore {
+final class PlainNode extends PlainStore implements ListedNode {
   private final Guard guard;
 
   PlainNode(Guard guard, StoreOptions options) {
@@ -37,5 +38,15 @@ final class PlainNode extends PlainStore implements IdentifiedStore {
   @Override
   public String serverId() {
     return guard.redis().runId();
+  }
+
+  @Override
+  public String nodeId() {
+    return guard.redis().voter().id();
+  }
+
+  @Override
+  public void partOf(Supplier<Membership> membership) {
+    guard.redis().voter().partOf(membership);
   }
 }

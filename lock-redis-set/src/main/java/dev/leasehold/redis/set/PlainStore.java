@@ -31,6 +31,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Plain mode: the name is the key, the token its value, and nothing else is written; what
@@ -43,10 +45,23 @@ import java.util.concurrent.CompletionStage;
 class PlainStore implements MinimumHold {
   private static final byte[] PX = {'P', 'X'};
 
+  /** By then every network has delivered or dropped a packet. */
+  private static final Duration LATEST = Duration.ofHours(1);
+
+  /** Each is a timer and a dozen commands in an hour. */
+  private static final int MOST_REPEATED = 1000;
+
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
   private final Redis redis;
   private final StoreOptions options;
   private final CompareAndDeleteSupport nativeDeletes;
   private final LongestTtls longestTtls = new LongestTtls(Ticker.system());
+  private final UnansweredAcquisitions late = new UnansweredAcquisitions();
+  private volatile boolean closed;
+
+  /** How many tokens are released again. */
+  private final AtomicInteger repeated = new AtomicInteger();
 
   /** A store that owns its {@link Redis}. */
   PlainStore(Redis redis, StoreOptions options) {
@@ -57,7 +72,7 @@ class PlainStore implements MinimumHold {
 
   @Override
   public void start(StoreContext context) {
-    options.check(redis, context);
+    options.start(redis, context);
   }
 
   @Override
@@ -92,7 +107,8 @@ class PlainStore implements MinimumHold {
               }
               return result;
             });
-    return call.send(options, result -> result instanceof Granted, () -> release(lease));
+    call.ifUnanswered(by -> late.add(lease, by));
+    return call.send(options, result -> result instanceof Granted, () -> freed(lease));
   }
 
   @Override
@@ -153,6 +169,50 @@ class PlainStore implements MinimumHold {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
+    return ending(lease, freed(lease));
+  }
+
+  /**
+   * As {@link KindView#ending}. But there is nothing beside the lock's key in which the server
+   * could note that a token was released, so the release is repeated, with pauses that double: a
+   * late acquisition is undone after as long as it was late, or a second. For {@value
+   * #MOST_REPEATED} tokens at a time; those beyond end by their lease.
+   */
+  private CompletionStage<ReleaseResult> ending(
+      LeaseKey lease, CompletionStage<ReleaseResult> released) {
+    if (!late.knowsNone(List.of(lease))) {
+      released.thenRun(
+          () -> {
+            if (late.mayCome(lease)) {
+              if (repeated.incrementAndGet() <= MOST_REPEATED) {
+                freedAgain(lease, FIRST_PAUSE);
+              } else {
+                repeated.decrementAndGet();
+              }
+            }
+            late.settled(lease);
+          });
+    }
+    return released;
+  }
+
+  private void freedAgain(LeaseKey lease, Duration pause) {
+    if (pause.compareTo(LATEST) >= 0 || closed) {
+      repeated.decrementAndGet();
+      return;
+    }
+    try {
+      redis.later(
+          pause,
+          () ->
+              freed(lease)
+                  .whenComplete((done, failure) -> freedAgain(lease, pause.multipliedBy(2))));
+    } catch (RejectedExecutionException ended) {
+      repeated.decrementAndGet(); // closed meanwhile
+    }
+  }
+
+  private CompletionStage<ReleaseResult> freed(LeaseKey lease) {
     longestTtls.forget(lease.token());
     byte[] key = options.keys().plain(lease.name());
     byte[] token = ascii(lease.token());
@@ -178,7 +238,8 @@ class PlainStore implements MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     longestTtls.forget(lease.token());
-    return RedisSetStore.keep(redis, lease, options.keys().plain(lease.name()), rest);
+    return ending(
+        lease, RedisSetStore.keep(redis, lease, options.keys().plain(lease.name()), rest));
   }
 
   private CompletableFuture<ReleaseResult> releaseByScript(
@@ -217,6 +278,7 @@ class PlainStore implements MinimumHold {
 
   @Override
   public void close() {
+    closed = true;
     redis.close();
   }
 

@@ -13,6 +13,12 @@ import java.util.concurrent.CompletionStage;
  */
 interface Redis extends Sender, AutoCloseable {
 
+  /**
+   * What the connections are called in the server's list of clients, unless the client that was
+   * handed in gives them a name.
+   */
+  void name(String label);
+
   /** How releases reach a store's waiters here. */
   WakeChannel wakeChannel(String storeId, KeySpace keys);
 

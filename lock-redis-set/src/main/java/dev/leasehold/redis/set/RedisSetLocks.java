@@ -11,14 +11,13 @@ import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RedisSettings;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,22 +32,30 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p>The store makes connections of its own on the client's threads, with the client's options but
- * two: a command fails at once while its connection is broken, rather than being kept and sent
- * later, and Lettuce's time-outs are off, since the lock manager has its own. The store closes its
- * connections and never the client; shut the client down after the lock manager.
+ * three: a command fails at once while its connection is broken, rather than being kept and sent
+ * later; Lettuce's time-outs are off, since the lock manager has its own; and a connection that
+ * broke is tried again every half a second at the latest, where Lettuce by default waits up to 30 s
+ * after a longer outage. In the server's {@code CLIENT LIST} they have the name that the address
+ * gives them, or else the manager's label. The store closes its connections and never the client;
+ * shut the client down after the lock manager.
  *
  * <p>Not thread-safe; the stores are.
  */
 public final class RedisSetLocks {
   private final Supplier<Redis> connector;
+
+  /** Where its own client connects to; empty for a client that was handed in. */
+  private final Optional<Endpoint> endpoint;
+
   private RedisSetMode mode = RedisSetMode.FENCED;
   private Eviction eviction = Eviction.REFUSED;
   private RequiredReplicas replicas = RequiredReplicas.NONE;
   private KeySpace keys = KeySpace.WHOLE;
   private boolean fair;
 
-  private RedisSetLocks(Supplier<Redis> connector) {
+  private RedisSetLocks(Supplier<Redis> connector, Optional<Endpoint> endpoint) {
     this.connector = connector;
+    this.endpoint = endpoint;
   }
 
   /** On one server, or on the primary that Sentinels name. */
@@ -56,25 +63,25 @@ public final class RedisSetLocks {
     Objects.requireNonNull(client, "client");
     Clients.checkVersion();
     Objects.requireNonNull(uri, "uri");
-    return new RedisSetLocks(() -> SingleRedis.beside(client, uri));
+    return new RedisSetLocks(() -> SingleRedis.beside(client, uri), Optional.empty());
   }
 
   /** On a cluster, with the seeds and credentials that the client has. */
   public static RedisSetLocks over(RedisClusterClient client) {
     Objects.requireNonNull(client, "client");
     Clients.checkVersion();
-    return new RedisSetLocks(() -> ClusterRedis.beside(client));
+    return new RedisSetLocks(() -> ClusterRedis.beside(client), Optional.empty());
   }
 
   static RedisSetLocks from(LockSettings settings) {
     Clients.checkVersion(); // before anything else of it is used
-    List<RedisURI> uris = Endpoint.uris(settings);
-    ClientOptions options =
-        Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
+    Endpoint endpoint = Endpoint.of(settings);
     RedisSetLocks made =
-        settings.get(RedisSettings.CLUSTER)
-            ? new RedisSetLocks(() -> ClusterRedis.own(uris, options))
-            : new RedisSetLocks(() -> SingleRedis.own(uris.get(0), options));
+        new RedisSetLocks(
+            settings.get(RedisSettings.CLUSTER)
+                ? endpoint::connectToCluster
+                : endpoint::connectToServer,
+            Optional.of(endpoint));
     made.settings(settings).checkOrder();
     return made;
   }
@@ -110,12 +117,10 @@ public final class RedisSetLocks {
   /** On one server, as a node of a quorum. */
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
     RedisSetLocks made = fromNode(settings);
-    RedisURI uri = Endpoint.uris(settings).get(0);
-    ClientOptions client =
-        Clients.options(settings.get(RedisSettings.CONNECT_TIMEOUT), Endpoint.ssl(settings));
     StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys, made.fair);
-    NodeRedis redis = NodeRedis.own(uri, client, longestLease, made.keys);
-    Guard guard = new Guard(redis, longestLease, made.keys);
+    NodeRedis redis =
+        made.endpoint.orElseThrow().connectToNode(new NodeVoter(longestLease, made.keys));
+    Guard guard = new Guard(redis);
     String storeId = made.storeId();
     return made.mode == RedisSetMode.PLAIN
         ? new PlainNode(guard, options)

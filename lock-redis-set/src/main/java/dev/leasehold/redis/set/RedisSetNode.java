@@ -8,7 +8,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.lock.spi.quorum.ListedNode;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.lock.spi.quorum.SlotStore;
 import dev.leasehold.redis.common.FencedScripts;
@@ -19,11 +19,13 @@ import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.SlotScripts;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** The scheme with fences and wake-ups on a node of a quorum. Thread-safe. */
-final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore, IdentifiedStore {
+final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore, ListedNode {
   private final Guard guard;
   private final SlotScripts slots;
 
@@ -56,7 +58,9 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
   @Override
   public CompletionStage<ReleaseResult> withdraw(LeaseKey lease) {
     return options.isFair()
-        ? number("release", lease.name(), scripts.withdraw(lease), Replies::release)
+        ? ending(
+            List.of(lease),
+            () -> number("release", lease.name(), scripts.withdraw(lease), Replies::release))
         : release(lease);
   }
 
@@ -68,7 +72,12 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
 
   @Override
   public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
-    return raise(lease, FencedScripts.raise(lease, fence, handOvers, guard.keys()));
+    return raise(lease, FencedScripts.raise(lease, fence, handOvers, options.keys()));
+  }
+
+  @Override
+  public CompletionStage<OptionalLong> time() {
+    return number("ask for the time for", "*", FencedScripts.time(), OptionalLong::of);
   }
 
   @Override
@@ -99,5 +108,15 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
   @Override
   public String serverId() {
     return guard.redis().runId();
+  }
+
+  @Override
+  public String nodeId() {
+    return guard.redis().voter().id();
+  }
+
+  @Override
+  public void partOf(Supplier<Membership> membership) {
+    guard.redis().voter().partOf(membership);
   }
 }

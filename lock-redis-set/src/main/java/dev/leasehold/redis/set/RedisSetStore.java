@@ -68,7 +68,8 @@ class RedisSetStore extends KindView
 
   @Override
   public void start(StoreContext context) {
-    options.check(redis, context);
+    options.start(redis, context);
+    scripts.start(context.ticker());
   }
 
   @Override
@@ -111,15 +112,17 @@ class RedisSetStore extends KindView
             together.acquire(requests, beside),
             NumbersOutput::new,
             reply -> TogetherScripts.acquired(requests, reply));
-    return call.send(options, Answer.Granted.class::isInstance, () -> giveBack(requests));
-  }
-
-  private CompletionStage<?> giveBack(List<AcquireRequest> requests) {
-    return releaseAll(requests.stream().map(AcquireRequest::key).toList());
+    List<LeaseKey> wanted = requests.stream().map(AcquireRequest::key).toList();
+    mayComeLate(call, wanted);
+    return call.send(options, Answer.Granted.class::isInstance, () -> freed(wanted));
   }
 
   @Override
   public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
+    return ending(leases, () -> freed(leases));
+  }
+
+  private CompletionStage<List<ReleaseResult>> freed(List<LeaseKey> leases) {
     return new ScriptCall<>(
             redis,
             TogetherScripts.releasing(leases),
@@ -146,6 +149,11 @@ class RedisSetStore extends KindView
   }
 
   @Override
+  void left(LeaseKey waiter) {
+    scripts.left(waiter);
+  }
+
+  @Override
   ScriptRequest renewal(List<RenewRequest> batch) {
     return FencedScripts.renew(batch, options.keys()::lock);
   }
@@ -157,7 +165,8 @@ class RedisSetStore extends KindView
 
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
-    return keep(redis, lease, options.keys().lock(lease.name()), rest);
+    return ending(
+        List.of(lease), () -> keep(redis, lease, options.keys().lock(lease.name()), rest));
   }
 
   /** The same with a key of either mode. */
@@ -217,6 +226,12 @@ class RedisSetStore extends KindView
                 throw PermitStore.anotherNumber(name, from, now);
               }
             });
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    ScriptRequest script = permits.shrink(lease, keep, channel.publishing(lease.name()));
+    return number("release", lease.name(), script, Replies::release);
   }
 
   @Override

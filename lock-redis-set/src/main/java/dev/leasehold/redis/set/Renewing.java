@@ -49,13 +49,14 @@ final class Renewing {
             scripts.apply(part),
             () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
             replies -> replies);
-    stages.forEach(stage -> stage.call = call);
+    Sent sent = new Sent(call, stages);
+    stages.forEach(stage -> stage.sent = sent);
     call.whenComplete(
         (replies, failure) -> {
           int looked = failure == null ? Replies.lookedAt(replies) : part.size();
           settle(call.kind(), part.subList(0, looked), stages, replies, failure);
           List<Part> rest = stages.subList(looked, part.size());
-          if (!rest.stream().allMatch(Part::isDone)) { // all are given up together
+          if (!rest.stream().allMatch(Part::isDone)) { // given up meanwhile
             script(redis, part.subList(looked, part.size()), scripts, options, rest);
           }
         });
@@ -85,17 +86,28 @@ final class Renewing {
     }
   }
 
-  /** One lease's share. The engine times out all of a batch together, so one withdraws it. */
+  /** A script that is under way, and whose answers it brings. */
+  private record Sent(CompletableFuture<?> call, List<Part> parts) {
+    /** Withdraws the script once every lease of the batch has given up. */
+    void givenUp() {
+      if (parts.stream().allMatch(Part::isDone)) {
+        call.cancel(true);
+      }
+    }
+  }
+
+  /** One lease's share of a script. */
   private static final class Part extends CompletableFuture<RenewResult> {
-    private volatile @Nullable CompletableFuture<?> call;
+    private volatile @Nullable Sent sent;
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-      CompletableFuture<?> sent = call;
-      if (sent != null) {
-        sent.cancel(mayInterruptIfRunning);
+      boolean cancelled = super.cancel(mayInterruptIfRunning);
+      Sent with = sent;
+      if (with != null) {
+        with.givenUp();
       }
-      return super.cancel(mayInterruptIfRunning);
+      return cancelled;
     }
   }
 }

@@ -7,10 +7,12 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.StatefulRedisConnectionImpl;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -41,9 +43,28 @@ final class SingleRedis extends OneServer {
 
   /** On the threads, and with the options, of an application's client, which stays open. */
   static SingleRedis beside(RedisClient application, RedisURI uri) {
-    RedisClient client = new AsyncClient(application.getResources());
+    ClientResources resources = Clients.beside(application.getResources());
+    RedisClient client = new AsyncClient(resources);
     client.setOptions(Clients.forLocks(application.getOptions()));
-    return new SingleRedis(client, uri, () -> {});
+    return new SingleRedis(client, uri, () -> Clients.shutDown(resources));
+  }
+
+  /** It is connected already: named now, and also when it comes back. */
+  @Override
+  public void name(String label) {
+    RedisURI before = uri();
+    super.name(label);
+    if (before.getClientName() == null) {
+      // Only where the user may: else a connection that comes back would be refused for it.
+      connection
+          .async()
+          .clientSetname(label.getBytes(StandardCharsets.UTF_8))
+          .thenRun(
+              () ->
+                  ((StatefulRedisConnectionImpl<byte[], byte[]>) connection)
+                      .getConnectionState()
+                      .apply(uri()));
+    }
   }
 
   @Override
@@ -54,7 +75,7 @@ final class SingleRedis extends OneServer {
   /** A connection that is made again has asked the Sentinels again. */
   @Override
   public void onNewPrimary(Runnable listener) {
-    if (!uri.getSentinels().isEmpty()) {
+    if (!uri().getSentinels().isEmpty()) {
       connection.addListener(
           new RedisConnectionStateListener() {
             @Override

@@ -15,11 +15,11 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys,
   }
 
   /**
-   * Refuses what can't work, before the first lock.
+   * Refuses what can't work, before the first lock, and names the connections.
    *
    * @throws LockConfigurationException naming what and why
    */
-  void check(Redis redis, StoreContext context) {
+  void start(Redis redis, StoreContext context) {
     if (replicas.atLeast() > 0 && replicas.within().compareTo(context.commandTimeout()) >= 0) {
       throw new LockConfigurationException(
           RedisSetSettings.WAIT_TIMEOUT.key()
@@ -29,6 +29,7 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys,
               + Setting.written(context.commandTimeout())
               + ": replicas would never have all of their time");
     }
+    redis.name(context.label());
     eviction.check(() -> redis.info("memory"));
   }
 }

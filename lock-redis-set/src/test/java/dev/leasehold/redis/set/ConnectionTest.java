@@ -23,18 +23,23 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.event.connection.ReconnectAttemptEvent;
 import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 
 /** Users, databases, names, clients that were handed in, and servers that do not answer. */
 class ConnectionTest {
@@ -240,6 +245,77 @@ class ConnectionTest {
       assertEquals("PONG", alive.sync().ping());
     } finally {
       client.shutdown();
+    }
+  }
+
+  @Test
+  void withoutANameOfItsOwnAnApplicationsClientShowsTheLabel() throws InterruptedException {
+    RedisClient client = RedisClient.create();
+    RedisURI uri = RedisURI.create(server.uri());
+    try (LockManager locks =
+            LockManager.over(RedisSetLocks.over(client, uri).open()).label("shown").build();
+        Lease held = locks.lock("shown").acquire()) {
+      server.call("SET", "lh:{others}", "other:holder", "PX", "60000");
+      CompletableFuture<Lease> waits =
+          locks.lock("others").acquireAsync().toCompletableFuture(); // so that it listens
+      Await.until("both have the name", () -> connections("shown") == 2);
+      server.call("CLIENT", "KILL", "TYPE", "pubsub");
+      server.call("CLIENT", "KILL", "TYPE", "normal");
+      Await.until("they come back with it", () -> connections("shown") == 2);
+      assertTrue(held.isValid());
+      waits.cancel(false);
+      // The server shows the name before the client has read the answer, and takes commands again.
+      Await.until("its commands go out again", () -> extended(held));
+    } finally {
+      client.shutdown();
+    }
+    assertNull(uri.getClientName(), "the application's own address is as it was");
+  }
+
+  private static boolean extended(Lease held) {
+    try {
+      return held.extend(Duration.ofMinutes(5));
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+
+  /** What Lettuce says of each attempt, since nobody has the time to wait for the later ones. */
+  @Test
+  void afterAnOutageAnApplicationsClientIsTriedAgainSoon() throws InterruptedException {
+    RedisClient client = RedisClient.create();
+    BlockingQueue<Duration> pauses = new LinkedBlockingQueue<>();
+    Disposable listening =
+        client
+            .getResources()
+            .eventBus()
+            .get()
+            .ofType(ReconnectAttemptEvent.class)
+            .subscribe(attempt -> pauses.add(attempt.getDelay()));
+    try (TestServer own = ServerKind.EMBEDDED.start();
+        StoreOps store =
+            new StoreOps(RedisSetLocks.over(client, RedisURI.create(own.uri())).open())) {
+      assertInstanceOf(Granted.class, store.acquire(A));
+      own.kill();
+      for (int attempt = 1; attempt <= 12; attempt++) { // the 12th would be 2 s after the 11th
+        Duration pause = pauses.poll(30, TimeUnit.SECONDS);
+        assertTrue(
+            pause != null && pause.compareTo(Clients.LONGEST_PAUSE) <= 0,
+            "attempt " + attempt + " after " + pause);
+      }
+      own.restartEmpty();
+      Await.until("it is back", () -> isGranted(store));
+    } finally {
+      listening.dispose();
+      client.shutdown();
+    }
+  }
+
+  private static boolean isGranted(StoreOps store) {
+    try {
+      return store.acquire(A) instanceof Granted;
+    } catch (LockStoreException notYet) {
+      return false;
     }
   }
 

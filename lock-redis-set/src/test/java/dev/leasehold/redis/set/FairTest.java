@@ -107,7 +107,7 @@ class FairTest {
   private static void asksAgain(StoreOps where, LeaseKey who) {
     Duration waited = Duration.ofSeconds(5);
     AcquireRequest request =
-        new AcquireRequest(who, StoreOps.TTL, IfHeld.ENQUEUE, true, Duration.ZERO, waited, 0);
+        new AcquireRequest(who, StoreOps.TTL, IfHeld.ENQUEUE).repeated().withWaited(waited);
     assertInstanceOf(Held.class, Await.value(where.store().acquire(request)));
   }
 

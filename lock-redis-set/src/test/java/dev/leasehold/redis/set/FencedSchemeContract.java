@@ -123,7 +123,7 @@ abstract class FencedSchemeContract {
         other
             .store()
             .acquire(
-                new AcquireRequest(B, StoreOps.TTL, IfHeld.ENQUEUE, true, Duration.ZERO, minute)));
+                new AcquireRequest(B, StoreOps.TTL, IfHeld.ENQUEUE).repeated().withWaited(minute)));
     double now = server.admin().zscore("lh:{x}:wait", line.get(0));
     assertTrue(now < score && now > score - 61e6, "it goes by how long one has waited: " + now);
     assertEquals(line, server.admin().zrange("lh:{x}:wait", 0, -1));

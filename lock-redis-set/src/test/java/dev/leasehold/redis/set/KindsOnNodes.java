@@ -75,7 +75,7 @@ record KindsOnNodes(LeaseStore store, LeaseStore other, String name) {
     AtomicInteger woken = new AtomicInteger();
     Watch watch = Await.value(wanted.watch(theirs(), woken::incrementAndGet));
     woken.set(0);
-    AcquireRequest waits = new AcquireRequest(theirs(), StoreOps.TTL, IfHeld.ENQUEUE, true);
+    AcquireRequest waits = new AcquireRequest(theirs(), StoreOps.TTL, IfHeld.ENQUEUE).repeated();
     assertInstanceOf(Held.class, Await.value(wanted.acquire(waits)));
     RenewRequest longer = new RenewRequest(mine(), StoreOps.TTL);
     assertEquals(RenewResult.RENEWED, Await.value(held.renew(List.of(longer)).get(0)));

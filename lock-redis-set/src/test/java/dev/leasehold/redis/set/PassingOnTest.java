@@ -155,8 +155,9 @@ class PassingOnTest {
     store.acquire(A);
     assertInstanceOf(Held.class, other.acquire(C, StoreOps.TTL, IfHeld.ENQUEUE));
     AcquireRequest since =
-        new AcquireRequest(
-            B, StoreOps.TTL, IfHeld.ENQUEUE, true, Duration.ZERO, Duration.ofMinutes(1));
+        new AcquireRequest(B, StoreOps.TTL, IfHeld.ENQUEUE)
+            .repeated()
+            .withWaited(Duration.ofMinutes(1));
     assertInstanceOf(Held.class, Await.value(other.store().acquire(since)));
     assertEquals(ReleaseResult.PASSED_ON, store.release(A));
     assertEquals("+b:2", server.admin().get("lh:{x}"));

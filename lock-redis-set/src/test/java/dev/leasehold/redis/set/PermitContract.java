@@ -8,120 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
-import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
-import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Semaphores at the store, looked at from the server's side. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PermitContract {
-  private static final Duration TTL = Duration.ofSeconds(10);
-  private static final String HOLDERS = "lh:{x}:permits";
-
-  private TestServer server;
-  private StoreOps ops;
-  private StoreOps otherOps;
-  private PermitStore store;
-  private PermitStore other;
-  private final List<Watch> watches = new ArrayList<>();
-  private final AtomicInteger woken = new AtomicInteger();
-
-  abstract ServerKind kind();
-
-  @BeforeAll
-  void start() {
-    server = kind().start();
-    ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
-    otherOps = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
-    store = (PermitStore) ops.store();
-    other = (PermitStore) otherOps.store();
-  }
-
-  @AfterAll
-  void stop() {
-    if (server == null) {
-      return; // not run: no such server here
-    }
-    ops.close();
-    otherOps.close();
-    server.close();
-  }
-
-  @BeforeEach
-  void empty() {
-    server.admin().flushall();
-  }
-
-  @AfterEach
-  void end() {
-    watches.forEach(Watch::close);
-    watches.clear();
-    woken.set(0);
-  }
-
-  private static LeaseKey key(String secret) {
-    return new LeaseKey("x", "t:" + secret);
-  }
-
-  private AcquireResult ask(PermitStore at, String secret, int wanted, Duration ttl, IfHeld how) {
-    boolean again = how == IfHeld.ENQUEUE;
-    return Await.value(
-        at.permits(wanted, 3).acquire(new AcquireRequest(key(secret), ttl, how, again)));
-  }
-
-  private void granted(String secret, int wanted) {
-    assertInstanceOf(Granted.class, ask(store, secret, wanted, TTL, IfHeld.REFUSE));
-  }
-
-  private Held refused(String secret, int wanted) {
-    return assertInstanceOf(Held.class, ask(store, secret, wanted, TTL, IfHeld.REFUSE));
-  }
-
-  /** One that listens, and stands in the line. */
-  private void waits(PermitStore at, String secret, int wanted) {
-    if (watches.isEmpty()) {
-      watches.add(Await.value(at.permits(wanted, 3).watch(key(secret), woken::incrementAndGet)));
-      woken.set(0);
-    }
-    assertInstanceOf(Held.class, ask(at, secret, wanted, TTL, IfHeld.ENQUEUE));
-  }
-
-  private ReleaseResult release(String secret) {
-    return Await.value(store.permits(1, 3).release(key(secret)));
-  }
-
-  private long scripts() {
-    String stats = server.admin().info("commandstats");
-    java.util.regex.Matcher calls =
-        java.util.regex.Pattern.compile("cmdstat_evalsha:calls=(\\d+)").matcher(stats);
-    return calls.find() ? Long.parseLong(calls.group(1)) : 0;
-  }
-
+abstract class PermitContract extends PermitLineContract {
   @Test
   @DisplayName("many leases of many permits are renewed by several scripts, each of a bounded work")
   void renewalIsBounded() {
@@ -141,10 +46,6 @@ abstract class PermitContract {
     assertEquals(3, scripts() - before, "two of 600, two of 600, and the rest");
     long longer = System.currentTimeMillis() + TTL.multipliedBy(5).toMillis();
     assertEquals(2400, server.admin().zcount(HOLDERS, io.lettuce.core.Range.create(longer, 1e15)));
-  }
-
-  private Permits count() {
-    return Await.value(store.count("x"));
   }
 
   @Test
@@ -195,13 +96,6 @@ abstract class PermitContract {
     assertEquals(ReleaseResult.NOT_OWNER, release("a"));
   }
 
-  /** Ends a lease without waiting for it. */
-  private void expire(String secret, int permits) {
-    for (int i = 1; i <= permits; i++) {
-      server.admin().zadd(HOLDERS, 1, i + ":t:" + secret);
-    }
-  }
-
   private RenewResult renew(String secret) {
     RenewRequest request = new RenewRequest(key(secret), TTL);
     return Await.value(store.permits(1, 3).renew(List.of(request)).get(0));
@@ -230,7 +124,13 @@ abstract class PermitContract {
       assertTrue(server.admin().pttl(key) > 0, key);
     }
     assertEquals(
-        new TreeSet<>(List.of(HOLDERS, HOLDERS + ":door", HOLDERS + ":number", HOLDERS + ":wait")),
+        new TreeSet<>(
+            List.of(
+                HOLDERS,
+                HOLDERS + ":door",
+                HOLDERS + ":ends",
+                HOLDERS + ":number",
+                HOLDERS + ":wait")),
         new TreeSet<>(server.admin().keys("*")));
     release("a");
     assertInstanceOf(Granted.class, ask(other, "b", 1, TTL, IfHeld.ENQUEUE));
@@ -315,81 +215,24 @@ abstract class PermitContract {
   }
 
   @Test
-  @DisplayName("a larger number lets waiters in, a smaller one waits for what is held")
+  @DisplayName("another number wakes those who wait, a smaller one waits for what is held")
   void resizes() {
     granted("a", 3);
     waits(other, "b", 1);
     Await.value(store.resize("x", 3, 4));
     Await.until("the waiter is woken", () -> woken.get() == 1);
-    assertEquals(new Permits(4, 4), count());
+    assertEquals(new Permits(4, 3), count(), "it learns of the number, and nothing is kept for it");
     Await.value(store.resize("x", 4, 3));
     assertEquals(ReleaseResult.RELEASED, release("a"));
   }
 
   @Test
-  @DisplayName("as many are woken as can go on, and the line's order is kept")
-  void wakes() {
-    granted("a", 2);
-    granted("b", 1);
-    waits(other, "c", 1);
-    waits(other, "d", 1);
-    waits(other, "e", 1);
-    assertEquals(ReleaseResult.PASSED_ON, release("a"));
-    Await.until("two are woken", () -> woken.get() == 2);
-    refused("f", 1); // what is kept is not free
-    assertInstanceOf(Granted.class, ask(other, "c", 1, TTL, IfHeld.ENQUEUE));
-    assertInstanceOf(Granted.class, ask(other, "d", 1, TTL, IfHeld.ENQUEUE));
-    assertInstanceOf(Held.class, ask(other, "e", 1, TTL, IfHeld.ENQUEUE));
-    assertEquals(2, woken.get());
-  }
-
-  @Test
-  @DisplayName("who wants more than is free is not passed, and what becomes free gathers for it")
-  void large() {
+  @DisplayName("the number stays for a day after the lease, however long that was renewed")
+  void numberOutlastsTheLease() {
     granted("a", 1);
-    granted("b", 1);
-    waits(other, "c", 3);
-    refused("d", 1);
+    server.admin().pexpire(HOLDERS + ":number", TTL.toMillis() + 3_000);
+    assertEquals(RenewResult.RENEWED, renew("a"));
     assertEquals(ReleaseResult.RELEASED, release("a"));
-    refused("d", 1);
-    assertEquals(ReleaseResult.PASSED_ON, release("b"));
-    assertInstanceOf(Granted.class, ask(other, "c", 3, TTL, IfHeld.ENQUEUE));
-    assertEquals(3, count().held());
-  }
-
-  @Test
-  @DisplayName("one that died in the line, wanting more than is free, keeps nobody out for long")
-  void deadAtTheDoor() {
-    granted("a", 1);
-    waits(other, "c", 3);
-    refused("d", 1);
-    Await.until(
-        "the dead one is out of the line",
-        () -> ask(store, "d", 1, TTL, IfHeld.REFUSE) instanceof Granted);
-  }
-
-  @Test
-  @DisplayName("one that leaves passes on what is kept for it")
-  void leaves() {
-    granted("a", 3);
-    waits(other, "b", 3);
-    waits(other, "c", 1);
-    assertEquals(ReleaseResult.PASSED_ON, release("a"));
-    Await.until("the first is woken", () -> woken.get() == 1);
-    Await.value(other.permits(3, 3).leave(key("b")));
-    Await.until("the next is woken", () -> woken.get() == 2);
-    assertInstanceOf(Granted.class, ask(other, "c", 1, TTL, IfHeld.ENQUEUE));
-    assertEquals(1, count().held());
-  }
-
-  @Test
-  @DisplayName("a permit that came free unnoticed goes to the line first")
-  void lineFirst() {
-    granted("a", 3);
-    waits(other, "b", 3);
-    expire("a", 3);
-    refused("c", 1);
-    Await.until("the line is woken", () -> woken.get() == 1);
-    assertInstanceOf(Granted.class, ask(other, "b", 3, TTL, IfHeld.ENQUEUE));
+    assertTrue(server.admin().pttl(HOLDERS + ":number") > Duration.ofHours(24).toMillis());
   }
 }

@@ -72,16 +72,8 @@ abstract class ReadWriteContract {
   }
 
   private static AcquireResult ask(LeaseStore side, String secret, IfHeld how, int handOvers) {
-    return Await.value(
-        side.acquire(
-            new AcquireRequest(
-                key(secret),
-                TTL,
-                how,
-                how == IfHeld.ENQUEUE,
-                Duration.ZERO,
-                Duration.ZERO,
-                handOvers)));
+    AcquireRequest asks = new AcquireRequest(key(secret), TTL, how).withHandOvers(handOvers);
+    return Await.value(side.acquire(how == IfHeld.ENQUEUE ? asks.repeated() : asks));
   }
 
   private static long granted(LeaseStore side, String secret) {
@@ -113,6 +105,26 @@ abstract class ReadWriteContract {
     refused(writes, "v", IfHeld.REFUSE);
     assertEquals(ReleaseResult.RELEASED, release(reads, "b"));
     assertTrue(granted(writes, "v") > two);
+  }
+
+  @Test
+  @DisplayName("writers that died make room, also behind readers that never leave together")
+  void deadInTheLine() {
+    granted(reads, "r");
+    for (int i = 0; i < 120; i++) {
+      LeaseKey dead = key("dead" + i);
+      AcquireRequest request =
+          new AcquireRequest(dead, TTL, IfHeld.ENQUEUE)
+              .repeated()
+              .withAsksWithin(Duration.ofMillis(1));
+      assertInstanceOf(Held.class, Await.value(writes.acquire(request)));
+    }
+    Await.until(
+        "only the writer that asks is in line",
+        () -> {
+          refused(writes, "w", IfHeld.ENQUEUE);
+          return server.admin().zcard("lh:{x}:rw:wait") == 1;
+        });
   }
 
   @Test
@@ -194,7 +206,12 @@ abstract class ReadWriteContract {
     }
     assertEquals(
         new TreeSet<>(
-            List.of("lh:{x}:readers", "lh:{x}:rw:door", "lh:{x}:rw:fences", "lh:{x}:rw:wait")),
+            List.of(
+                "lh:{x}:readers",
+                "lh:{x}:rw:door",
+                "lh:{x}:rw:ends",
+                "lh:{x}:rw:fences",
+                "lh:{x}:rw:wait")),
         new TreeSet<>(server.admin().keys("*")));
     Await.value(writes.leave(key("w")));
     release(reads, "a");

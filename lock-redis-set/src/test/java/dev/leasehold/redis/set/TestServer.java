@@ -25,7 +25,11 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer start(String kind, String... arguments) {
-    return new TestServer(RedisServers.start(kind, ServerOptions.defaults().with(arguments)));
+    return start(kind, ServerOptions.defaults().with(arguments));
+  }
+
+  static TestServer start(String kind, ServerOptions options) {
+    return new TestServer(RedisServers.start(kind, options));
   }
 
   /** A port that nobody has now. */
@@ -43,6 +47,10 @@ final class TestServer implements AutoCloseable {
 
   String uri() {
     return server.uri();
+  }
+
+  String unixSocket() {
+    return server.unixSocket().orElseThrow().toString();
   }
 
   /** Looks into it, or changes it behind the store's back. */

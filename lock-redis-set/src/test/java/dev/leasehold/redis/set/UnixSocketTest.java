@@ -12,13 +12,12 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.testkit.server.ServerOptions;
 import io.lettuce.core.resource.Transports.NativeTransports;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A Unix socket. Lettuce needs one of Netty's native transports for it, which a second run of the
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 class UnixSocketTest {
   private static final LeaseKey A = new LeaseKey("x", "a:1");
   private static final LeaseKey B = new LeaseKey("x", "b:2");
-  @TempDir private Path folder;
 
   @Test
   void locksAndWakes() throws InterruptedException {
@@ -38,9 +36,10 @@ class UnixSocketTest {
     }
     assumeTrue(
         NativeTransports.isDomainSocketSupported(), "not run: no native transport of Netty's here");
-    Path socket = folder.resolve("redis.sock");
-    try (TestServer server = ServerKind.EMBEDDED.start("--unixsocket", socket.toString());
-        StoreOps store = StoreOps.open(Map.of("lock.redis.uri", "redis-socket://" + socket))) {
+    ServerOptions options = ServerOptions.defaults().withUnixSocket();
+    try (TestServer server = TestServer.start(ServerKind.EMBEDDED.required(), options);
+        StoreOps store =
+            StoreOps.open(Map.of("lock.redis.uri", "redis-socket://" + server.unixSocket()))) {
       CountDownLatch woken = new CountDownLatch(1);
       assertInstanceOf(Granted.class, store.acquire(A));
       assertEquals("a:1", server.admin().get("lh:{x}"));

@@ -109,8 +109,12 @@ final class Connections {
     boolean interrupted = false;
     try {
       long until = background.nanos() + limits.patience().toNanos();
+      boolean isAnswered = false;
       while (true) {
         try {
+          if (isAnswered) {
+            return mine.get();
+          }
           long left = deadline.nanosLeft();
           return mine.get(
               isUsedUp() ? Math.min(left, until - background.nanos()) : left, TimeUnit.NANOSECONDS);
@@ -123,6 +127,7 @@ final class Connections {
                 ? usedUp()
                 : new LockStoreException(Kind.TIMED_OUT, "not connected in time");
           }
+          isAnswered = true; // at the same moment; the deadline is over for good
         } catch (ExecutionException failed) {
           if (failed.getCause() instanceof JedisException jedis) {
             throw jedis;
@@ -137,7 +142,7 @@ final class Connections {
     }
   }
 
-  /** Whether nobody waits there any more; if it was not there, it has got its answer by now. */
+  /** Takes a waiter off the queue; false if it was not there: it has its answer, or gets it now. */
   private boolean withdraw(CompletableFuture<PooledObject<Connection>> waiter) {
     lock.lock();
     try {

@@ -16,6 +16,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.LateAcquisitions;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
@@ -185,7 +186,11 @@ abstract class KindView extends BlockingLeaseStore {
   @Override
   protected final void leaveNow(LeaseKey waiter) {
     send("leave", waiter.name(), leaving(waiter));
+    left(waiter);
   }
+
+  /** The server has confirmed that a waiter left. */
+  void left(LeaseKey waiter) {}
 
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {

@@ -75,8 +75,8 @@ final class ScriptStore extends KindView
     this.keys = keys;
     this.scripts = new FencedScripts(Script.SETNX_ACQUIRE, storeId, keys);
     this.eviction = eviction;
-    this.permits = PermitScripts.bySeveralConnections(storeId, keys);
-    this.readWrite = ReadWriteScripts.bySeveralConnections(storeId, keys);
+    this.permits = new PermitScripts(storeId, keys);
+    this.readWrite = new ReadWriteScripts(storeId, keys);
     this.latches = new LatchScripts(storeId, keys);
     this.together = TogetherScripts.bySeveralConnections(keys);
   }
@@ -85,6 +85,7 @@ final class ScriptStore extends KindView
   public void start(StoreContext context) {
     super.start(context);
     redis.start(context);
+    scripts.start(context.ticker());
     listener.start(context);
     started = context;
     eviction.check(redis::memory);
@@ -160,6 +161,11 @@ final class ScriptStore extends KindView
   }
 
   @Override
+  void left(LeaseKey waiter) {
+    scripts.left(waiter);
+  }
+
+  @Override
   ScriptRequest renewal(List<RenewRequest> batch) {
     return FencedScripts.renew(batch, keys::lock);
   }
@@ -230,6 +236,14 @@ final class ScriptStore extends KindView
           }
           return to;
         });
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return run(
+        () ->
+            Replies.release(
+                number("release", lease.name(), permits.shrink(lease, keep, publishing(lease)))));
   }
 
   @Override

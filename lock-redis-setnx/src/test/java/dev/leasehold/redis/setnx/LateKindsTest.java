@@ -36,8 +36,8 @@ class LateKindsTest {
       new AcquireRequest(LATE, Duration.ofSeconds(10), IfHeld.REFUSE);
   private static final Publishing HOW = Publishing.toStore("x", Publishing.COUNTS_ALL);
 
-  private final PermitScripts permits = PermitScripts.bySeveralConnections("s", KeySpace.WHOLE);
-  private final ReadWriteScripts sides = ReadWriteScripts.bySeveralConnections("s", KeySpace.WHOLE);
+  private final PermitScripts permits = new PermitScripts("s", KeySpace.WHOLE);
+  private final ReadWriteScripts sides = new ReadWriteScripts("s", KeySpace.WHOLE);
   private final FencedScripts locks = new FencedScripts(Script.SETNX_ACQUIRE, "s");
   private final TogetherScripts together = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
   private RedisServer server;

@@ -124,6 +124,7 @@ class SetnxSentinelTest {
         Await.until("a replica has it", () -> has(replica, lock));
       }
       change.run();
+      long epoch = servers.epoch();
       Await.until(
           "the next primary renews it", () -> renews(store, a) && millisLeft(lock) > 9 * 60_000);
       // A break wakes everybody, or the move to the new primary does.
@@ -145,7 +146,8 @@ class SetnxSentinelTest {
       assertTrue(more.fence().orElseThrow() > first.fence().orElseThrow());
       assertEquals(
           Optional.of(2L),
-          servers.primary().call("EXISTS", "lh:{" + name + "-2}", "lh:{" + name + "-3}"));
+          servers.primary().call("EXISTS", "lh:{" + name + "-2}", "lh:{" + name + "-3}"),
+          () -> "failovers until the change: " + epoch + ", now: " + servers.epoch());
       assertEquals(ReleaseResult.PASSED_ON, store.release(a));
       Await.until("it is woken", () -> woken.get() > 0);
       Granted next = assertInstanceOf(Granted.class, store.acquire(b));

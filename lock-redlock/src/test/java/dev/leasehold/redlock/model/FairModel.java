@@ -165,7 +165,7 @@ final class FairModel extends SmallModel {
         lines += without(s[node(n) + LINE], e) == s[node(n) + LINE] ? 0 : 1;
       }
       if (is(s, e, Phase.ASKING) && lines > NODES / 2) {
-        begun[at(c) + BEHIND] |= 1 << e;
+        set(begun, at(c) + BEHIND, e);
       }
     }
     askAll(begun, c, 0);
@@ -191,9 +191,9 @@ final class FairModel extends SmallModel {
     byte[] granted = s.clone();
     for (int n = 0; n < NODES; n++) {
       if (!has(s[node(n) + VOTED], c)) {
-        granted[node(n) + ASKED + c] |= 1 << TAKES;
+        set(granted, node(n) + ASKED + c, TAKES);
       }
-      granted[node(n) + VOTED] &= ~(1 << c);
+      clear(granted, node(n) + VOTED, c);
     }
     granted[at(c) + PHASE] = (byte) Phase.HOLDING.ordinal();
     granted[at(c) + BEHIND] = 0;
@@ -214,20 +214,20 @@ final class FairModel extends SmallModel {
   /** Nobody has to be behind it any more. */
   private void excuse(byte[] s, int c) {
     for (int d = 0; d < clients; d++) {
-      s[at(d) + BEHIND] &= ~(1 << c);
+      clear(s, at(d) + BEHIND, c);
     }
   }
 
   private static void askAll(byte[] s, int c, int message) {
     for (int n = 0; n < NODES; n++) {
-      s[node(n) + ASKED + c] |= 1 << message;
+      set(s, node(n) + ASKED + c, message);
     }
   }
 
   private static void endRound(byte[] s, int c) {
     for (int n = 0; n < NODES; n++) {
-      s[node(n) + VOTED] &= ~(1 << c);
-      s[node(n) + SILENT] &= ~(1 << c);
+      clear(s, node(n) + VOTED, c);
+      clear(s, node(n) + SILENT, c);
     }
   }
 
@@ -237,7 +237,7 @@ final class FairModel extends SmallModel {
     for (int message = 0; message <= TAKES && s[node + SILENT] == 0; message++) {
       if (has(s[node + ASKED + c], message)) {
         byte[] arrived = s.clone();
-        arrived[node + ASKED + c] &= ~(1 << message);
+        clear(arrived, node + ASKED + c, message);
         if (message == TAKES) {
           take(arrived, c, node);
         } else {
@@ -288,7 +288,7 @@ final class FairModel extends SmallModel {
       s[node + HOLDER] = (byte) held(c, round);
       s[node + LINE] = (byte) without(s[node + LINE], c);
       if (is(s, c, Phase.ASKING) && round == s[at(c) + ROUND]) {
-        s[node + VOTED] |= 1 << c;
+        set(s, node + VOTED, c);
       }
     } else {
       stand(s, c, node, round);

@@ -133,7 +133,7 @@ final class KindModel extends SmallModel {
         for (int n = 0; n < NODES; n++) {
           if (s[at + VOTE + n] > 0 && !has(s, at + HEARD, n)) {
             byte[] heard = s.clone();
-            heard[at + HEARD] |= 1 << n;
+            set(heard, at + HEARD, n);
             next(phase(s, at) == Phase.VOTING ? decided(heard, c) : heard);
           }
         }
@@ -164,7 +164,7 @@ final class KindModel extends SmallModel {
     }
     for (int n = 0; n < NODES; n++) {
       if (has(s, at + HEARD, n) && s[at + VOTE + n] - 1 == largest) {
-        s[at + KEPT] |= 1 << n;
+        set(s, at + KEPT, n);
       }
     }
     boolean kept = Integer.bitCount(s[at + KEPT]) >= quorum();
@@ -217,7 +217,7 @@ final class KindModel extends SmallModel {
     over[at + PHASE] = (byte) Phase.OVER.ordinal();
     over[at + FREED] = ALL;
     for (int n = 0; n < NODES; n++) {
-      over[node(n) + SILENT] &= ~(1 << c);
+      clear(over, node(n) + SILENT, c);
     }
     return over;
   }
@@ -232,15 +232,15 @@ final class KindModel extends SmallModel {
     }
     if (has(s, at + RAISED, n) && has(s, node + HOLDERS, c)) {
       byte[] raised = s.clone();
-      raised[at + RAISED] &= ~(1 << n);
-      raised[at + KEPT] |= 1 << n;
+      clear(raised, at + RAISED, n);
+      set(raised, at + KEPT, n);
       keep(raised, c, n, s[at + TOKEN]);
       next(raised);
     }
     if (has(s, at + FREED, n) && has(s, node + HOLDERS, c)) {
       byte[] freed = s.clone();
-      freed[at + FREED] &= ~(1 << n);
-      freed[node + HOLDERS] &= ~(1 << c);
+      clear(freed, at + FREED, n);
+      clear(freed, node + HOLDERS, c);
       next(freed);
     }
   }
@@ -262,8 +262,8 @@ final class KindModel extends SmallModel {
     int at = at(c);
     int slot = roles.get(c) == Role.PERMIT ? s[at + SLOT] : 0;
     int last = s[node(n) + FENCE + (roles.get(c) == Role.READS ? 1 : slot)];
-    voted[at + ASKED] &= ~(1 << n);
-    voted[node(n) + HOLDERS] |= 1 << c;
+    clear(voted, at + ASKED, n);
+    set(voted, node(n) + HOLDERS, c);
     if (phase(s, at) == Phase.VOTING || phase(s, at) == Phase.RAISING) {
       voted[at + VOTE + n] = (byte) (last + 2); // one more, and one for there being a vote
     }

@@ -1,9 +1,13 @@
 package dev.leasehold.redlock.model;
 
+import static dev.leasehold.redlock.model.ChangeModel.Lists.BEFORE;
+import static dev.leasehold.redlock.model.ChangeModel.Lists.BOTH;
+import static dev.leasehold.redlock.model.ChangeModel.Lists.NOW;
 import static dev.leasehold.redlock.model.KindModel.Role.PERMIT;
 import static dev.leasehold.redlock.model.KindModel.Role.READS;
 import static dev.leasehold.redlock.model.KindModel.Role.WRITES;
 
+import dev.leasehold.redlock.model.ChangeModel.Lists;
 import dev.leasehold.redlock.model.KindModel.Fault;
 import dev.leasehold.redlock.model.KindModel.Role;
 import dev.leasehold.redlock.model.SeveralModel.Wanted;
@@ -35,7 +39,10 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         fair(List.of(0, 2, 2), FairModel.Fault.NONE, 0, ""),
         fair(List.of(1, 1, 1), FairModel.Fault.NONE, 1, ""),
         several(List.of(A_AND_B_TWICE, B_AND_A), SeveralModel.Fault.NONE, 1, ""),
-        several(List.of(A_AND_B, B_AND_A, B), SeveralModel.Fault.NONE, 1, ""));
+        several(List.of(A_AND_B, B_AND_A, B), SeveralModel.Fault.NONE, 1, ""),
+        change(List.of(BEFORE, BOTH), 0b00111, 0b11100, ChangeModel.Fault.NONE, ""),
+        change(List.of(BOTH, NOW), 0b00111, 0b11100, ChangeModel.Fault.NONE, ""),
+        change(List.of(BEFORE, NOW), 0b0111, 0b1111, ChangeModel.Fault.STEP_LEFT_OUT, ""));
   }
 
   /** The same within bounds that can be searched in a moment. */
@@ -45,7 +52,9 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         of(List.of(WRITES, WRITES), Fault.NONE, 0, ""),
         of(List.of(PERMIT, PERMIT), Fault.NONE, 0, ""),
         fair(List.of(0, 1, 1), FairModel.Fault.NONE, 0, ""),
-        several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.NONE, 0, ""));
+        several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.NONE, 0, ""),
+        change(List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""),
+        change(List.of(BOTH, NOW), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""));
   }
 
   /** With one fault. */
@@ -66,7 +75,11 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         several(List.of(A_AND_B, B), SeveralModel.Fault.IMMEDIATE_RESTART, 1, "EX-1"),
         several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.LEFT_BEHIND, 0, "MU-1"),
         several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.KEPT_WHILE_IT_WAITS, 0, "MU-2"),
-        several(List.of(A_AND_B, B), SeveralModel.Fault.LOSS_UNSEEN, 0, "MU-3"));
+        several(List.of(A_AND_B, B), SeveralModel.Fault.LOSS_UNSEEN, 0, "MU-3"),
+        change(List.of(BEFORE, NOW), 0b0111, 0b1110, ChangeModel.Fault.STEP_LEFT_OUT, "EX-1"),
+        change(List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.ONE_LIST, "EX-1"),
+        change(
+            List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.WRITTEN_BACK_TO_ONE, "FE-1"));
   }
 
   private static KindModels of(List<Role> roles, Fault fault, int restarts, String breaks) {
@@ -85,6 +98,15 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
     String clients = String.join(", ", wanted.stream().map(Wanted::toString).toList());
     String name = named("several, " + clients, fault, restarts);
     return new KindModels(name, () -> new SeveralModel(wanted, fault, restarts), breaks);
+  }
+
+  /** A step may be left out where the lists differ by one node. */
+  private static KindModels change(
+      List<Lists> clients, int before, int now, ChangeModel.Fault fault, String breaks) {
+    String lists =
+        "lists " + Integer.toBinaryString(before) + " and " + Integer.toBinaryString(now);
+    String name = named(lists + ", clients " + clients, fault, 0);
+    return new KindModels(name, () -> new ChangeModel(clients, before, now, fault), breaks);
   }
 
   private static String named(String clients, Enum<?> fault, int restarts) {

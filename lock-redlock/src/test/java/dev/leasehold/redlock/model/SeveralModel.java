@@ -164,7 +164,7 @@ final class SeveralModel extends SmallModel {
 
   private static void ask(byte[] s, int c, int name) {
     for (int n = 0; n < NODES; n++) {
-      s[node(n) + ASKED + c] |= 1 << name * MOST_ATTEMPTS + s[at(c) + ATTEMPT];
+      set(s, node(n) + ASKED + c, name * MOST_ATTEMPTS + s[at(c) + ATTEMPT]);
     }
   }
 
@@ -199,9 +199,9 @@ final class SeveralModel extends SmallModel {
 
   private byte[] granted(byte[] s, int c, int name) {
     for (int n = 0; n < NODES; n++) {
-      s[node(n) + VOTED] &= ~(1 << vote(c, name));
+      clear(s, node(n) + VOTED, vote(c, name));
     }
-    s[at(c) + HAS] |= 1 << name;
+    set(s, at(c) + HAS, name);
     if (wanted.get(c).names().length() > Integer.bitCount(s[at(c) + HAS])) {
       become(s, c, Phase.TRYING);
       ask(s, c, 1 - name);
@@ -252,8 +252,9 @@ final class SeveralModel extends SmallModel {
 
   private static void endAttempt(byte[] s, int c) {
     for (int n = 0; n < NODES; n++) {
-      s[node(n) + VOTED] &= ~(1 << vote(c, 0) | 1 << vote(c, 1));
-      s[node(n) + SILENT] &= ~(1 << c);
+      clear(s, node(n) + VOTED, vote(c, 0));
+      clear(s, node(n) + VOTED, vote(c, 1));
+      clear(s, node(n) + SILENT, c);
     }
     s[at(c) + HAS] = 0;
     s[at(c) + LOST] = 0;
@@ -261,7 +262,7 @@ final class SeveralModel extends SmallModel {
 
   /** A lease has ended: one that was paused does not know, and who holds all has lost all. */
   private byte[] lost(byte[] s, int c, int name) {
-    s[at(c) + LOST] |= 1 << name;
+    set(s, at(c) + LOST, name);
     return is(s, c, Phase.HOLDING) && fault != Fault.LOSS_UNSEEN ? over(s, c) : s;
   }
 
@@ -274,10 +275,10 @@ final class SeveralModel extends SmallModel {
       boolean isPresent = attempt == s[at(c) + ATTEMPT] && !is(s, c, Phase.OVER);
       if (has(s[node + ASKED + c], message) && holder == NOBODY && s[node + SILENT] == 0) {
         byte[] voted = s.clone();
-        voted[node + ASKED + c] &= ~(1 << message);
+        clear(voted, node + ASKED + c, message);
         voted[node + HOLDERS + name] = (byte) token(c, attempt);
         if (isPresent && !has(s[at(c) + HAS], name)) {
-          voted[node + VOTED] |= 1 << vote(c, name);
+          set(voted, node + VOTED, vote(c, name));
         }
         next(voted);
       }

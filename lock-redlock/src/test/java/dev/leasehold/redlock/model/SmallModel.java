@@ -70,6 +70,14 @@ abstract class SmallModel {
     return (bits & 1 << bit) != 0;
   }
 
+  static void set(byte[] state, int at, int bit) {
+    state[at] = (byte) (state[at] | 1 << bit);
+  }
+
+  static void clear(byte[] state, int at, int bit) {
+    state[at] = (byte) (state[at] & ~(1 << bit));
+  }
+
   private int depth(int index) {
     int depth = 0;
     for (int at = index; at > 0; at = visited.parent(at)) {

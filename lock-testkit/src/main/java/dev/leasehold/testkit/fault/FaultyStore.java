@@ -137,8 +137,19 @@ final class FaultyStore
   }
 
   @Override
+  public int mostPermits() {
+    return ((PermitStore) store).mostPermits();
+  }
+
+  @Override
   public CompletionStage<Permits> count(String name) {
     return faults.around(Op.INSPECT, name, "", () -> ((PermitStore) store).count(name));
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return faults.around(
+        Op.RELEASE, lease.name(), lease.token(), () -> ((PermitStore) store).shrink(lease, keep));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.leasehold.testkit.history;
 
-import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -58,11 +57,5 @@ public record FaultModel(Scope scope, Requests requests, Optional<Duration> long
   long stayEnd(long lastHeardOf) {
     long end = longestStay.map(stay -> lastHeardOf + stay.toNanos()).orElse(Long.MAX_VALUE);
     return end < lastHeardOf ? Long.MAX_VALUE : end;
-  }
-
-  @Override
-  public String toString() {
-    return Quoted.record(
-        "FaultModel", "scope", scope, "requests", requests, "longestStay", longestStay);
   }
 }

@@ -1,6 +1,5 @@
 package dev.leasehold.testkit.proxy;
 
-import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 
 /**
@@ -26,6 +25,14 @@ public sealed interface CommandFault {
   /** The request waits in the proxy until the fault is removed. */
   static CommandFault holdRequest() {
     return new HoldRequest();
+  }
+
+  /**
+   * The client's connection is reset at once. The request waits in the proxy until the fault is
+   * removed, and reaches the server then: a packet that outlives its connection.
+   */
+  static CommandFault strayRequest() {
+    return new StrayRequest();
   }
 
   /** The server executes at once; its reply waits in the proxy until the fault is removed. */
@@ -97,11 +104,6 @@ public sealed interface CommandFault {
     public DelayRequest {
       notNegative(by);
     }
-
-    @Override
-    public String toString() {
-      return Quoted.record("DelayRequest", "by", by);
-    }
   }
 
   /** See {@link CommandFault#delayReply}. */
@@ -110,15 +112,13 @@ public sealed interface CommandFault {
     public DelayReply {
       notNegative(by);
     }
-
-    @Override
-    public String toString() {
-      return Quoted.record("DelayReply", "by", by);
-    }
   }
 
   /** See {@link CommandFault#holdRequest}. */
   record HoldRequest() implements CommandFault {}
+
+  /** See {@link CommandFault#strayRequest}. */
+  record StrayRequest() implements CommandFault {}
 
   /** See {@link CommandFault#holdReply}. */
   record HoldReply() implements CommandFault {}

@@ -36,6 +36,7 @@ final class Link {
   private volatile boolean replicating;
   private boolean requestsLost;
   private volatile boolean repliesLost;
+  private boolean stray;
 
   Link(long id, Conditions conditions, Socket client, Socket server, Consumer<Link> ended)
       throws IOException {
@@ -92,10 +93,27 @@ final class Link {
     ended.accept(this);
   }
 
+  /** Resets the client's side of the connection; the server's side stays open. */
+  private void resetClient() throws IOException {
+    stray = true;
+    toClientLock.lock();
+    try {
+      toClient.flush();
+      repliesLost = true;
+    } finally {
+      toClientLock.unlock();
+    }
+    client.setSoLinger(true, 0);
+    client.close();
+  }
+
   private void passRequests() throws IOException {
     RespReader reader = new RespReader(client.getInputStream(), toServer::flush);
     for (Optional<Request> next = reader.request(); next.isPresent(); next = reader.request()) {
       pass(next.get());
+      if (stray) {
+        break; // the client says no more
+      }
       if (replicating) {
         reader.pump(toServer);
         break;
@@ -124,6 +142,10 @@ final class Link {
         waitFor(delay.by());
       } else if (fault instanceof CommandFault.HoldRequest) {
         toServer.flush();
+        conditions.bell().await(() -> cut || installed.isRemoved());
+      } else if (fault instanceof CommandFault.StrayRequest) {
+        toServer.flush();
+        resetClient();
         conditions.bell().await(() -> cut || installed.isRemoved());
       } else if (fault instanceof CommandFault.DropRequest) {
         requestsLost = true;

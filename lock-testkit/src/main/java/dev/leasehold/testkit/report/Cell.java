@@ -1,6 +1,5 @@
 package dev.leasehold.testkit.report;
 
-import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 
 /**
@@ -33,10 +32,5 @@ public record Cell(Outcome outcome, String detail, Duration took) {
     public String word() {
       return word;
     }
-  }
-
-  @Override
-  public String toString() {
-    return Quoted.record("Cell", "outcome", outcome, "detail", detail, "took", took);
   }
 }

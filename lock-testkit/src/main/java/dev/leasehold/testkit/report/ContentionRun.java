@@ -9,6 +9,7 @@ import dev.leasehold.testkit.history.HistoryChecker;
 import dev.leasehold.testkit.history.Verdict;
 import dev.leasehold.testkit.proxy.CommandProxy;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.StoreServer;
 import dev.leasehold.testkit.worker.Lane;
 import dev.leasehold.testkit.worker.WorkerPool;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Several processes on one lock: how many critical sections they get through, whether two of them
  * ever overlapped, and how many commands each took. Twice: straight to the server for the speed,
- * then through a proxy that counts.
+ * then, on Redis, through a proxy that counts.
  */
 final class ContentionRun {
   private static final int PROCESSES = 4;
@@ -30,18 +31,23 @@ final class ContentionRun {
   private static final String NAME = "report-contention";
 
   private final BackendUnderTest backend;
-  private final RedisServer server;
+  private final StoreServer server;
 
-  ContentionRun(BackendUnderTest backend, RedisServer server) {
+  ContentionRun(BackendUnderTest backend, StoreServer server) {
     this.backend = backend;
     this.server = server;
   }
 
   Contention run() {
     Verdict fast = judged(server.uri(), SPEED);
+    double perSecond = fast.holds() / (double) SPEED.toSeconds();
+    if (!(server instanceof RedisServer redis)) {
+      return new Contention(
+          PROCESSES, THREADS, fast.holds(), perSecond, OptionalDouble.empty(), fast.bugs().size());
+    }
     Verdict counted;
     long commands;
-    try (CommandProxy proxy = CommandProxy.inFrontOf(server)) {
+    try (CommandProxy proxy = CommandProxy.inFrontOf(redis)) {
       counted = judged(proxy.uri(), COUNTED);
       commands = proxy.counts().withoutHousekeeping().total();
     }
@@ -49,7 +55,7 @@ final class ContentionRun {
         PROCESSES,
         THREADS,
         fast.holds() + counted.holds(),
-        fast.holds() / (double) SPEED.toSeconds(),
+        perSecond,
         counted.holds() == 0
             ? OptionalDouble.empty()
             : OptionalDouble.of(commands / (double) counted.holds()),

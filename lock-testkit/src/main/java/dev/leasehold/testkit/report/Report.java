@@ -30,6 +30,8 @@ import java.util.logging.SimpleFormatter;
  *   --server KIND    what the kit starts: embedded (the default), path, testcontainers, or the path
  *                    of a redis-server or valkey-server
  *   --backend ID     only this backend; again for several
+ *   --class NAME     a conformance class of yours, or a {@link BackendUnderTest}; again for several. Of
+ *                    those on the path then only what --backend names
  *   --also MODE      one more column: a backend in another mode, as
  *                    redis-set,lock.redis-set.mode=plain; again for several
  *   --html FILE      writes the report as a page
@@ -104,13 +106,14 @@ public final class Report {
 
   private static List<BackendUnderTest> backends(ReportArguments arguments) {
     List<BackendUnderTest> backends = new ArrayList<>();
+    boolean all = arguments.backends().isEmpty() && arguments.classes().isEmpty();
     for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {
-      boolean wanted =
-          arguments.backends().isEmpty() || arguments.backends().contains(backend.id());
+      boolean wanted = all || arguments.backends().contains(backend.id());
       if (wanted && !backend.isStandIn()) {
         backends.add(RedisBackend.of(backend.id()));
       }
     }
+    backends.addAll(arguments.classes());
     backends.addAll(arguments.also());
     if (backends.isEmpty()) {
       throw new IllegalArgumentException(

@@ -1,9 +1,11 @@
 package dev.leasehold.testkit.report;
 
 import dev.leasehold.testkit.BackendUnderTest;
+import dev.leasehold.testkit.LockConformance;
 import dev.leasehold.testkit.RedisBackend;
 import dev.leasehold.testkit.view.KeyLayout;
 import dev.leasehold.testkit.view.ValueForm;
+import java.lang.reflect.Constructor;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -15,13 +17,14 @@ record ReportArguments(
     Optional<String> server,
     List<String> backends,
     List<BackendUnderTest> also,
+    List<BackendUnderTest> classes,
     Optional<Path> html,
     Optional<Path> json,
     Optional<Path> log) {
 
   private static final String USAGE =
       "usage: Report [--redis URL | --server KIND] [--backend ID]... [--also ID,KEY=VALUE,...]..."
-          + " [--html FILE] [--json FILE] [--log FILE]";
+          + " [--class NAME]... [--html FILE] [--json FILE] [--log FILE]";
 
   /**
    * Reads a command line.
@@ -35,12 +38,14 @@ record ReportArguments(
     Optional<Path> log = Optional.empty();
     List<String> backends = new ArrayList<>();
     List<BackendUnderTest> also = new ArrayList<>();
+    List<BackendUnderTest> classes = new ArrayList<>();
     Iterator<String> rest = words.iterator();
     while (rest.hasNext()) {
       String option = rest.next();
       switch (option) {
         case "--redis", "--server" -> server = Optional.of(value(option, rest));
         case "--backend" -> backends.add(value(option, rest));
+        case "--class" -> classes.add(made(value(option, rest)));
         case "--also" -> also.add(mode(value(option, rest)));
         case "--html" -> html = Optional.of(Path.of(value(option, rest)));
         case "--json" -> json = Optional.of(Path.of(value(option, rest)));
@@ -48,7 +53,8 @@ record ReportArguments(
         default -> throw new IllegalArgumentException("no such option: " + option + "\n" + USAGE);
       }
     }
-    return new ReportArguments(server, List.copyOf(backends), List.copyOf(also), html, json, log);
+    return new ReportArguments(
+        server, List.copyOf(backends), List.copyOf(also), List.copyOf(classes), html, json, log);
   }
 
   private static String value(String option, Iterator<String> rest) {
@@ -56,6 +62,25 @@ record ReportArguments(
       throw new IllegalArgumentException(option + " wants a value\n" + USAGE);
     }
     return rest.next();
+  }
+
+  /** A backend's conformance class, or a class that is a backend under test itself. */
+  private static BackendUnderTest made(String name) {
+    try {
+      Constructor<?> constructor = Class.forName(name).getDeclaredConstructor();
+      constructor.setAccessible(true);
+      Object made = constructor.newInstance();
+      if (made instanceof BackendUnderTest backend) {
+        return backend;
+      }
+      if (made instanceof LockConformance conformance) {
+        return conformance.backendUnderTest();
+      }
+      throw new IllegalArgumentException(
+          "--class " + name + ": is neither a LockConformance nor a BackendUnderTest\n" + USAGE);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("--class " + name + " can't be made: " + e, e);
+    }
   }
 
   private static BackendUnderTest mode(String text) {

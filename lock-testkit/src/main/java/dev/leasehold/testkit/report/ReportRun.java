@@ -6,7 +6,7 @@ import dev.leasehold.testkit.RuleOutcome;
 import dev.leasehold.testkit.Suite;
 import dev.leasehold.testkit.SuiteListener;
 import dev.leasehold.testkit.report.Cell.Outcome;
-import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.StoreServer;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ final class ReportRun implements SuiteListener {
     }
   }
 
-  private Contention contend(RedisServer server) {
+  private Contention contend(StoreServer server) {
     out.println("  several processes contend ...");
     Contention run = new ContentionRun(backend, server).run();
     out.printf(Locale.ROOT, "  %,.0f sections per second%n", run.sectionsPerSecond());

@@ -64,7 +64,7 @@ final class AfterLoadRules {
   }
 
   private static long lines(Site site, String... command) {
-    return site.server().call(command).map(list -> list.toString().lines().count()).orElse(0L);
+    return site.redis().call(command).map(list -> list.toString().lines().count()).orElse(0L);
   }
 
   private static long channels(Site site) {
@@ -78,7 +78,7 @@ final class AfterLoadRules {
   }
 
   private static long items(Site site, String kind) {
-    return site.server()
+    return site.redis()
         .call("PUBSUB", kind)
         .map(list -> list instanceof List<?> items ? (long) items.size() : 0L)
         .orElse(0L);

@@ -42,6 +42,24 @@ final class Answers {
     return failure;
   }
 
+  /** Waits for it; nobody is let in by a store that does not answer. */
+  static Optional<Lease> attempt(DistributedLock lock, Duration wait) throws InterruptedException {
+    try {
+      return lock.tryAcquire(wait);
+    } catch (LockStoreException unanswered) {
+      return Optional.empty();
+    }
+  }
+
+  /** Releases it; if the store does not answer, the manager repeats the release. */
+  static void release(Lease lease) {
+    try {
+      lease.release();
+    } catch (LockStoreException unanswered) {
+      // whether it was given back is looked at on the store
+    }
+  }
+
   /** Asks once; nobody is let in by a store that does not answer, or not in time. */
   static Optional<Lease> attempt(DistributedLock lock) {
     try {

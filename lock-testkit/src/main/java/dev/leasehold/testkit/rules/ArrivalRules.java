@@ -5,16 +5,23 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.fault.StoreFault;
+import dev.leasehold.testkit.proxy.ActiveFault;
+import dev.leasehold.testkit.proxy.RespProxy;
+import dev.leasehold.testkit.server.ClockShim;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.worker.Worker;
 import java.time.Duration;
@@ -35,6 +42,9 @@ final class ArrivalRules {
    * does not get most of them, and yields: it gives back what it got.
    */
   private static final Duration APART = Duration.ofMillis(5);
+
+  /** Each would cost those behind it half a second. */
+  private static final int LEAVING = 20;
 
   /** One round in a hundred or so is out of order by that; not three in a row. */
   private static final int YIELDING = 3;
@@ -140,6 +150,51 @@ final class ArrivalRules {
     return true;
   }
 
+  private static final int CLOCK_ROUNDS = 5;
+
+  // Catches places by each server's own clock, or by what a client has seen of the clocks.
+  @Rule(
+      value = "FA-2",
+      shows = "whatever one server's clock shows, also of a process that has never held",
+      needs = {Need.SERVERS, Need.PAUSE, Need.CLOCK, Need.OPTIONS, Need.VIEW})
+  void wrongClockMovesNobody(Bench bench) throws Exception {
+    ClockShim clock = ClockShim.available().orElseThrow();
+    Site site = bench.ownSite(clock);
+    clock.jump(Duration.ofSeconds(5));
+    List<RedisServer> servers = ((ServerGroup) site.redis()).servers();
+    RedisServer last = servers.get(servers.size() - 1);
+    int passed = 0;
+    for (int i = 0; i < CLOCK_ROUNDS; i++) {
+      LockManager knowing = site.open();
+      last.pause(); // so that most servers are with the wrong one
+      bench.fixed(knowing, bench.name(), LONG).acquire().release();
+      last.resume();
+      passed += isFirstServedFirst(bench, site, knowing, site.open()) ? 0 : 1;
+    }
+    Check.that(
+        passed <= 1, "who comes first is first, not passed in " + passed + " of " + CLOCK_ROUNDS);
+  }
+
+  /** False if the second was: now and then somebody yields. */
+  private static boolean isFirstServedFirst(
+      Bench bench, Site site, LockManager first, LockManager second) throws Exception {
+    String name = bench.name();
+    Lease held = bench.fixed(site.open(), name, LONG).acquire();
+    CompletableFuture<Lease> one =
+        bench.fixed(first, name, LONG).acquireAsync().toCompletableFuture();
+    Await.until("the first stands in line", () -> site.view().hasWaiting(name, 1));
+    CompletableFuture<Lease> two =
+        bench.fixed(second, name, LONG).acquireAsync().toCompletableFuture();
+    Await.until("the second stands in line", () -> site.view().hasWaiting(name, 2));
+    held.release();
+    Await.until("one of them has it", () -> one.isDone() || two.isDone());
+    boolean inOrder = !two.isDone();
+    CompletableFuture<Lease> holding = inOrder ? one : two;
+    Await.value(holding).release();
+    Await.value(inOrder ? two : one).release();
+    return inOrder;
+  }
+
   // ---- FA-3 ----
 
   @Rule(
@@ -163,5 +218,69 @@ final class ArrivalRules {
     Await.value(second).release();
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     Check.atMost(itsTime.plus(SLACK), took, "the turn of the one behind a dead waiter");
+  }
+
+  @Rule(
+      value = "FA-3",
+      shows = "many that left when the store could not be told",
+      needs = {Need.STORE, Need.VIEW},
+      timed = true)
+  void leftUntold(Bench bench) throws Exception {
+    String name = bench.name();
+    ServerView view = bench.site().view();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    Faults faults = new Faults();
+    DistributedLock lock = bench.fixed(bench.site().open(faults), name, LONG);
+    List<CompletableFuture<Lease>> leaving = new ArrayList<>();
+    for (int i = 1; i <= LEAVING; i++) {
+      leaving.add(lock.acquireAsync().toCompletableFuture());
+      int waiting = i;
+      Await.until("it stands in line", () -> view.hasWaiting(name, waiting));
+      faults.next(Op.LEAVE, StoreFault.fails(Kind.UNREACHABLE, "the kit is in the way"));
+    }
+    leaving.forEach(each -> each.cancel(true));
+    CompletableFuture<Lease> next =
+        bench.fixed(bench.site().open(), name, LONG).acquireAsync().toCompletableFuture();
+    Await.until("they leave again", () -> faults.count(Op.LEAVE) >= 2 * LEAVING);
+    held.release();
+    long begun = System.nanoTime();
+    Await.value(next).release();
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Check.atMost(SLACK, took, "the turn of the one behind those that left");
+  }
+
+  @Rule(
+      value = "FA-3",
+      shows = "one that left when a server of several could not be told",
+      needs = {Need.SERVERS, Need.VIEW})
+  void leftWhileOneWasAway(Bench bench) throws Exception {
+    String name = bench.name();
+    List<RedisServer> servers = ((ServerGroup) bench.site().redis()).servers();
+    RespProxy away = bench.closing(RespProxy.inFrontOf(servers.get(0)));
+    List<String> way = new ArrayList<>(servers.stream().map(RedisServer::uri).toList());
+    way.set(0, away.uri());
+    List<ServerView> views =
+        servers.stream()
+            .map(server -> bench.site().backend().view(server.uri()).orElseThrow())
+            .map(bench::closing)
+            .toList();
+    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+    CompletableFuture<Lease> leaving =
+        bench
+            .fixed(bench.site().by(String.join(",", way)).open(), name, LONG)
+            .acquireAsync()
+            .toCompletableFuture();
+    for (ServerView view : views) {
+      Await.until("it stands in each line", () -> view.hasWaiting(name, 1));
+    }
+    ActiveFault refused = away.refuse();
+    away.cutAll();
+    Await.until("the server is away", () -> away.connections() == 0);
+    leaving.cancel(true);
+    Await.until("it has left the others", () -> views.get(1).hasWaiting(name, 0));
+    Check.that(views.get(0).hasWaiting(name, 1), "the server that is away was not told");
+    refused.close();
+    Await.until("it has left that one, too", () -> views.get(0).hasWaiting(name, 0));
+    held.release();
   }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.Resignation;
@@ -11,6 +12,7 @@ import dev.leasehold.testkit.TimeScale;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +131,10 @@ final class Candidates {
         Await.pass(Duration.ofMillis(5));
       }
       Check.equal(terms.size(), told.size(), "how often it was told");
+    }
+
+    Optional<HolderInfo> whoLeads() {
+      return Objects.requireNonNull(election, "it stands").leader();
     }
 
     void close() {

@@ -69,6 +69,18 @@ final class ElectionRules {
     candidates.checkOneAtATime();
   }
 
+  @Rule(value = "EL-1", shows = "who leads can be asked")
+  void whoLeads(Bench bench) {
+    DistributedLock lock = bench.automatic(bench.site().open(), bench.name(), LONG);
+    Candidate candidate = new Candidates(bench).stand(lock);
+    candidate.awaitTerms(1);
+    Check.equal(
+        lock.inspect().orElseThrow().holder(),
+        candidate.whoLeads().orElseThrow().holder(),
+        "the leader's label");
+    candidate.close();
+  }
+
   // ---- EL-2 ----
 
   @Rule(value = "EL-2", shows = "each way in which a term ends")

@@ -21,7 +21,6 @@ import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.FencedResource.Outcome;
 import dev.leasehold.testkit.server.ClockShim;
-import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import dev.leasehold.testkit.worker.Worker;
@@ -44,6 +43,9 @@ final class FencingRules {
 
   /** Of a store that sets numbers aside, and cuts them at a second ahead of its clock. */
   private static final Duration SURELY_AHEAD = Duration.ofMillis(500);
+
+  /** Managers that have seen no token yet. */
+  private static final int COLD = 10;
 
   private static final Duration FAST_FOR = Duration.ofMillis(600);
   private static final Duration SLACK = TimeScale.seconds(5);
@@ -77,6 +79,30 @@ final class FencingRules {
     first.close();
     second.close();
     larger(last, token(site.open(), name), "a new client's hold");
+  }
+
+  @Rule(value = "FE-1", shows = "an inspection tells no larger token than the holder's")
+  void inspected(Bench bench) throws Exception {
+    LockManager looks = bench.site().open();
+    for (int i = 0; i < COLD; i++) {
+      try (LockManager cold = bench.site().open()) {
+        String name = bench.name();
+        try (Lease lease = cold.lock(name).acquire()) {
+          long told = told(looks, name);
+          Check.that(
+              told <= lease.fencingToken(),
+              "told " + told + " of a lease with the token " + lease.fencingToken());
+        }
+      }
+    }
+  }
+
+  /** The token that somebody else is told; the least where there is none to tell. */
+  private static long told(LockManager looks, String name) {
+    return looks.lock(name).inspect().stream()
+        .flatMapToLong(holder -> holder.fencingToken().stream())
+        .findAny()
+        .orElse(Long.MIN_VALUE);
   }
 
   @Rule(value = "FE-1", shows = "hand-over inside a process")
@@ -168,8 +194,7 @@ final class FencingRules {
   /** It may take a moment until a release is everywhere. */
   private static Granted granted(LeaseStore store, LeaseKey key) {
     AcquireRequest request =
-        new AcquireRequest(
-            key, LONG, IfHeld.REFUSE, false, Duration.ZERO, Duration.ZERO, MANY_NUMBERS);
+        new AcquireRequest(key, LONG, IfHeld.REFUSE).withHandOvers(MANY_NUMBERS);
     List<Granted> found = new ArrayList<>();
     Await.until(
         "the lock can be had",
@@ -216,11 +241,11 @@ final class FencingRules {
     LockManager manager = site.open();
     long last = token(manager, name);
     for (int i = 0; i < 3; i++) {
-      site.server().call("FLUSHALL");
+      site.redis().call("FLUSHALL");
       last = larger(last, token(manager, name), "the hold after FLUSHALL");
     }
     Lease held = manager.lock(name).acquire();
-    site.server().call("FLUSHALL");
+    site.redis().call("FLUSHALL");
     larger(held.fencingToken(), token(site.open(), name), "the hold of who took it meanwhile");
   }
 
@@ -232,7 +257,7 @@ final class FencingRules {
     LockManager manager = site.open(builder -> builder.listener(handOvers));
     List<Long> before = tokens(bench, name, List.of(manager, manager, manager));
     handOvers.awaitAny(bench);
-    site.server().call("FLUSHALL");
+    site.redis().call("FLUSHALL");
     larger(Collections.max(before), token(manager, name), "the hold after FLUSHALL");
   }
 
@@ -249,12 +274,12 @@ final class FencingRules {
     while (last == 0 || System.nanoTime() - begun < FAST_FOR.toNanos()) {
       last = Math.max(last, tokenOf(bench, fast, name));
     }
-    if (site.server() instanceof ServerGroup group) {
+    if (site.redis() instanceof ServerGroup group) {
       group
           .servers()
           .forEach(server -> server.call("FLUSHALL")); // and nobody says that they may vote
     } else {
-      site.server().call("FLUSHALL");
+      site.redis().call("FLUSHALL");
     }
     LockManager next = site.open();
     long[] after = new long[1];
@@ -282,7 +307,7 @@ final class FencingRules {
     Site site = bench.ownSite();
     String name = bench.name();
     long last = token(site.open(), name);
-    site.server().restart(RedisServer.Data.LOSE);
+    site.server().restart();
     larger(last, token(site.open(), name), "the hold after a restart without data");
   }
 

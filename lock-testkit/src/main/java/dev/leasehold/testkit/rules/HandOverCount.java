@@ -52,8 +52,7 @@ final class HandOverCount implements LockListener {
     }
     LeaseStore store = bench.site().store();
     LeaseKey key = bench.key(bench.name());
-    AcquireRequest wants =
-        new AcquireRequest(key, LONG, IfHeld.REFUSE, false, Duration.ZERO, Duration.ZERO, 1);
+    AcquireRequest wants = new AcquireRequest(key, LONG, IfHeld.REFUSE).withHandOvers(1);
     boolean grantsNumbers =
         Await.value(store.acquire(wants)) instanceof Granted granted && granted.handOvers() > 0;
     Await.value(store.release(key));

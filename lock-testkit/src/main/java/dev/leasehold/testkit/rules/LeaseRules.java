@@ -74,7 +74,7 @@ final class LeaseRules {
         Check.that(
             seen.isEmpty() || seen.get().ttl().isPresent(),
             "a lock has a time to live after " + sent + " commands of its acquisition: " + seen);
-        if (asked.isDone()) {
+        if (asked.isDone() && !asked.isCompletedExceptionally()) {
           Check.that(seen.isPresent(), "the lock is there after " + sent + " commands");
           return;
         }

@@ -143,7 +143,7 @@ final class QuorumReadWriteRules {
   void restartedEmpty(Bench bench) {
     Site site =
         bench.ownSite(bench.site().backend().longestLease(LONGEST), ServerOptions.defaults());
-    List<RedisServer> servers = ((ServerGroup) site.server()).servers();
+    List<RedisServer> servers = ((ServerGroup) site.redis()).servers();
     int majority = servers.size() / 2 + 1;
     List<RespProxy> cut =
         servers.stream().skip(majority).map(s -> bench.closing(RespProxy.inFrontOf(s))).toList();

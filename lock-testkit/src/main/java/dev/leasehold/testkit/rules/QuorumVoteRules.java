@@ -124,7 +124,7 @@ final class QuorumVoteRules {
   private static void forgets(
       Bench bench, ServerOptions options, Function<RedisServer, Losing> way) {
     Site site = bench.ownSite(bench.site().backend().longestLease(LONGEST), options);
-    List<RedisServer> servers = ((ServerGroup) site.server()).servers();
+    List<RedisServer> servers = ((ServerGroup) site.redis()).servers();
     int majority = servers.size() / 2 + 1;
     LockManager before = site.open();
     held(bench, before, bench.name(), LEASE, "all nodes up").release(); // the nodes know it

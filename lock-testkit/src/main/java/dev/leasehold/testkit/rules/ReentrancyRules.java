@@ -82,6 +82,27 @@ final class ReentrancyRules {
     Check.that(isFree(other, name), "the lock is free after the last unlock");
   }
 
+  @Rule(value = "RE-1", shows = "the owner's count, asked of the lock")
+  void ownersCount(Bench bench) throws Exception {
+    LockManager manager = bench.site().open();
+    DistributedLock lock = manager.lock(bench.name());
+    DistributedLock another = lock.as(LockOwner.named("another"));
+    Check.equal(0, lock.holdCount(), "the count of an owner that holds nothing");
+    Lease lease = lock.acquire();
+    Lease again = lock.acquire();
+    Check.equal(2, lock.holdCount(), "the owner's count");
+    Check.equal(2, manager.lock(lock.name()).holdCount(), "the count of an equal lock");
+    Check.that(lock.isHeldByCurrentOwner(), "the owner holds it");
+    Check.equal(0, another.holdCount(), "another owner's count");
+    Check.equal(0, bench.onThread(lock::holdCount).get(), "the count of another thread");
+    Check.equal(
+        0, bench.site().open().lock(lock.name()).holdCount(), "the count in another manager");
+    lease.release();
+    Check.equal(1, lock.holdCount(), "the count after the first release");
+    again.release();
+    Check.that(!lock.isHeldByCurrentOwner(), "the owner does not hold it after the last release");
+  }
+
   // ---- RE-2 ----
 
   @Rule(value = "RE-2", shows = "without a round trip", needs = Need.STORE)

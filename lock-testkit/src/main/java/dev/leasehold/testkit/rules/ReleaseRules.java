@@ -30,6 +30,9 @@ import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.view.ServerView.Entry;
+import dev.leasehold.testkit.worker.Worker;
+import dev.leasehold.testkit.worker.WorkerFailure;
+import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +67,20 @@ final class ReleaseRules {
     Lease successor = successorOf(bench, late);
     Check.fails(LeaseLostException.class, "a late release", late::release);
     checkHeld(bench, name, successor, "a late release");
+    successor.release();
+  }
+
+  @Rule(value = "RL-1", shows = "by a process that was paused", needs = Need.PROCESSES)
+  void lateReleaseOfAnotherProcess(Bench bench) throws Exception {
+    String name = bench.name();
+    Worker there = bench.site().worker();
+    WorkerLease late = there.acquire(name, LockOptions.fixed(BRIEF));
+    there.pause();
+    Lease successor =
+        bench.site().open().lock(name).tryAcquire(bench.ended(BRIEF).plus(SLACK)).orElseThrow();
+    there.resume();
+    Check.fails(WorkerFailure.class, "a late release", late::release);
+    checkHeld(bench, name, successor, "a late release by another process");
     successor.release();
   }
 

@@ -8,10 +8,16 @@ import static dev.leasehold.testkit.rules.Semaphores.take;
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -38,9 +44,36 @@ final class SemaphoreLineRules {
           WaitStrategy.defaults().shortestPoll(),
           WaitStrategy.defaults().longestPoll());
 
+  /** More than a script looks at. */
+  private static final int DEAD = 120;
+
   private static DistributedSemaphore patient(LockManager manager, String name, int permits) {
     LockOptions options = LockOptions.builder().fixedLease(LONG).waitStrategy(RARELY).build();
     return manager.semaphore(name, permits, options);
+  }
+
+  // ---- SE-4 ----
+
+  @Rule(
+      value = "SE-4",
+      shows = "who waits with the old number is told at once",
+      also = Guarantee.WAKE_UP)
+  void toldOfAnotherNumber(Bench bench) {
+    String name = bench.name();
+    DistributedSemaphore two = Semaphores.of(bench.site().open(), name, 2);
+    if (bench.guarantees().contains(Guarantee.QUORUM)) {
+      return; // there is no other number
+    }
+    List<Lease> held = take(two, 2);
+    Waiters waiters = new Waiters(bench, name, 2, 2);
+    long changed = System.nanoTime();
+    two.resize(1);
+    for (CompletableFuture<Lease> waiter : waiters.leases) {
+      Check.fails(LockConfigurationException.class, "a waiter", () -> Await.value(waiter));
+    }
+    Check.atMost(
+        SLACK, Duration.ofNanos(System.nanoTime() - changed), "until those who wait are told");
+    held.forEach(Lease::release);
   }
 
   // ---- SE-5 ----
@@ -164,6 +197,38 @@ final class SemaphoreLineRules {
     held.get(1).release();
     Await.until("two have theirs", () -> waiters.count() == 2);
     return inVain;
+  }
+
+  /** The dead want more than is ever free, so they are not found dead when their turn comes. */
+  @Rule(
+      value = "SE-6",
+      shows = "one behind many that died is woken",
+      also = Guarantee.WAKE_ONE,
+      needs = Need.STORE)
+  void behindTheDead(Bench bench) {
+    String name = bench.name();
+    DistributedSemaphore semaphore = Semaphores.of(bench.site().open(), name, 3);
+    List<Lease> held = take(semaphore, 2);
+    Lease last = take(semaphore, 1).get(0);
+    LeaseStore two = ((PermitStore) bench.site().store()).permits(2, 3);
+    for (int i = 0; i < DEAD; i++) {
+      LeaseKey dead = bench.key(name);
+      Duration soon = Duration.ofMillis(1);
+      Await.value(
+          two.acquire(
+              new AcquireRequest(dead, LONG, IfHeld.ENQUEUE).repeated().withAsksWithin(soon)));
+    }
+    Waiters waiters = new Waiters(bench, name, 3, 1);
+    last.release();
+    Await.until(
+        "it is woken, and does not look by itself",
+        RARELY.longest().dividedBy(2),
+        () -> {
+          // Each question finds what is free, as each release does.
+          semaphore.tryAcquire().ifPresent(Lease::release);
+          return waiters.count() == 1;
+        });
+    held.forEach(Lease::ensureValid);
   }
 
   @Rule(value = "SE-6", shows = "who was woken and leaves passes it on", also = Guarantee.WAKE_ONE)

@@ -33,6 +33,7 @@ import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -271,6 +272,36 @@ final class SemaphoreRules {
     checkFree(four, 2, "after it grew");
     next.ensureValid();
     leases.get(2).ensureValid();
+  }
+
+  @Rule(value = "SE-4", shows = "the store is asked for the number")
+  void agreedNumber(Bench bench) {
+    String name = bench.name();
+    DistributedSemaphore three = Semaphores.of(bench.site().open(), name, 3);
+    Check.that(three.agreedPermits().isEmpty(), "a name that was never used has no number");
+    List<Lease> leases = take(three, 1);
+    DistributedSemaphore unknowing = Semaphores.of(bench.site().open(), name, 1);
+    Check.equal(OptionalInt.of(3), unknowing.agreedPermits(), "the number of the name");
+    DistributedSemaphore knowing =
+        Semaphores.of(bench.site().open(), name, unknowing.agreedPermits().orElseThrow());
+    take(knowing, 2).forEach(Lease::release);
+    leases.forEach(Lease::release);
+  }
+
+  @Rule(value = "SE-4", shows = "more permits than one lease may have")
+  void manyPermits(Bench bench) {
+    LockManager manager = bench.site().open();
+    String name = bench.name();
+    int most = ((PermitStore) bench.site().store()).mostPermits();
+    DistributedSemaphore many = Semaphores.of(manager, name, most);
+    Lease lease = take(many, 1).get(0);
+    Check.equal(most - 1, many.available(), "what is free of " + most);
+    Check.equal(OptionalInt.of(most), many.agreedPermits(), "the number of the name");
+    lease.release();
+    Check.equal(most, many.available(), "what is free after the release");
+    if (most > PermitStore.MOST_AT_ONCE) {
+      refused(PermitStore.MOST_AT_ONCE + 1, () -> many.tryAcquire(PermitStore.MOST_AT_ONCE + 1));
+    }
   }
 
   @Rule(value = "SE-4", shows = "numbers that can't be")

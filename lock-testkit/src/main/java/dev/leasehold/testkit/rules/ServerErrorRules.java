@@ -81,13 +81,13 @@ final class ServerErrorRules {
     String name = bench.name();
     LockManager manager = site.open();
     FaultRules.works(manager, name);
-    site.server().call(begin.toArray(String[]::new));
+    site.redis().call(begin.toArray(String[]::new));
     LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(kind, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains(words),
         "the message has the server's words: " + failure.getMessage());
-    site.server().call(end.toArray(String[]::new));
+    site.redis().call(end.toArray(String[]::new));
     Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
     FaultRules.works(manager, bench.name());
   }
@@ -141,16 +141,16 @@ final class ServerErrorRules {
     String name = bench.name();
     LockManager manager = site.open();
     FaultRules.works(manager, name);
-    site.server().call("CONFIG", "SET", "lua-time-limit", "50");
+    site.redis().call("CONFIG", "SET", "lua-time-limit", "50");
     CompletableFuture<Object> script =
-        bench.onThread(() -> site.server().call("EVAL", "while true do end", "0"));
-    Await.until("the server is busy", () -> isBusy(site.server()));
+        bench.onThread(() -> site.redis().call("EVAL", "while true do end", "0"));
+    Await.until("the server is busy", () -> isBusy(site.redis()));
     LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(Kind.UNAVAILABLE, failure.kind(), "the kind of failure");
     Check.that(
         String.valueOf(failure.getMessage()).contains("BUSY"),
         "the message has the server's words: " + failure.getMessage());
-    site.server().call("SCRIPT", "KILL");
+    site.redis().call("SCRIPT", "KILL");
     Await.until("the script has ended", script::isDone);
     FaultRules.works(manager, bench.name());
   }
@@ -173,8 +173,8 @@ final class ServerErrorRules {
     String name = bench.name();
     LockManager manager = site.open();
     String key = keyOf(site, manager, name);
-    site.server().call("DEL", key); // a quorum's last node may not have been told of the release
-    site.server().call("RPUSH", key, "a", "b");
+    site.redis().call("DEL", key); // a quorum's last node may not have been told of the release
+    site.redis().call("RPUSH", key, "a", "b");
     LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");
     Check.that(
@@ -182,9 +182,9 @@ final class ServerErrorRules {
         "the message has the server's words: " + failure.getMessage());
     Check.equal(
         Optional.of(List.of("a", "b")),
-        site.server().call("LRANGE", key, "0", "-1"),
+        site.redis().call("LRANGE", key, "0", "-1"),
         "the other's data");
-    site.server().call("DEL", key);
+    site.redis().call("DEL", key);
     FaultRules.works(manager, bench.name());
   }
 
@@ -197,7 +197,7 @@ final class ServerErrorRules {
       Await.until(
           "a key has the holder's token",
           () -> {
-            for (Object key : (List<?>) site.server().call("KEYS", "*").orElseThrow()) {
+            for (Object key : (List<?>) site.redis().call("KEYS", "*").orElseThrow()) {
               if (isIn(site, key.toString(), value)) {
                 found.add(key.toString());
               }
@@ -210,10 +210,9 @@ final class ServerErrorRules {
 
   /** Whether a string is this value, or a hash has it for a field. */
   private static boolean isIn(Site site, String key, String value) {
-    return switch (site.server().call("TYPE", key).orElseThrow().toString()) {
-      case "string" -> site.server().call("GET", key).filter(value::equals).isPresent();
-      case "hash" ->
-          site.server().call("HEXISTS", key, value).filter(n -> n.equals(1L)).isPresent();
+    return switch (site.redis().call("TYPE", key).orElseThrow().toString()) {
+      case "string" -> site.redis().call("GET", key).filter(value::equals).isPresent();
+      case "hash" -> site.redis().call("HEXISTS", key, value).filter(n -> n.equals(1L)).isPresent();
       default -> false;
     };
   }
@@ -227,11 +226,11 @@ final class ServerErrorRules {
     String name = bench.name();
     LockManager manager = site.open();
     FaultRules.works(manager, name);
-    site.server().call("SCRIPT", "FLUSH");
+    site.redis().call("SCRIPT", "FLUSH");
     Lease lease = manager.lock(name).tryAcquire().orElseThrow();
-    site.server().call("SCRIPT", "FLUSH");
+    site.redis().call("SCRIPT", "FLUSH");
     lease.release();
-    site.server().call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    site.redis().call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     FaultRules.works(manager, name);
     Check.that(site.view().look(name).isEmpty(), "nothing is left on the server");
   }

@@ -23,7 +23,7 @@ import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.fault.StoreFault;
-import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.StoreServer;
 import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.List;
@@ -110,7 +110,7 @@ final class WaitingRules {
     bench.fixed(site.open(), held, LONG).acquire();
     // One more is in the middle of its wait when the server stops.
     CompletableFuture<Duration> early = timed(bench, manager.lock(held), TimeScale.seconds(1));
-    RedisServer server = site.server();
+    StoreServer server = site.server();
     server.pause();
     try {
       checkEndsWithoutAnswers(lock);
@@ -209,7 +209,7 @@ final class WaitingRules {
         bench.fixed(other, name, LONG).acquireAsync().toCompletableFuture();
     awaitInLine(bench, name, 1);
     // Whoever listens is cut off, so that the release reaches nobody.
-    bench.site().server().call("CLIENT", "KILL", "TYPE", "pubsub");
+    bench.site().redis().call("CLIENT", "KILL", "TYPE", "pubsub");
     held.release();
     long released = System.nanoTime();
     Await.value(waiting).release();

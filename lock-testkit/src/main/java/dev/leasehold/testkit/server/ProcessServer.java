@@ -28,6 +28,7 @@ final class ProcessServer implements RedisServer {
   private final int port;
   private final Path folder;
   private final Path logFile;
+  private final Optional<Path> socket;
   private final ReentrantLock lock = new ReentrantLock();
   private Process process;
   private Optional<String> logAtClose = Optional.empty();
@@ -38,7 +39,9 @@ final class ProcessServer implements RedisServer {
     this.port = port;
     this.folder = ResourceReaper.directory("server");
     this.logFile = folder.resolve("server.log");
-    Path config = ServerConfig.write(binary, options, folder, port);
+    this.socket =
+        options.hasUnixSocket() ? Optional.of(ServerConfig.socket(folder)) : Optional.empty();
+    Path config = ServerConfig.write(binary, options, folder, port, socket);
     this.process = launch(config);
   }
 
@@ -195,7 +198,7 @@ final class ProcessServer implements RedisServer {
 
   @Override
   public Optional<Path> unixSocket() {
-    return options.hasUnixSocket() ? Optional.of(ServerConfig.socket(folder)) : Optional.empty();
+    return socket;
   }
 
   @Override
@@ -310,6 +313,7 @@ final class ProcessServer implements RedisServer {
         ResourceReaper.kill(process);
         logAtClose = Optional.of(readLog());
         ResourceReaper.delete(folder);
+        socket.map(Path::getParent).ifPresent(ResourceReaper::delete);
       }
     } finally {
       lock.unlock();

@@ -179,6 +179,17 @@ public final class RedisCluster implements AutoCloseable {
     return newPrimary(before).orElseThrow();
   }
 
+  /** Begins to move the slot of a key to another primary, which lasts until it is finished. */
+  public SlotMove move(String key) {
+    RedisServer from = owner(key);
+    RedisServer to =
+        primaries().stream()
+            .filter(node -> !node.equals(from))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("No other primary to move a slot to"));
+    return new SlotMove(this, slot(key), from, to);
+  }
+
   private Optional<RedisServer> newPrimary(List<RedisServer> before) {
     return primaries().stream().filter(node -> !before.contains(node)).findFirst();
   }

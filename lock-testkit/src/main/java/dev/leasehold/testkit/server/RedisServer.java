@@ -13,7 +13,7 @@ import java.util.Set;
  * a message that names the kind of server. Everything here blocks until it is done. Thread-safe,
  * but for calls that contradict each other.
  */
-public interface RedisServer extends AutoCloseable {
+public interface RedisServer extends StoreServer {
 
   /**
    * What can be done to a server, or with a kind of server. A test that needs one that is missing
@@ -61,6 +61,7 @@ public interface RedisServer extends AutoCloseable {
    * {@code redis://host:port}, or {@code rediss://host:port} for a server with TLS. It carries no
    * password.
    */
+  @Override
   String uri();
 
   /** What can be done to this server. */
@@ -75,19 +76,28 @@ public interface RedisServer extends AutoCloseable {
   /** The path of its Unix socket, where the options asked for one. */
   Optional<Path> unixSocket();
 
-  /**
-   * Stops the process as {@code kill -STOP} does: the kernel still takes connections and bytes,
-   * nobody answers. Returns when it stands still. {@link Capability#PAUSE}
-   */
+  /** {@link Capability#PAUSE} */
+  @Override
+  default boolean canPause() {
+    return capabilities().contains(Capability.PAUSE);
+  }
+
+  /** {@link Capability#KILL} and {@link Capability#RESTART} */
+  @Override
+  default boolean canRestart() {
+    return capabilities().containsAll(Set.of(Capability.KILL, Capability.RESTART));
+  }
+
+  /** {@inheritDoc} {@link Capability#PAUSE} */
+  @Override
   void pause();
 
-  /** Lets a paused process run on, as {@code kill -CONT} does. {@link Capability#PAUSE} */
+  /** {@inheritDoc} {@link Capability#PAUSE} */
+  @Override
   void resume();
 
-  /**
-   * Kills the process as {@code kill -9} does, and returns when it is gone. Killing a dead server
-   * does nothing. {@link Capability#KILL}
-   */
+  /** {@inheritDoc} {@link Capability#KILL} */
+  @Override
   void kill();
 
   /**
@@ -98,6 +108,12 @@ public interface RedisServer extends AutoCloseable {
    *     ServerOptions#withAppendOnlyFile()}
    */
   void restart(Data data);
+
+  /** Starts it again without its data. {@link Capability#RESTART} */
+  @Override
+  default void restart() {
+    restart(Data.LOSE);
+  }
 
   /** A new connection, authenticated with the options' password where they have one. */
   RespConnection connect();
@@ -121,6 +137,7 @@ public interface RedisServer extends AutoCloseable {
   }
 
   /** What the server says it is: {@code Redis 7.0.15}, {@code Valkey 9.1.2}. */
+  @Override
   default String version() {
     try (RespConnection connection = connect()) {
       String info = connection.text("INFO", "server");

@@ -1,7 +1,7 @@
 package dev.leasehold.testkit.server;
 
+import dev.leasehold.lock.spi.Addresses;
 import dev.leasehold.testkit.server.RedisServer.Capability;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class RedisServers {
     if (kind.equals("testcontainers")) {
       return ContainerServer.start(options);
     } else if (kind.startsWith("redis://")) {
-      return RemoteServer.open(URI.create(kind), options);
+      return RemoteServer.open(kind, options);
     }
     return ProcessServer.start(binary(kind), options);
   }
@@ -90,12 +90,19 @@ public final class RedisServers {
       return Binary.at(onPath());
     } else if (kind.equals("testcontainers") || kind.startsWith("redis://")) {
       throw new UnsupportedOperationException(
-          "Topologies are started from a server's program, not with " + PROPERTY + "=" + kind);
+          "Topologies are started from a server's program, not with "
+              + PROPERTY
+              + "="
+              + Addresses.masked(kind));
     } else if (Path.of(kind).isAbsolute()) {
       return Binary.at(Path.of(kind));
     }
     throw new ServerException(
-        PROPERTY + "=" + kind + " is no kind of server; it must be one of: " + KINDS);
+        PROPERTY
+            + "="
+            + Addresses.masked(kind)
+            + " is no kind of server; it must be one of: "
+            + KINDS);
   }
 
   private static Path onPath() {
@@ -104,8 +111,8 @@ public final class RedisServers {
             () ->
                 new ServerException(
                     PROPERTY
-                        + "=path, but neither redis-server nor valkey-server is on the PATH. Install"
-                        + " one, or set the property to one of: "
+                        + "=path, but neither redis-server nor valkey-server is on the PATH."
+                        + " Install one, or set the property to one of: "
                         + KINDS));
   }
 }

@@ -1,6 +1,8 @@
 package dev.leasehold.testkit.server;
 
+import dev.leasehold.lock.spi.Addresses;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -22,11 +24,16 @@ final class RemoteServer implements RedisServer {
     this.credentials = credentials;
   }
 
-  static RemoteServer open(URI uri, ServerOptions options) {
+  static RemoteServer open(String address, ServerOptions options) {
+    URI uri;
+    try {
+      uri = new URI(address);
+    } catch (URISyntaxException e) { // it quotes the address, and a password may stand there
+      throw wrong(address);
+    }
     String host = uri.getHost();
-    if (host == null) {
-      throw new ServerException(
-          RedisServers.PROPERTY + " is \"" + uri + "\"; it must be like redis://host:6379");
+    if (host == null || uri.getQuery() != null) {
+      throw wrong(address);
     }
     if (!options.isDefault()) {
       throw new UnsupportedOperationException(
@@ -45,6 +52,15 @@ final class RemoteServer implements RedisServer {
           "The server at " + server.uri() + " does not answer PING: " + e.getMessage(), e);
     }
     return server;
+  }
+
+  private static ServerException wrong(String address) {
+    return new ServerException(
+        RedisServers.PROPERTY
+            + " is \""
+            + Addresses.masked(address)
+            + "\"; it must be like redis://host:6379, with redis://user:password@ where one logs"
+            + " in");
   }
 
   @Override

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * JVM that was killed could not do that: then the next one does, which finds the folder's lock
  * free.
  */
-final class ResourceReaper {
+public final class ResourceReaper {
   private static final String PREFIX = "leasehold-";
   private static final String PROCESS = "process";
   private static final String LOCK = "owner.lock";
@@ -68,10 +68,14 @@ final class ResourceReaper {
     }
   }
 
-  /** A new empty folder. */
-  static Path directory(String purpose) {
-    Path root =
-        ROOTS.computeIfAbsent(System.getProperty("java.io.tmpdir", "/tmp"), ResourceReaper::open);
+  /** A new empty folder, deleted when this JVM ends, or by a later one if this one is killed. */
+  public static Path directory(String purpose) {
+    return directory(System.getProperty("java.io.tmpdir", "/tmp"), purpose);
+  }
+
+  /** A new empty folder, below this one. */
+  static Path directory(String temporary, String purpose) {
+    Path root = ROOTS.computeIfAbsent(temporary, ResourceReaper::open);
     try {
       return Files.createTempDirectory(root, purpose);
     } catch (IOException e) {
@@ -114,7 +118,7 @@ final class ResourceReaper {
   /**
    * Deletes a folder and all in it. A file that another process deletes meanwhile is no problem.
    */
-  static void delete(Path folder) {
+  public static void delete(Path folder) {
     if (!Files.exists(folder)) {
       return;
     }

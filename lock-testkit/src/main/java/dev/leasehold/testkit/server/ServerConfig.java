@@ -1,17 +1,25 @@
 package dev.leasehold.testkit.server;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Writes a server's configuration file. */
 final class ServerConfig {
+  private static final String SOCKET = "server.sock";
+
+  /** In bytes, on the systems that allow the least. Servers only log that a path is longer. */
+  private static final int LONGEST_SOCKET = 103;
+
   private ServerConfig() {}
 
   /** Writes the file into the server's folder, and returns its path. */
-  static Path write(Binary binary, ServerOptions options, Path folder, int port) {
+  static Path write(
+      Binary binary, ServerOptions options, Path folder, int port, Optional<Path> socket) {
     List<String> lines = new ArrayList<>();
     lines.add("bind 127.0.0.1");
     lines.add("daemonize no");
@@ -38,9 +46,7 @@ final class ServerConfig {
       lines.add("cluster-enabled yes");
       lines.add("cluster-config-file nodes.conf");
     }
-    if (options.hasUnixSocket()) {
-      lines.add("unixsocket " + quoted(socket(folder)));
-    }
+    socket.ifPresent(path -> lines.add("unixsocket " + quoted(path)));
     options.password().ifPresent(password -> lines.add("requirepass " + quoted(password)));
     // Older servers always allow DEBUG and do not know this line.
     if (options.hasDebugCommands() && binary.major() >= 7) {
@@ -54,8 +60,13 @@ final class ServerConfig {
     }
   }
 
+  /**
+   * In the server's folder, or where there is a short path if that one is too long for a socket.
+   */
   static Path socket(Path folder) {
-    return folder.resolve("server.sock");
+    Path socket = folder.resolve(SOCKET);
+    boolean fits = socket.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
+    return fits ? socket : ResourceReaper.directory("/tmp", "socket").resolve(SOCKET);
   }
 
   private static String quoted(Object text) {

@@ -2,6 +2,7 @@ package dev.leasehold.testkit.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,6 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The independent servers of a quorum as one server: what is done to it is done to all at once.
@@ -44,9 +44,14 @@ public final class ServerGroup implements RedisServer {
    *     to be told that no lock was held there
    */
   public static ServerGroup start(int count, ServerOptions options, Consumer<RedisServer> admit) {
+    return start(Collections.nCopies(count, options), admit);
+  }
+
+  /** The same with options for each, in the order of {@link #servers()}. */
+  public static ServerGroup start(List<ServerOptions> each, Consumer<RedisServer> admit) {
     List<CompletableFuture<RedisServer>> starting =
-        IntStream.range(0, count)
-            .mapToObj(i -> CompletableFuture.supplyAsync(() -> RedisServers.start(options), GROUP))
+        each.stream()
+            .map(options -> CompletableFuture.supplyAsync(() -> RedisServers.start(options), GROUP))
             .toList();
     ServerGroup group =
         new ServerGroup(starting.stream().map(CompletableFuture::join).toList(), admit);

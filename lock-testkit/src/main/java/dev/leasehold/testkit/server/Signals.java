@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -13,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Signals {
   private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final SignalShell SHELL = new SignalShell();
 
   private Signals() {}
 
@@ -36,7 +36,7 @@ public final class Signals {
   }
 
   private static void send(String signal, long pid) {
-    Commands.Result result = Commands.run(List.of("kill", signal, Long.toString(pid)));
+    Commands.Result result = SHELL.kill(signal, pid);
     if (result.status() != 0) {
       throw new IllegalStateException(
           "kill " + signal + " " + pid + " failed: " + result.output().strip());

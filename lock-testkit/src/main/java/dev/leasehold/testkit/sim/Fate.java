@@ -1,7 +1,6 @@
 package dev.leasehold.testkit.sim;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,12 +14,7 @@ public sealed interface Fate {
    *     request that is lost, two is one that is repeated
    * @param replies the same for the answers to each; only the first one counts
    */
-  record Sent(List<Duration> requests, List<Duration> replies) implements Fate {
-    @Override
-    public String toString() {
-      return Quoted.record("Sent", "requests", requests, "replies", replies);
-    }
-  }
+  record Sent(List<Duration> requests, List<Duration> replies) implements Fate {}
 
   /**
    * The client is told that it failed.
@@ -29,12 +23,8 @@ public sealed interface Fate {
    * @param after when the client is told
    * @param cause what it is told
    */
-  record Failed(List<Duration> requests, Duration after, LockStoreException cause) implements Fate {
-    @Override
-    public String toString() {
-      return Quoted.record("Failed", "requests", requests, "after", after, "cause", cause);
-    }
-  }
+  record Failed(List<Duration> requests, Duration after, LockStoreException cause)
+      implements Fate {}
 
   /**
    * Done within the call, as if no time had to pass: the only one that a blocking call survives.

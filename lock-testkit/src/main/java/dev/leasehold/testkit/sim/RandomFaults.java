@@ -2,7 +2,6 @@ package dev.leasehold.testkit.sim;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -24,25 +23,7 @@ public final class RandomFaults implements FaultPlan {
    * @param slowest the longest that one way ever takes
    */
   public record Rates(
-      double lost, double repeated, double failed, double slow, Duration usual, Duration slowest) {
-    @Override
-    public String toString() {
-      return Quoted.record(
-          "Rates",
-          "lost",
-          lost,
-          "repeated",
-          repeated,
-          "failed",
-          failed,
-          "slow",
-          slow,
-          "usual",
-          usual,
-          "slowest",
-          slowest);
-    }
-  }
+      double lost, double repeated, double failed, double slow, Duration usual, Duration slowest) {}
 
   /** Faults by chance. */
   public RandomFaults(RandomGenerator random, Rates rates) {

@@ -1,6 +1,5 @@
 package dev.leasehold.testkit.view;
 
-import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -24,11 +23,6 @@ public interface ServerView extends AutoCloseable {
     public Duration left() {
       return ttl.orElse(Duration.ofNanos(Long.MAX_VALUE));
     }
-
-    @Override
-    public String toString() {
-      return Quoted.record("Entry", "value", value, "ttl", ttl);
-    }
   }
 
   /** What is stored for a lock now; empty if nothing, or if it has expired. */
@@ -44,11 +38,17 @@ public interface ServerView extends AutoCloseable {
    */
   void put(String lockName, String holder, Duration ttl);
 
-  /** Whether exactly so many wait in the store's line; none do where there is no line. */
-  boolean hasWaiting(String lockName, long waiters);
+  /** Whether exactly so many wait in the store's line; by default there is no line. */
+  default boolean hasWaiting(String lockName, long waiters) {
+    return waiters == 0;
+  }
 
-  /** How many changes the store has made to any of its data so far; empty if it can't tell. */
-  OptionalLong changes();
+  /**
+   * How many changes the store has made to any of its data so far; by default empty: it can't tell.
+   */
+  default OptionalLong changes() {
+    return OptionalLong.empty();
+  }
 
   @Override
   void close();

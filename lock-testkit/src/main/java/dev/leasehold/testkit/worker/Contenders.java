@@ -13,7 +13,9 @@ import dev.leasehold.testkit.history.OwnerLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,19 +26,54 @@ import java.util.concurrent.locks.LockSupport;
 /** Threads that take a lock again and again for a time, and write down when they had it. */
 public final class Contenders {
   private static final long LONGEST_SECTION_NANOS = 200_000;
+  private static final long LONGEST_PAUSE_NANOS = 20_000_000;
+
+  /** As many by each thread, however long the machine stood still meanwhile. */
+  private static final int FEWEST_SECTIONS = 5;
 
   private Contenders() {}
 
   /**
-   * Runs them. Blocks for the duration, and for as long as the last section takes.
+   * Runs them. Blocks until each thread has had the lock once, then for the duration, and until
+   * each has had it five times more.
    *
    * @param threads of each manager
    */
   public static History run(
       List<LockManager> managers, String name, LockOptions options, int threads, Duration duration)
       throws InterruptedException, ExecutionException {
+    return run(managers, name, options, threads, duration, Optional.empty());
+  }
+
+  /**
+   * Runs them beside other processes. Blocks for the duration at least, and until each process has
+   * had the lock while the others contended.
+   *
+   * @param threads of each manager
+   */
+  public static History run(
+      List<LockManager> managers,
+      String name,
+      LockOptions options,
+      int threads,
+      Duration duration,
+      Meeting meeting)
+      throws InterruptedException, ExecutionException {
+    return run(managers, name, options, threads, duration, Optional.of(meeting));
+  }
+
+  static History run(
+      List<LockManager> managers,
+      String name,
+      LockOptions options,
+      int threads,
+      Duration duration,
+      Optional<Meeting> meeting)
+      throws InterruptedException, ExecutionException {
     HistoryRecorder recorder = new HistoryRecorder(Long.toString(ProcessHandle.current().pid()));
     ExecutorService pool = Executors.newFixedThreadPool(managers.size() * threads);
+    // A thread that starts before the others may be done before they begin.
+    CountDownLatch begun = new CountDownLatch(managers.size() * threads);
     try {
       List<Callable<Void>> work = new ArrayList<>();
       for (int i = 0; i < managers.size() * threads; i++) {
@@ -44,7 +81,7 @@ public final class Contenders {
         OwnerLog log = recorder.owner("thread-" + i, name);
         work.add(
             () -> {
-              contend(lock, log, duration);
+              contend(lock, log, begun, duration, meeting);
               return null;
             });
       }
@@ -57,23 +94,50 @@ public final class Contenders {
     }
   }
 
-  private static void contend(DistributedLock lock, OwnerLog log, Duration duration)
+  private static void contend(
+      DistributedLock lock,
+      OwnerLog log,
+      CountDownLatch begun,
+      Duration duration,
+      Optional<Meeting> meeting)
       throws InterruptedException {
+    try {
+      section(lock, log);
+    } finally {
+      begun.countDown();
+    }
+    begun.await();
+    meeting.ifPresent(Meeting::arrive);
     long start = System.nanoTime();
-    while (System.nanoTime() - start < duration.toNanos()) {
-      log.invoke(Kind.ACQUIRE);
-      Lease lease = lock.acquire();
-      log.ok(Kind.ACQUIRE, lease);
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_SECTION_NANOS));
-      log.releasing(lease);
-      try {
-        lease.release();
-        log.ok(Kind.RELEASE);
-      } catch (LeaseLostException slow) {
-        log.fail(Kind.RELEASE); // the machine stood still for a whole lease
-      } catch (LockStoreException unheard) {
-        log.unknown(Kind.RELEASE);
-      }
+    for (int i = 0; i < FEWEST_SECTIONS || System.nanoTime() - start < duration.toNanos(); i++) {
+      section(lock, log);
+    }
+    if (meeting.isEmpty()) {
+      return;
+    }
+    long patience = meeting.get().patience().toNanos();
+    while (!meeting.get().isComplete() && System.nanoTime() - start < patience) {
+      // The lock stays free for a moment: a store whose waiters poll may otherwise grant it to one
+      // process all the time.
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+      section(lock, log);
+    }
+    section(lock, log); // after the first hold of each process
+  }
+
+  private static void section(DistributedLock lock, OwnerLog log) throws InterruptedException {
+    log.invoke(Kind.ACQUIRE);
+    Lease lease = lock.acquire();
+    log.ok(Kind.ACQUIRE, lease);
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_SECTION_NANOS));
+    log.releasing(lease);
+    try {
+      lease.release();
+      log.ok(Kind.RELEASE);
+    } catch (LeaseLostException slow) {
+      log.fail(Kind.RELEASE); // the machine stood still for a whole lease
+    } catch (LockStoreException unheard) {
+      log.unknown(Kind.RELEASE);
     }
   }
 }

@@ -71,6 +71,16 @@ public final class Lane {
         .thenApply(reply -> history(reply.get(0)));
   }
 
+  /** Likewise, beside other processes that meet there. */
+  public CompletableFuture<History> contending(
+      String lockName, LockOptions options, int threads, Duration duration, Meeting meeting) {
+    List<String> words =
+        command(
+            "contend", lockName, options, Integer.toString(threads), LineFormat.nanos(duration));
+    words.addAll(meeting.words());
+    return send(words).thenApply(reply -> history(reply.get(0)));
+  }
+
   private static History history(String text) {
     try {
       return History.read(new StringReader(text));

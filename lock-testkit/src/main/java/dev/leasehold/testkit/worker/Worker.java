@@ -56,6 +56,7 @@ public final class Worker implements AutoCloseable {
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xmx96m",
+            "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
             "-cp",
             classPath(),
             WorkerMain.class.getName());

@@ -111,7 +111,10 @@ final class WorkerSession {
             args.get(0),
             options,
             Integer.parseInt(args.get(1 + OPTIONS)),
-            LineFormat.duration(args.get(2 + OPTIONS)));
+            LineFormat.duration(args.get(2 + OPTIONS)),
+            Optional.of(args.subList(3 + OPTIONS, args.size()))
+                .filter(words -> !words.isEmpty())
+                .map(Meeting::of));
     StringBuilder text = new StringBuilder();
     history.write(text);
     return List.of(text.toString());

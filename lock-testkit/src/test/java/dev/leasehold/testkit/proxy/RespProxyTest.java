@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.RespConnection;
 import dev.leasehold.testkit.server.RespConnection.ServerError;
 import java.io.UncheckedIOException;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,70 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 @DisplayName("The proxy")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RespProxyTest {
-  private static final Duration SHORT = Duration.ofMillis(150);
-  private static final Duration LONG = Duration.ofSeconds(10);
-  private static final CommandMatch INCR = CommandMatch.named("incr");
-
-  private RedisServer server;
-  private RespProxy proxy;
-
-  @BeforeAll
-  void startServer() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  void stopServer() {
-    server.close();
-  }
-
-  @BeforeEach
-  void startProxy() {
-    server.call("DEL", "n");
-    proxy = RespProxy.inFrontOf(server);
-  }
-
-  @AfterEach
-  void stopProxy() {
-    proxy.close();
-  }
-
-  private RespConnection connect() {
-    return RespConnection.to(proxy.host(), proxy.port(), LONG);
-  }
-
-  private RespConnection impatient() {
-    return RespConnection.to(proxy.host(), proxy.port(), SHORT);
-  }
-
-  private Optional<Object> n() {
-    return server.call("GET", "n");
-  }
-
-  private static void assertSilent(RespConnection connection, String... command) {
-    UncheckedIOException e =
-        assertThrows(UncheckedIOException.class, () -> connection.call(command));
-    assertTrue(e.getCause() instanceof SocketTimeoutException, () -> e.toString());
-  }
-
-  private static void assertCut(RespConnection connection, String... command) {
-    UncheckedIOException e =
-        assertThrows(UncheckedIOException.class, () -> connection.call(command));
-    assertTrue(!(e.getCause() instanceof SocketTimeoutException), () -> e.toString());
-  }
-
+class RespProxyTest extends ProxyFixture {
   @Nested
   @DisplayName("does to single commands:")
   class Faults {
@@ -126,6 +65,23 @@ class RespProxyTest {
         assertEquals(1L, other.number("INCR", "n"));
         fault.close();
         assertEquals(Optional.of(2L), client.read());
+      }
+    }
+
+    @Test
+    @DisplayName("resets the client and holds its request, which reaches the server all the same")
+    void strayRequest() throws Exception {
+      try (RespConnection client = connect();
+          RespConnection other = connect()) {
+        assertEquals(1L, other.number("INCR", "n"));
+        ActiveFault fault = proxy.next(1, INCR, CommandFault.strayRequest());
+        client.send("INCR", "n");
+        assertTrue(fault.awaitHits(1, LONG));
+        assertThrows(UncheckedIOException.class, client::read);
+        assertEquals(2L, other.number("INCR", "n"));
+        fault.close();
+        Await.until("it was executed", () -> n().equals(Optional.of("3")));
+        Await.until("its connection has ended", () -> proxy.connections() == 1);
       }
     }
 
@@ -259,93 +215,6 @@ class RespProxyTest {
       assertThrows(IllegalArgumentException.class, () -> CommandFault.refuse("two\r\nlines"));
       assertThrows(
           IllegalArgumentException.class, () -> CommandFault.delayReply(Duration.ofMillis(-1)));
-    }
-  }
-
-  @Nested
-  @DisplayName("does to everything:")
-  class Everything {
-
-    @Test
-    @DisplayName("holds one direction, and lets it go")
-    void hold() {
-      try (RespConnection client = connect()) {
-        ActiveFault requests = proxy.hold(Direction.REQUESTS);
-        client.send("INCR", "n");
-        Await.until("it has arrived", () -> proxy.counts().of("INCR") == 1);
-        assertEquals(Optional.empty(), n());
-        ActiveFault replies = proxy.hold(Direction.REPLIES);
-        requests.close();
-        Await.until("it was executed", () -> n().isPresent());
-        CompletableFuture<Optional<Object>> reply = CompletableFuture.supplyAsync(client::read);
-        assertThrows(
-            TimeoutException.class, () -> reply.get(SHORT.toMillis(), TimeUnit.MILLISECONDS));
-        replies.close();
-        assertEquals(Optional.of(1L), reply.join());
-      }
-    }
-
-    @Test
-    @DisplayName("loses all in a blackhole; who lost nothing goes on afterwards")
-    void blackhole() {
-      try (RespConnection victim = impatient();
-          RespConnection quiet = connect()) {
-        quiet.call("PING");
-        ActiveFault blackhole = proxy.blackhole();
-        assertSilent(victim, "INCR", "n");
-        try (RespConnection late = impatient()) {
-          assertSilent(late, "INCR", "n");
-        }
-        blackhole.close();
-        assertEquals(Optional.of("PONG"), quiet.call("PING"));
-        assertCut(victim, "PING");
-        assertEquals(Optional.empty(), n());
-      }
-    }
-
-    @Test
-    @DisplayName("refuses new connections, and takes them again at the same port")
-    void refuse() {
-      try (RespConnection old = connect()) {
-        old.call("PING");
-        ActiveFault refusal = proxy.refuse();
-        assertThrows(UncheckedIOException.class, RespProxyTest.this::connect);
-        assertEquals(Optional.of("PONG"), old.call("PING"));
-        refusal.close();
-        refusal.close();
-        try (RespConnection again = connect()) {
-          assertEquals(Optional.of("PONG"), again.call("PING"));
-        }
-      }
-    }
-
-    @Test
-    @DisplayName("cuts all connections, and leads new ones elsewhere")
-    void redirect() {
-      try (RedisServer other = RedisServers.start();
-          RespConnection client = connect()) {
-        client.call("PING");
-        other.call("SET", "n", "other's");
-        proxy.cutAll();
-        assertCut(client, "PING");
-        proxy.redirect(other);
-        try (RespConnection again = connect()) {
-          assertEquals("other's", again.text("GET", "n"));
-        }
-        assertEquals(2, proxy.connectionsSoFar());
-      }
-    }
-
-    @Test
-    @DisplayName("ends a connection at once when there is no server")
-    void noServer() {
-      try (RedisServer gone = RedisServers.start();
-          RespProxy toNowhere = RespProxy.inFrontOf(gone)) {
-        gone.kill();
-        try (RespConnection client = RespConnection.to(toNowhere.host(), toNowhere.port(), LONG)) {
-          assertCut(client, "PING");
-        }
-      }
     }
   }
 

@@ -32,6 +32,7 @@ class ReportTest {
             Optional.of("path"),
             List.of("a", "b"),
             List.of(),
+            List.of(),
             Optional.of(Path.of("h")),
             Optional.of(Path.of("j")),
             Optional.of(Path.of("l"))),

@@ -131,6 +131,17 @@ class RedisServersTest {
   }
 
   @Test
+  @DisplayName("has its Unix socket at a short path, however long that of its folder is")
+  void shortSocket() {
+    Path folder = Path.of("/" + "deep/".repeat(30));
+    Path socket = ServerConfig.socket(folder);
+    assertFalse(socket.startsWith(folder));
+    assertTrue(socket.toString().length() < 104, socket.toString());
+    assertTrue(Files.isDirectory(socket.getParent()));
+    assertEquals(Path.of("/tmp/a/server.sock"), ServerConfig.socket(Path.of("/tmp/a")));
+  }
+
+  @Test
   @DisplayName("speaks TLS with a certificate of its own, which a client can trust")
   void tls() {
     need(Capability.TLS);

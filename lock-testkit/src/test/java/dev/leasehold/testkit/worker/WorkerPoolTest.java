@@ -3,10 +3,14 @@ package dev.leasehold.testkit.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.MapBackend;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +39,19 @@ class WorkerPoolTest {
     }
     try (WorkerPool pool = new WorkerPool()) {
       assertNotEquals(first, pool.lease(RECIPE, "here").pid());
+    }
+  }
+
+  @Test
+  @DisplayName("has the temporary folder of the JVM that started it")
+  void temporaryFolder() {
+    try (WorkerPool pool = new WorkerPool()) {
+      long pid = pool.lease(RECIPE, "here").pid();
+      Optional<String[]> arguments = ProcessHandle.of(pid).orElseThrow().info().arguments();
+      assumeTrue(arguments.isPresent(), "not run: this system does not show a process's arguments");
+      assertTrue(
+          List.of(arguments.get())
+              .contains("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir")));
     }
   }
 }

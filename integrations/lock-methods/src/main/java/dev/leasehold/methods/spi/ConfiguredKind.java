@@ -7,15 +7,15 @@ import dev.leasehold.lock.DistributedSemaphore;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a {@link ConfiguredLock} can be. */
+/** The kind of a {@link ConfiguredLock}. */
 public enum ConfiguredKind {
-  /** A lock: one at a time. */
+  /** A lock: one holder at a time. */
   LOCK("lock", DistributedLock.class),
-  /** A read/write lock: many read, or one writes. */
+  /** A read/write lock: many readers or one writer. */
   READ_WRITE("read-write", DistributedReadWriteLock.class),
-  /** A semaphore: so many at a time. */
+  /** A semaphore: a limited number of permits. */
   SEMAPHORE("semaphore", DistributedSemaphore.class),
-  /** A latch: all wait until so many things have happened. */
+  /** A latch: waiters wait until a number of events have happened. */
   LATCH("latch", DistributedLatch.class);
 
   private final String word;
@@ -26,12 +26,12 @@ public enum ConfiguredKind {
     this.type = type;
   }
 
-  /** The type of what is injected. */
+  /** The type to be injected. */
   public Class<?> type() {
     return type;
   }
 
-  /** How settings call it. */
+  /** The name of this kind in settings. */
   public String word() {
     return word;
   }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,12 +17,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A lock that settings describe below {@code lock.locks.<id>}: its name if that is not the id, its
+ * A lock described by settings below {@code lock.locks.<id>}: its name if that is not the id, its
  * kind if it is not a plain lock, and those of its options that are not the manager's.
  *
- * @param id what it is called in the settings
- * @param settings all of them, those of the manager too
- * @param origin where it is first named
+ * @param id its id in the settings
+ * @param settings all settings, including the manager's
+ * @param origin where the id first appears
  */
 public record ConfiguredLock(String id, LockSettings settings, String origin) {
   private static final String ROOT = "lock.";
@@ -41,11 +42,12 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
           .map(ConfiguredKind::of);
 
   private static final Setting<Integer> PERMITS =
-      Setting.integer("lock.permits", 1, 1, 10_000, "How many permits a semaphore has.");
+      Setting.integer(
+          "lock.permits", 1, 1, PermitStore.MOST_PERMITS, "How many permits a semaphore has.");
 
   private static final String AT_LEAST = "at-least";
 
-  /** What may stand below an id, as keys below {@code lock.}; the longest first. */
+  /** The keys allowed below an id, as keys below {@code lock.}; the longest first. */
   private static final List<Setting<?>> OPTIONS = options();
 
   private static List<Setting<?>> options() {
@@ -60,14 +62,14 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
     return settings.find(NAME.at(key(NAME))).orElse(id);
   }
 
-  /** What it is. */
+  /** The lock's kind. */
   public ConfiguredKind kind() {
     return settings.get(KIND.at(key(KIND)));
   }
 
   /**
-   * Its options: its own, and the manager's for what it does not set. Only a plain lock has the
-   * manager's minimum hold.
+   * The lock's options, with the manager's for those it does not set. Only a plain lock inherits
+   * the manager's minimum hold.
    */
   public LockOptions lockOptions() {
     LockOptions options = LockOptions.from(new Overlaid(settings, PREFIX + id));
@@ -77,7 +79,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
   }
 
   /**
-   * Asks a manager for it; of the type that its {@linkplain #kind() kind} has.
+   * Gets the lock from a manager, with the type of its {@linkplain #kind() kind}.
    *
    * @throws LockConfigurationException if the manager's backend has no such kind
    */
@@ -98,7 +100,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
     return PREFIX + id + "." + shortKey(option);
   }
 
-  /** What is wrong with settings that are right each by itself. */
+  /** Conflicts between settings that are individually valid. */
   private List<String> contradictions() {
     ConfiguredKind kind = kind();
     String a = kind.word();
@@ -148,9 +150,9 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
   }
 
   /**
-   * The locks that settings describe.
+   * The locks described by settings.
    *
-   * @param problems takes what is wrong with them
+   * @param problems receives the problems with them
    */
   public static List<ConfiguredLock> in(LockSettings settings, List<String> problems) {
     TreeMap<String, ConfiguredLock> found = new TreeMap<>();
@@ -187,7 +189,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
                     .collect(Collectors.joining(", ")));
       }
     }
-    if (wrong.isEmpty()) { // else what each is may not be known
+    if (wrong.isEmpty()) { // otherwise the kind of each may be unknown
       found.values().forEach(lock -> wrong.addAll(lock.contradictions()));
     }
     problems.addAll(wrong);
@@ -201,7 +203,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
     return name;
   }
 
-  /** The settings of the manager alone. */
+  /** The manager's settings without those of its locks. */
   public static LockSettings without(LockSettings settings) {
     return new Without(settings);
   }
@@ -225,7 +227,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
     }
   }
 
-  /** Reads a setting of the manager below the lock's id first. */
+  /** Looks up a setting of the manager below the lock's id first. */
   private record Overlaid(LockSettings all, String prefix) implements LockSettings {
     private String place(String key) {
       String own = prefix + "." + key.substring(ROOT.length());

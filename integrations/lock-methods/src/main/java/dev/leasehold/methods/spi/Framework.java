@@ -3,15 +3,15 @@ package dev.leasehold.methods.spi;
 import java.lang.reflect.Method;
 import java.util.Optional;
 
-/** What makes the objects, and puts locks around their methods. Thread-safe. */
+/** The framework that creates the objects and intercepts their methods. Thread-safe. */
 public interface Framework {
 
   /** Its name, for messages: "Guice". */
   String name();
 
   /**
-   * Why it can't put a lock around a method, beyond what no framework can: "Orders is private".
-   * Empty by default.
+   * Why the framework cannot intercept a method, beyond the limits of every framework: "Orders is
+   * private". Empty by default.
    *
    * @param made the class of the object
    */
@@ -20,10 +20,10 @@ public interface Framework {
   }
 
   /**
-   * A text of the annotation with the framework's own placeholders filled in. The text itself by
-   * default.
+   * Resolves the framework's own placeholders in a text of the annotation. Returns the text
+   * unchanged by default.
    *
-   * @throws IllegalArgumentException saying what is wrong with it
+   * @throws IllegalArgumentException with the reason if a placeholder cannot be resolved
    */
   default String resolve(String text) {
     return text;

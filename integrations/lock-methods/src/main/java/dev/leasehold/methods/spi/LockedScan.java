@@ -13,14 +13,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The {@link Locked} methods of a class and of those that it extends.
+ * The {@link Locked} methods of a class and its superclasses.
  *
- * @param methods those that calls reach
- * @param problems annotations that no call would meet
+ * @param methods the methods that calls reach
+ * @param problems annotations that would have no effect
  */
 public record LockedScan(List<Method> methods, List<String> problems) {
 
-  /** What makes two methods one: an override of {@code run(T)} may be {@code run(String)}. */
+  /**
+   * Identifies a method with its overrides: an override of {@code run(T)} may be {@code
+   * run(String)}.
+   */
   private record Signature(String name, List<Class<?>> parameters) {
     static Signature of(MemberTypes type, Method method) {
       return new Signature(method.getName(), type.parameters(method));
@@ -28,8 +31,8 @@ public record LockedScan(List<Method> methods, List<String> problems) {
   }
 
   /**
-   * Looks at a class. Bridges count for nothing: javac writes them beside the methods that they
-   * call, with the annotations of these, and frameworks intercept what they call.
+   * Scans a class. Bridge methods are ignored: javac generates them with the annotations of the
+   * methods they call, and frameworks intercept those.
    */
   public static LockedScan of(Class<?> type, Framework framework) {
     MemberTypes literal = MemberTypes.of(type);
@@ -74,7 +77,7 @@ public record LockedScan(List<Method> methods, List<String> problems) {
     return new LockedScan(List.copyOf(methods), List.copyOf(problems));
   }
 
-  /** Whether nothing in the class asks for a lock. */
+  /** Whether the class has no {@link Locked} annotations. */
   public boolean isEmpty() {
     return methods.isEmpty() && problems.isEmpty();
   }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The types of a class's methods as they are in that class: what is {@code T} where a method is
- * declared may be {@code String} in the class that inherits it. Immutable.
+ * Resolves the types of a class's methods in that class: a {@code T} in a method's declaration may
+ * be {@code String} in a class that inherits it. Immutable.
  */
 public final class MemberTypes {
   private final Class<?> raw;
@@ -24,7 +24,7 @@ public final class MemberTypes {
     this.raw = erased(type);
   }
 
-  /** Of a class, or of a class with type arguments. */
+  /** Creates the resolver for a class, possibly with type arguments. */
   public static MemberTypes of(Type type) {
     return new MemberTypes(type);
   }

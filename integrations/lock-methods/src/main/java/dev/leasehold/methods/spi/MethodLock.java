@@ -26,7 +26,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Puts one {@link dev.leasehold.methods.Locked} method under its lock. Thread-safe. */
+/**
+ * Runs the calls of one {@link dev.leasehold.methods.Locked} method under its lock. Thread-safe.
+ */
 public final class MethodLock {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.methods");
 
@@ -41,7 +43,7 @@ public final class MethodLock {
     this.options = options;
   }
 
-  /** A method whose annotation was read and found right; it needs a manager yet. */
+  /** A method whose annotation has been read and is valid, but which has no manager yet. */
   public static final class Checked {
     private final LockedMethod locked;
 
@@ -54,19 +56,23 @@ public final class MethodLock {
       return locked.method();
     }
 
-    /** Id of the configured lock whose options hold; empty for the manager's defaults. */
+    /** Id of the configured lock whose options apply; empty for the manager's defaults. */
     public Optional<String> options() {
       return locked.options();
     }
 
-    /** Whether it takes a side of a read/write lock, which not every manager has. */
+    /** Methods called on the arguments to build the lock's name; a native image must keep them. */
+    public List<Method> accessors() {
+      return locked.name().accessors();
+    }
+
+    /** Whether the method takes a side of a read/write lock, which not every manager supports. */
     public boolean takesASide() {
       return locked.mode() != LockMode.PLAIN;
     }
 
     /**
-     * Why the {@linkplain #options() configured lock} can't be that of this method; empty if it
-     * can.
+     * Why this method cannot use the {@linkplain #options() configured lock}; empty if it can.
      *
      * @param options of the configured lock
      */
@@ -109,17 +115,17 @@ public final class MethodLock {
           : Optional.empty();
     }
 
-    /** Why a manager can't put it under its locks; empty if it can. Asks no store. */
+    /** Why this method cannot use a manager's locks; empty if it can. Makes no store call. */
     public Optional<String> refusal(LockManager manager) {
       if (!takesASide() || manager.guarantees().contains(Guarantee.SHARED)) {
         return Optional.empty();
       }
       try {
-        // To hear its reason, and which backends have them.
+        // To get the reason, and the backends that have them.
         manager.readWriteLock(method().getAnnotation(Locked.class).name());
         return Optional.empty();
       } catch (IllegalArgumentException templateIsNoName) {
-        return Optional.empty(); // the first call tells
+        return Optional.empty(); // the first call reports it
       } catch (LockConfigurationException e) {
         return Optional.of(
             describe(method()) + ": mode = " + locked.mode() + ": " + e.getMessage());
@@ -127,10 +133,11 @@ public final class MethodLock {
     }
 
     /**
-     * Puts it under locks of a manager.
+     * Binds the method to a manager.
      *
-     * @param manager asked at each call
-     * @param options those of {@link #options()} or else the manager's; asked at each call
+     * @param manager evaluated at each call
+     * @param options the options of {@link #options()} or else the manager's; evaluated at each
+     *     call
      */
     public MethodLock on(Supplier<LockManager> manager, Supplier<LockOptions> options) {
       return new MethodLock(locked, manager, options);
@@ -140,9 +147,9 @@ public final class MethodLock {
   /**
    * Reads the annotation of a method.
    *
-   * @param type the class of the object that has it
-   * @param problems takes what is wrong, a sentence each that begins with the method
-   * @return empty if anything is
+   * @param type the class of the object
+   * @param problems receives one sentence per problem, which begins with the method
+   * @return empty if there are problems
    */
   public static Optional<Checked> of(
       MemberTypes type, Method method, Framework framework, List<String> problems) {
@@ -160,11 +167,11 @@ public final class MethodLock {
   }
 
   /**
-   * Runs a call under the lock, as {@link dev.leasehold.methods.Locked} says. Blocks while it
-   * waits, unless the method returns a stage or one of Reactor's types.
+   * Runs a call under the lock, as described at {@link dev.leasehold.methods.Locked}. Blocks while
+   * it waits, unless the method returns a stage or one of Reactor's types.
    *
-   * @return what the caller gets
-   * @throws Throwable what the caller gets
+   * @return the value for the caller
+   * @throws Throwable the exception for the caller
    */
   @SuppressWarnings("exports") // JSpecify's annotations are not needed at run time
   public @Nullable Object call(MethodCall call) throws Throwable {
@@ -180,7 +187,7 @@ public final class MethodLock {
     return locked;
   }
 
-  /** The lock of a call. */
+  /** The lock for a call. */
   DistributedLock lock(MethodCall call) {
     String name = locked.name().name(call.arguments());
     LockManager locks = manager.get();
@@ -200,7 +207,7 @@ public final class MethodLock {
     LockOptions.Builder own = given.toBuilder();
     locked.atLeast().ifPresent(own::atLeast);
     if (side) {
-      own.atLeast(Duration.ZERO); // the manager's, which is meant for its plain locks
+      own.atLeast(Duration.ZERO); // the manager's minimum hold applies only to its plain locks
     }
     Duration lease = locked.lease().orElse(given.lease());
     return switch (given.renewal()) {
@@ -209,7 +216,7 @@ public final class MethodLock {
     };
   }
 
-  /** Calls the method with the lease in its place. */
+  /** Calls the method with the lease as its {@code CurrentLease} argument. */
   @Nullable Object proceed(MethodCall call, Lease lease) throws Throwable {
     @Nullable Object[] arguments = call.arguments();
     locked.leaseParameters().forEach(i -> arguments[i] = lease);
@@ -218,7 +225,21 @@ public final class MethodLock {
 
   private @Nullable Object inThisThread(MethodCall call) throws Throwable {
     DistributedLock lock = lock(call);
-    Optional<Lease> granted = acquire(lock);
+    Optional<Lease> granted;
+    try {
+      granted = acquire(lock);
+    } catch (LockStoreException unknown) {
+      if (locked.onTimeout() == OnTimeout.SKIP) {
+        // A scheduler logs a stack trace; a skipped job deserves a line of its own.
+        LOG.log(
+            Level.WARNING,
+            "{0} was not called, for it is not known whether another has {1}: {2}",
+            describe(locked.method()),
+            words(lock),
+            unknown.getMessage());
+      }
+      throw unknown;
+    }
     if (granted.isEmpty()) {
       if (locked.onTimeout() == OnTimeout.SKIP) {
         return null;
@@ -282,7 +303,7 @@ public final class MethodLock {
     return kind + Quoted.name(lock.name());
   }
 
-  /** That a lock was not obtained in time; {@code holder} ends the sentence about it. */
+  /** The exception for a lock not acquired in time; {@code holder} completes its sentence. */
   LockTimeoutException late(DistributedLock lock, String holder) {
     return new LockTimeoutException(
         words(lock)
@@ -294,7 +315,7 @@ public final class MethodLock {
             + holder);
   }
 
-  /** The work was done under a valid lease: its result is worth more than this failure. */
+  /** The work was done under a valid lease, so its result takes precedence over this failure. */
   static void warn(Lease lease, LockStoreException unconfirmed) {
     LOG.log(
         Level.WARNING,

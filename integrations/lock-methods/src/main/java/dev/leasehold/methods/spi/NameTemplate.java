@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a {@code @Locked} method's lock: text, and references to parameters. Deliberately no
- * language: nothing is called on an argument but the text of a few types of the JDK.
+ * The name of a {@code @Locked} method's lock: text, and references to parameters or to properties
+ * of theirs. Deliberately no language: nothing is called on an argument but getters of the types
+ * that are declared, and the text of a few types of the JDK. So all of it is checked beforehand.
  */
 final class NameTemplate {
   /** Types whose text is equal exactly where the values are. Others would never lock the same. */
@@ -93,32 +94,39 @@ final class NameTemplate {
     return arguments -> text;
   }
 
-  private static Part reference(String reference, Method method, List<Class<?>> types) {
-    int index = index(reference, method);
-    Class<?> type = types.get(index);
-    if (!TYPES.contains(type) && !type.isEnum()) {
+  private static Reference reference(String reference, Method method, List<Class<?>> types) {
+    List<String> steps = List.of(reference.split("\\.", -1));
+    int index = index(steps.get(0), method);
+    PropertyPath path =
+        PropertyPath.of(reference, types.get(index), steps.subList(1, steps.size()));
+    if (!TYPES.contains(path.type()) && !path.type().isEnum()) {
       throw new IllegalArgumentException(
           "{"
               + reference
               + "} is a "
-              + type.getName()
-              + ", whose text may differ for equal values: pass its id as a String, a number, a"
-              + " UUID or an enum");
+              + path.type().getName()
+              + ", whose text may differ for equal values: name a property of it, as {"
+              + reference
+              + ".id}, that is a String, a number, a UUID or an enum, or pass that");
     }
-    return arguments -> {
-      Object argument = arguments[index];
-      if (argument == null) {
-        throw new IllegalArgumentException(
-            MethodLock.describe(method)
-                + ": the argument for {"
-                + reference
-                + "} is null, and so there is no name to lock");
-      }
-      return argument instanceof Enum<?> constant ? constant.name() : argument.toString();
-    };
+    return new Reference(index, path, method);
+  }
+
+  private record Reference(int index, PropertyPath path, Method method) implements Part {
+    @Override
+    public String text(@Nullable Object[] arguments) {
+      Object value = path.of(arguments[index], method);
+      return value instanceof Enum<?> constant ? constant.name() : value.toString();
+    }
   }
 
   private static int index(String reference, Method method) {
+    if (reference.startsWith("#")) {
+      throw new IllegalArgumentException(
+          "{"
+              + reference
+              + "}: a name of SpEL begins with #, and here none does: write orders:{order.id}");
+    }
     Parameter[] parameters = method.getParameters();
     if (!reference.isEmpty()
         && reference.length() < 4
@@ -149,10 +157,19 @@ final class NameTemplate {
             + Arrays.stream(parameters).map(Parameter::getName).collect(Collectors.joining(", ")));
   }
 
+  /** The methods that it calls on arguments: what a native image has to keep. */
+  List<Method> accessors() {
+    return parts.stream()
+        .filter(Reference.class::isInstance)
+        .flatMap(part -> ((Reference) part).path().accessors().stream())
+        .toList();
+  }
+
   /**
    * The name for a call.
    *
-   * @throws IllegalArgumentException if an argument that it refers to is null
+   * @throws IllegalArgumentException if an argument that it refers to is null, or a property on the
+   *     way
    */
   String name(@Nullable Object[] arguments) {
     return parts.stream().map(part -> part.text(arguments)).collect(Collectors.joining());

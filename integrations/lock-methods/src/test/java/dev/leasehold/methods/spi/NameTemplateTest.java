@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.reflect.Method;
 import java.net.URI;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -55,5 +56,131 @@ class NameTemplateTest {
       refusal(wrong, nameless(), String.class);
     }
     assertTrue(refusal("{1}", nameless(), String.class).contains("the parameters are 1"));
+  }
+
+  record Customer(String id, State state) {}
+
+  enum State {
+    NEW
+  }
+
+  record Order(UUID id, Customer customer, List<String> lines) {
+    public long secret() {
+      return 1;
+    }
+  }
+
+  /** As beans are, and entities. */
+  static class Account {
+    private final Order latest;
+
+    Account(Order latest) {
+      this.latest = latest;
+    }
+
+    public Order getLatest() {
+      return latest;
+    }
+
+    public String getURL() {
+      return "u";
+    }
+
+    public boolean isOpen() {
+      return true;
+    }
+
+    public int delete() {
+      throw new AssertionError("it is no property");
+    }
+  }
+
+  /** What a class makes of its parameters. */
+  interface Uses {
+    void order(Order order);
+
+    void account(Account account);
+  }
+
+  private static String name(String template, String method, Object argument) throws Exception {
+    Method uses = Uses.class.getDeclaredMethod(method, argument.getClass());
+    return NameTemplate.parse(template, uses, List.of(argument.getClass()))
+        .name(new Object[] {argument});
+  }
+
+  private static String refusal(String template, String method, Class<?> type) throws Exception {
+    return refusal(template, Uses.class.getDeclaredMethod(method, type), type);
+  }
+
+  @Test
+  @DisplayName("Properties: components of records, getters, and those of what they return")
+  void properties() throws Exception {
+    UUID id = new UUID(1, 2);
+    Order order = new Order(id, new Customer("c7", State.NEW), List.of());
+    assertEquals("orders:" + id, name("orders:{order.id}", "order", order));
+    assertEquals("c7/NEW", name("{0.customer.id}/{order.customer.state}", "order", order));
+    Account account = new Account(order);
+    assertEquals("u:true", name("{account.URL}:{account.open}", "account", account));
+    assertEquals("a:c7", name("a:{account.latest.customer.id}", "account", account));
+  }
+
+  @Test
+  @DisplayName("A property that is missing is told beforehand, with those that there are")
+  void unknownProperty() throws Exception {
+    String refused = refusal("{order.idd}", "order", Order.class);
+    assertTrue(refused.startsWith("{order.idd}: " + Order.class.getName() + " has no"), refused);
+    assertTrue(refused.endsWith("there are customer, id, lines"), refused);
+    refused = refusal("{0.latest.customer.name}", "account", Account.class);
+    assertTrue(refused.contains(Customer.class.getName() + " has no property 'name'"), refused);
+    assertTrue(refused.endsWith("there are id, state"), refused);
+  }
+
+  @Test
+  @DisplayName("Nothing but a property is called, and there is no language")
+  void noLanguage() throws Exception {
+    for (String wrong : List.of("{account.delete}", "{account.class}", "{account.}", "{.open}")) {
+      refusal(wrong, "account", Account.class);
+    }
+    assertTrue(refusal("{order.secret}", "order", Order.class).contains("no property 'secret'"));
+    for (String wrong :
+        List.of("{account.delete()}", "{account.latest['id']}", "{account. open}")) {
+      String refused = refusal(wrong, "account", Account.class);
+      assertTrue(refused.contains("no further expressions"), refused);
+    }
+    assertTrue(
+        refusal("#{#order.id}", "order", Order.class)
+            .contains("{#order}: a name of SpEL begins with #, and here none does"));
+  }
+
+  @Test
+  @DisplayName("What is no text of its own is refused, also at the end of a path")
+  void lastType() throws Exception {
+    String refused = refusal("{order.lines}", "order", Order.class);
+    assertTrue(refused.startsWith("{order.lines} is a java.util.List, whose text may"), refused);
+    refused = refusal("{order}", "order", Order.class);
+    assertTrue(refused.contains("name a property of it, as {order.id}"), refused);
+  }
+
+  @Test
+  @DisplayName("Null on the way is no name")
+  void nullOnTheWay() {
+    Order order = new Order(new UUID(1, 2), null, List.of());
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> name("{order.customer.id}", "order", order));
+    assertTrue(
+        refused.getMessage().contains("customer() for {order.customer.id} is null"),
+        refused.getMessage());
+  }
+
+  @Test
+  @DisplayName("Its accessors are told, for native images")
+  void accessors() throws Exception {
+    Method uses = Uses.class.getDeclaredMethod("account", Account.class);
+    NameTemplate template =
+        NameTemplate.parse("{0.open}:{0.latest.id}", uses, List.of(Account.class));
+    assertEquals(
+        List.of("isOpen", "getLatest", "id"),
+        template.accessors().stream().map(Method::getName).toList());
   }
 }

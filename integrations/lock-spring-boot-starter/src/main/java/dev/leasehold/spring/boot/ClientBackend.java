@@ -19,6 +19,7 @@ final class ClientBackend implements LockBackend {
   private final Function<LockSettings, LeaseStore> stores;
   private final Renewing renewing;
   private final Life life;
+  private final String place;
   private volatile boolean used;
 
   /** Changes an engine on a store, by settings that the backend reads itself. */
@@ -41,16 +42,24 @@ final class ClientBackend implements LockBackend {
    * On stores that are made on the client.
    *
    * @param backend the one that makes a client of its own
+   * @param place whose client it is, and where it connects to, without a login
    */
   ClientBackend(
       LockBackend backend,
       Function<LockSettings, LeaseStore> stores,
       Renewing renewing,
-      Life life) {
+      Life life,
+      String place) {
     this.backend = backend;
     this.stores = stores;
     this.renewing = renewing;
     this.life = life;
+    this.place = place;
+  }
+
+  /** "the application's RedissonClient". */
+  String place() {
+    return place;
   }
 
   @Override

@@ -12,9 +12,7 @@ final class ConfigurationFailureAnalyzer
 
   @Override
   protected FailureAnalysis analyze(Throwable failure, LockConfigurationException cause) {
-    String description =
-        String.valueOf(cause.getMessage())
-            .replaceAll("(?<![\\w.-])lock\\.(?=[a-z])", EnvironmentSettings.PREFIX);
+    String description = EnvironmentSettings.inOurWords(String.valueOf(cause.getMessage()));
     String action =
         description.contains("no lock backend is on the path")
             ? "Add one of the jars that are named."

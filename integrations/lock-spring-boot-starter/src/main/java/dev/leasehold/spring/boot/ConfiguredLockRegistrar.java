@@ -1,12 +1,10 @@
 package dev.leasehold.spring.boot;
 
 import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.LockManager;
 import dev.leasehold.methods.spi.ConfiguredKind;
 import dev.leasehold.methods.spi.ConfiguredLock;
-import java.util.function.Supplier;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -19,11 +17,9 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
   private final Environment environment;
-  private final BeanFactory beans;
 
-  ConfiguredLockRegistrar(Environment environment, BeanFactory beans) {
+  ConfiguredLockRegistrar(Environment environment) {
     this.environment = environment;
-    this.beans = beans;
   }
 
   @Override
@@ -42,16 +38,16 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
     }
   }
 
-  private void register(
+  private static void register(
       ConfiguredLock lock, ConfiguredKind kind, String name, BeanDefinitionRegistry registry) {
-    RootBeanDefinition bean = bean(lock, kind.type());
+    // By a factory method with the id alone: code ahead of time can be made of that.
+    RootBeanDefinition bean = new RootBeanDefinition(ConfiguredLockFactory.class);
+    bean.setFactoryMethodName(ConfiguredLockFactory.method(kind));
+    bean.setTargetType(kind.type());
+    bean.setAutowireMode(AutowireCapableBeanFactory.AUTOWIRE_CONSTRUCTOR);
+    bean.getConstructorArgumentValues().addIndexedArgumentValue(0, lock.id());
     bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, lock.id()));
     bean.setLazyInit(true);
     registry.registerBeanDefinition(name, bean);
-  }
-
-  private <T> RootBeanDefinition bean(ConfiguredLock lock, Class<T> type) {
-    Supplier<T> made = () -> type.cast(lock.of(beans.getBean(LockManager.class)));
-    return new RootBeanDefinition(type, made);
   }
 }

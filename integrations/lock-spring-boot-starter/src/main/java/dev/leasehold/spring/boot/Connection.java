@@ -3,7 +3,9 @@ package dev.leasehold.spring.boot;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Addresses;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -27,6 +29,12 @@ final class Connection {
 
   private Connection() {}
 
+  /** Whether settings ask for a connection beside those of the application. */
+  static boolean isOwn(LockSettings settings) {
+    return settings.text(BACKEND).filter("redlock"::equals).isPresent()
+        || ASKED.stream().anyMatch(key -> settings.text(key).isPresent());
+  }
+
   static boolean isConnection(String key) {
     return key.equals("lock.redisson.config")
         || (key.startsWith("lock.redis.") && !NOT_CONNECTION.contains(key));
@@ -43,9 +51,15 @@ final class Connection {
   static LockManager.Opener opener(
       LockSettings settings, List<ClientBackend> clients, List<String> unusable) {
     LockManager.Opener opener = LockManager.opener(settings);
-    boolean quorum = settings.text(BACKEND).filter("redlock"::equals).isPresent();
-    if (quorum || ASKED.stream().anyMatch(key -> settings.text(key).isPresent())) {
-      return opener;
+    chosen(settings, clients, unusable).ifPresent(opener::backend);
+    return opener;
+  }
+
+  /** The application's client that locks are on; empty if they are on a connection of their own. */
+  private static Optional<ClientBackend> chosen(
+      LockSettings settings, List<ClientBackend> clients, List<String> unusable) {
+    if (isOwn(settings)) {
+      return Optional.empty();
     }
     List<ClientBackend> found =
         clients.stream()
@@ -61,10 +75,10 @@ final class Connection {
               + String.join(", ", found.stream().map(ClientBackend::id).toList()));
     }
     if (found.size() == 1) {
-      return opener.backend(found.get(0));
+      return Optional.of(found.get(0));
     }
     if (settings.text(BACKEND).filter(id -> !REDIS.contains(id)).isPresent()) {
-      return opener;
+      return Optional.empty();
     }
     List<String> passed =
         Stream.concat(
@@ -82,6 +96,29 @@ final class Connection {
               + "\nWith leasehold.redis.uri it makes a connection of its own, beside the"
               + " application's");
     }
-    return opener;
+    return Optional.empty();
+  }
+
+  /** Where locks are, for people: "redis-set on the application's …". */
+  static String place(
+      LockManager.Opener opener, LockSettings settings, List<ClientBackend> clients) {
+    String id = opener.backendId();
+    return clients.stream()
+        .filter(client -> !isOwn(settings) && client.id().equals(id))
+        .findFirst()
+        .map(client -> id + " (" + client.place() + ")")
+        .orElseGet(() -> id + own(settings));
+  }
+
+  /** Addresses as settings have them, without what comes before and after host and port. */
+  private static String own(LockSettings settings) {
+    List<String> addresses =
+        Stream.concat(
+                settings.text("lock.redis.uri").stream(),
+                settings.text("lock.redlock.nodes").stream()
+                    .flatMap(nodes -> Addresses.several(nodes).stream()))
+            .map(address -> Addresses.host(address.strip()))
+            .toList();
+    return addresses.isEmpty() ? "" : " (" + String.join(", ", addresses) + ")";
   }
 }

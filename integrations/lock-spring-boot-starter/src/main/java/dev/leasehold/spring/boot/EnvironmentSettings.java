@@ -84,7 +84,8 @@ final class EnvironmentSettings implements LockSettings {
   }
 
   private static Set<String> own() {
-    return Stream.concat(Stream.of(OnFlag.Locks.ENABLED), MeterSettings.ALL.stream())
+    return Stream.concat(
+            Stream.of(OnFlag.Locks.ENABLED, OpenedLater.WHEN), MeterSettings.ALL.stream())
         .map(setting -> uniform(setting.key().substring(ROOT.length())))
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -102,6 +103,11 @@ final class EnvironmentSettings implements LockSettings {
         .orElseGet(() -> setting.defaultValue().orElseThrow());
   }
 
+  /** A message about settings, by their properties' names. */
+  static String inOurWords(String message) {
+    return message.replaceAll("(?<![\\w.-])lock\\.(?=[a-z])", PREFIX);
+  }
+
   /** The property of a setting. */
   static String property(String key) {
     return PREFIX + key.substring(ROOT.length());
@@ -111,7 +117,8 @@ final class EnvironmentSettings implements LockSettings {
     return name.replaceAll("[^A-Za-z0-9.]", "").toLowerCase(Locale.ROOT);
   }
 
-  private static String origin(Environment environment, String property) {
+  /** Where a property is set: file and line, say. */
+  static String origin(Environment environment, String property) {
     if (ConfigurationPropertyName.isValid(property)) {
       ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
       for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {

@@ -25,7 +25,13 @@ final class JedisClients {
         // Of a cluster it is the factory's own client; else one beside it.
         factory.isRedisClusterAware()
             ? ClientBackend.Life.UNTIL_STOPPED
-            : ClientBackend.Life.THE_CONTEXTS);
+            : ClientBackend.Life.THE_CONTEXTS,
+        "beside the application's JedisConnectionFactory, "
+            + Places.of(
+                factory.getClusterConfiguration(),
+                factory.getSentinelConfiguration(),
+                factory.getHostName(),
+                factory.getPort()));
   }
 
   private static LeaseStore store(JedisConnectionFactory factory, LockSettings settings) {

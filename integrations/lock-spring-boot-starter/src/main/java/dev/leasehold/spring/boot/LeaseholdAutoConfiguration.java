@@ -3,10 +3,13 @@ package dev.leasehold.spring.boot;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -21,13 +24,13 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * A {@link LockManager}, unless the application has one, a {@code DistributedLock} for each {@code
- * leasehold.locks.<id>}, and {@link dev.leasehold.methods.Locked} in all beans. Not there if {@code
- * leasehold.enabled} is false.
+ * Provides a {@link LockManager} unless the application has one, a {@code DistributedLock} for each
+ * {@code leasehold.locks.<id>}, and support for {@link dev.leasehold.methods.Locked} in all beans.
+ * Absent if {@code leasehold.enabled} is false.
  *
  * @see dev.leasehold.spring.boot
  */
-@SuppressWarnings("exports") // an annotation of Spring's is nothing that users of the class need
+@SuppressWarnings("exports") // users of the class do not need Spring's annotations
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
@@ -39,8 +42,9 @@ import org.springframework.core.env.Environment;
 @Conditional(OnFlag.Locks.class)
 @Import({ClientConfigurations.class, ConfiguredLockRegistrar.class})
 public class LeaseholdAutoConfiguration {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.spring");
 
-  /** For Spring. */
+  /** Called by Spring. */
   public LeaseholdAutoConfiguration() {}
 
   @Bean
@@ -63,11 +67,11 @@ public class LeaseholdAutoConfiguration {
   }
 
   /**
-   * The manager.
+   * The manager, opened here or at its first use.
    *
-   * @throws dev.leasehold.lock.LockConfigurationException if settings are wrong, or it can't be
-   *     told which Redis to use
-   * @throws dev.leasehold.lock.LockStoreException if that can't be reached or refuses
+   * @throws dev.leasehold.lock.LockConfigurationException if settings are wrong, or it is ambiguous
+   *     which Redis to use
+   * @throws dev.leasehold.lock.LockStoreException if the store is unreachable or refuses
    */
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
@@ -80,27 +84,41 @@ public class LeaseholdAutoConfiguration {
       ObjectProvider<QuorumPolicy> policy,
       BeanFactory beans) {
     List<Clients> all = clients.orderedStream().toList();
+    List<ClientBackend> usable = all.stream().flatMap(some -> some.usable().stream()).toList();
     LockManager.Opener opener =
         Connection.opener(
             locks.settings(),
-            all.stream().flatMap(some -> some.usable().stream()).toList(),
+            usable,
             all.stream().flatMap(some -> some.unusable().stream()).toList());
     policy.ifUnique(opener::quorum);
     locks.check(opener);
-    return opener
-        .engine(
-            builder -> {
-              renewer.ifUnique(builder::renewer);
-              listeners(listeners, beans).forEach(builder::listener);
-              return builder.listener(nodes);
-            })
-        .open();
+    // Create the beans now: a thread that opens the manager later must not wait for a thread that
+    // creates beans.
+    LeaseRenewer own = renewer.getIfUnique();
+    List<LockListener> heard = listeners(listeners, beans);
+    opener.engine(
+        builder -> {
+          heard.forEach(builder::listener);
+          builder.listener(nodes);
+          return own == null ? builder : builder.renewer(own);
+        });
+    Supplier<LockManager> opens =
+        () -> {
+          LockManager manager = opener.open();
+          LOG.log(
+              Level.INFO,
+              "locks are on {0}, with a lease of {1}",
+              Connection.place(opener, locks.settings(), usable),
+              Setting.written(locks.defaults().lease()));
+          return manager;
+        };
+    return locks.areOpenedLater() ? OpenedLater.manager(opens, locks.storeTimeout()) : opens.get();
   }
 
   /**
-   * Those of the application, and ours where it has none of their class, whatever type its bean
-   * methods declare. Else ours are not even made: a registry may refuse the same meter with other
-   * tags.
+   * The application's listeners, and ours where it has none of the same class, whatever type its
+   * bean methods declare. Otherwise ours are not even created, since a registry may refuse the same
+   * meter with different tags.
    */
   private static List<LockListener> listeners(ObjectProvider<LockListener> own, BeanFactory beans) {
     List<LockListener> all = new ArrayList<>(own.orderedStream().toList());
@@ -119,7 +137,7 @@ public class LeaseholdAutoConfiguration {
     return new NodesDown();
   }
 
-  /** Before the client ends, and after those who hold locks. */
+  /** Stops before the client, and after the beans that hold locks. */
   @Bean
   LockManagerLifecycle leaseholdLockManagerLifecycle(
       ConfigurableListableBeanFactory beans,

@@ -21,7 +21,17 @@ final class LettuceClients {
         new RedisSetBackend(),
         settings -> store(factory.getRequiredNativeClient(), settings),
         ClientBackend.Renewing.BY_THE_ENGINE,
-        life(factory));
+        life(factory),
+        place(factory));
+  }
+
+  private static String place(LettuceConnectionFactory factory) {
+    return "the application's LettuceConnectionFactory, "
+        + Places.of(
+            factory.getClusterConfiguration(),
+            factory.getSentinelConfiguration(),
+            factory.getHostName(),
+            factory.getPort());
   }
 
   /**

@@ -15,22 +15,23 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * A health indicator, where Spring Boot's actuator is on the path. Not there if {@code
- * management.health.leasehold.enabled} is false, or {@code management.health.defaults.enabled} is
- * and that says nothing, or if there are several managers and none of them is primary. Boot 3 and
- * Boot 4 have the same classes in different packages, so there is one for each.
+ * A health indicator, if Spring Boot's actuator is on the path. Absent if {@code
+ * management.health.leasehold.enabled} is false, or is not set and {@code
+ * management.health.defaults.enabled} is false, or if there are several managers and none is
+ * primary. Spring Boot 3 and 4 have the same classes in different packages, so there is one
+ * indicator for each.
  */
-@SuppressWarnings("exports") // an annotation of Spring's is nothing that users of the class need
+@SuppressWarnings("exports") // users of the class do not need Spring's annotations
 @AutoConfiguration(after = LeaseholdAutoConfiguration.class)
 @ConditionalOnBean(NodesDown.class)
 @ConditionalOnSingleCandidate(LockManager.class)
 @Conditional(LockHealthAutoConfiguration.Enabled.class)
 public class LockHealthAutoConfiguration {
 
-  /** For Spring. */
+  /** Called by Spring. */
   public LockHealthAutoConfiguration() {}
 
-  /** As Boot's own annotation says, which is in another package in each generation. */
+  /** The condition of Boot's own annotation, whose package differs between Boot 3 and 4. */
   static class Enabled implements Condition {
     @Override
     public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {

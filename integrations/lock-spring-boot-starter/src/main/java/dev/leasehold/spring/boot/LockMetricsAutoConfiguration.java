@@ -16,13 +16,13 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * Meters and observations of the locks, where lock-micrometer is on the path and the application
- * has a registry for them, and no {@link LockMetrics} or {@link LockObservations} of its own. Not
- * there if {@code leasehold.metrics.enabled} or {@code leasehold.observations.enabled} is false, or
- * if there are several registries of a kind and none of them is primary. They are made for our
- * manager alone, and injected where their bean's name qualifies.
+ * Meters and observations of locks, if lock-micrometer is on the path, the application has a
+ * registry for them, and it has no {@link LockMetrics} or {@link LockObservations} of its own.
+ * Absent if {@code leasehold.metrics.enabled} or {@code leasehold.observations.enabled} is false,
+ * or if there are several registries of a kind and none is primary. The beans serve only the
+ * auto-configured manager, and are injected only where qualified by bean name.
  */
-@SuppressWarnings("exports") // an annotation of Spring's is nothing that users of the class need
+@SuppressWarnings("exports") // users of the class do not need Spring's annotations
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
@@ -34,7 +34,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnClass(name = "dev.leasehold.micrometer.LockMetrics")
 public class LockMetricsAutoConfiguration {
 
-  /** For Spring. */
+  /** Called by Spring. */
   public LockMetricsAutoConfiguration() {}
 
   @Configuration(proxyBeanMethods = false)
@@ -42,7 +42,7 @@ public class LockMetricsAutoConfiguration {
   @Conditional(OnFlag.Metrics.class)
   static class Metrics {
     @Bean(defaultCandidate = false) // the manager takes it by its name, if there is no other
-    @Lazy // none is made that nobody feeds, where the application has a manager of its own
+    @Lazy // not created unused, where the application has a manager of its own
     @ConditionalOnMissingBean
     LockMetrics leaseholdLockMetrics(MeterRegistry registry, Environment environment) {
       int most = EnvironmentSettings.get(environment, MeterSettings.NAME_TAGS);
@@ -57,7 +57,7 @@ public class LockMetricsAutoConfiguration {
   @Conditional(OnFlag.Observations.class)
   static class Observations {
     @Bean(defaultCandidate = false) // the manager takes it by its name, if there is no other
-    @Lazy // none is made that nobody feeds, where the application has a manager of its own
+    @Lazy // not created unused, where the application has a manager of its own
     @ConditionalOnMissingBean
     LockObservations leaseholdLockObservations(ObservationRegistry registry) {
       return LockObservations.on(registry);

@@ -56,7 +56,7 @@ final class LockedBeans {
     this.spring = new Spring(environment);
   }
 
-  private record Spring(Environment environment) implements Framework {
+  record Spring(Environment environment) implements Framework {
     @Override
     public String name() {
       return "Spring";
@@ -118,6 +118,9 @@ final class LockedBeans {
 
   /** Why the manager refuses a configured lock. */
   private static Optional<String> refusal(ConfiguredLock lock, LockManager manager) {
+    if (OpenedLater.isUnopened(manager)) {
+      return Optional.empty(); // its first use tells
+    }
     try {
       lock.of(manager);
       return Optional.empty();
@@ -136,7 +139,8 @@ final class LockedBeans {
       return Optional.empty();
     }
     try {
-      return method.refusal(manager(method.method()));
+      LockManager manager = manager(method.method());
+      return OpenedLater.isUnopened(manager) ? Optional.empty() : method.refusal(manager);
     } catch (NoSuchBeanDefinitionException e) {
       return Optional.of(MethodLock.describe(method.method()) + ": " + unfound(method.method(), e));
     }
@@ -177,17 +181,22 @@ final class LockedBeans {
     return factory instanceof SingletonBeanRegistry all && all.containsSingleton(name);
   }
 
-  private Map<Method, MethodLock> read(Class<?> type) {
+  /** What a bean's class has, if it can have any. */
+  static LockedScan scan(Class<?> type, Framework spring) {
     if (!AnnotationUtils.isCandidateClass(type, Locked.class)
         || type.getName().startsWith("org.springframework.")) {
-      return Map.of();
+      return new LockedScan(List.of(), List.of());
     }
-    LockedScan scan;
     try {
-      scan = LockedScan.of(type, spring);
+      return LockedScan.of(type, spring);
     } catch (NoClassDefFoundError | TypeNotPresentException optionalIsMissing) {
-      return Map.of(); // as Spring's own annotations are not found in such a class
+      // As Spring's own annotations are not found in such a class.
+      return new LockedScan(List.of(), List.of());
     }
+  }
+
+  private Map<Method, MethodLock> read(Class<?> type) {
+    LockedScan scan = scan(type, spring);
     List<String> problems = new ArrayList<>(scan.problems());
     Map<Method, MethodLock> methods = new HashMap<>();
     for (Method method : scan.methods()) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.core.env.Environment;
 
 /** What the environment says of locks. Immutable and thread-safe. */
@@ -21,8 +22,10 @@ final class Locks {
   private final Map<String, ConfiguredLock> configured;
   private final List<String> problems;
 
-  /** What is wrong with those of meters, which nobody else reads without lock-micrometer. */
-  private final List<String> ofMeters;
+  /** What is wrong with those of the starter itself, which the manager does not read. */
+  private final List<String> ofStarter;
+
+  private final boolean openedLater;
 
   Locks(Environment environment) {
     settings = EnvironmentSettings.of(environment);
@@ -31,10 +34,13 @@ final class Locks {
         ConfiguredLock.in(settings, found).stream()
             .collect(Collectors.toUnmodifiableMap(ConfiguredLock::id, Function.identity()));
     problems = List.copyOf(found);
-    ofMeters =
-        MeterSettings.ALL.stream()
+    ofStarter =
+        Stream.concat(Stream.of(OpenedLater.WHEN), MeterSettings.ALL.stream())
             .flatMap(setting -> wrong(environment, setting).stream())
             .toList();
+    openedLater =
+        ofStarter.isEmpty()
+            && OpenedLater.isWanted(EnvironmentSettings.get(environment, OpenedLater.WHEN));
   }
 
   private static Optional<String> wrong(Environment environment, Setting<?> setting) {
@@ -57,7 +63,7 @@ final class Locks {
   }
 
   /**
-   * Refuses all that is wrong, with the named locks, the manager and the meters, at once.
+   * Refuses all that is wrong, with the named locks, the manager and the starter, at once.
    *
    * @throws LockConfigurationException a line for each problem
    */
@@ -69,7 +75,7 @@ final class Locks {
       all.add(String.valueOf(e.getMessage()));
     }
     all.addAll(problems);
-    all.addAll(ofMeters);
+    all.addAll(ofStarter);
     if (!all.isEmpty()) {
       throw new LockConfigurationException(String.join("\n", all));
     }
@@ -86,12 +92,26 @@ final class Locks {
 
   /** How long a manager that closes waits for those who hold locks. */
   Duration closeGrace() {
+    return duration("lock.close-grace");
+  }
+
+  /** How long a call bears a store that does not answer. */
+  Duration storeTimeout() {
+    return duration("lock.store-timeout");
+  }
+
+  private Duration duration(String key) {
     return LockSettings.known().stream()
-        .filter(setting -> setting.key().equals("lock.close-grace"))
+        .filter(setting -> setting.key().equals(key))
         .findFirst()
         .map(settings::get)
         .map(Duration.class::cast)
         .orElse(Duration.ZERO);
+  }
+
+  /** Whether the manager is opened at its first use. */
+  boolean areOpenedLater() {
+    return openedLater;
   }
 
   Map<String, ConfiguredLock> configured() {

@@ -29,7 +29,11 @@ abstract class OnFlag extends SpringBootCondition {
   /** Whether there are locks. */
   static final class Locks extends OnFlag {
     static final Setting<Boolean> ENABLED =
-        Setting.flag("lock.enabled", true, "Whether there are locks at all.");
+        Setting.flag(
+            "lock.enabled",
+            true,
+            "Whether there are locks at all; if not, @Locked methods run without them, and there is"
+                + " no LockManager to inject.");
 
     Locks() {
       super(ENABLED);

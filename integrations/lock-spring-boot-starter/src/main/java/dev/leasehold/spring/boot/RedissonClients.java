@@ -18,6 +18,7 @@ final class RedissonClients {
             settings.text(RENEWAL).filter("watchdog"::equals).isPresent()
                 ? builder.renewer(RedissonLocks.watchdog(store))
                 : builder,
-        ClientBackend.Life.THE_CONTEXTS);
+        ClientBackend.Life.THE_CONTEXTS,
+        "the application's RedissonClient");
   }
 }

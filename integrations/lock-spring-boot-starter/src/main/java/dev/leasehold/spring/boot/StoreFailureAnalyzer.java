@@ -1,21 +1,73 @@
 package dev.leasehold.spring.boot;
 
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.env.Environment;
 
-/** Tells that Redis can't be reached, or refuses, when the application starts. */
+/**
+ * Tells that Redis can't be reached, or refuses, when the application starts: by the properties
+ * that the connection has from, which are the application's or ours.
+ */
 final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreException> {
+  /** The backends' own words, which are ours. */
+  private static final String WHO_LOGS_IN = " \\(lock\\.redis\\.username and [^)]*\\)";
 
-  StoreFailureAnalyzer() {}
+  private static final String BOOTS = "spring.data.redis.";
+  private static final List<String> LOGIN = List.of("url", "username", "password");
+  private static final List<String> ADDRESS =
+      List.of("url", "host", "port", "sentinel.nodes", "cluster.nodes");
+
+  private final Environment environment;
+
+  StoreFailureAnalyzer(Environment environment) {
+    this.environment = environment;
+  }
 
   @Override
   protected FailureAnalysis analyze(Throwable failure, LockStoreException cause) {
+    String message = String.valueOf(cause.getMessage());
+    String words = message.replaceFirst(WHO_LOGS_IN, "");
+    boolean login = !words.equals(message);
+    boolean refused = cause.kind() == LockStoreException.Kind.REFUSED;
+    LockSettings settings = EnvironmentSettings.of(environment);
+    String where =
+        Connection.isOwn(settings)
+            ? "The connection is Leasehold's own: "
+                + named(login ? LOGIN.stream() : Stream.of("uri"), "leasehold.redis.")
+                + ", or the nodes' addresses."
+            : "The connection is the application's own: "
+                + named((login ? LOGIN : ADDRESS).stream(), BOOTS)
+                + ", or the bean that makes it.";
+    String action =
+        login
+            ? "Redis answers, and refuses the login. " + where
+            : refused
+                ? "Redis answers, and refuses: what locks need to be allowed is in"
+                    + " docs/topologies.md. "
+                    + where
+                : "Look whether Redis runs and may be reached from here. "
+                    + where
+                    + " With leasehold.open = lazy the application starts without it, and locks"
+                    + " are opened at their first use.";
     return new FailureAnalysis(
-        "Leasehold could not open its locks: " + cause.getMessage(),
-        "Look whether Redis runs and may be reached from here. The connection is the application's"
-            + " own (spring.data.redis.*, or the bean that makes it), unless leasehold.redis.uri"
-            + " names another. Locks are not used at all with leasehold.enabled = false.",
+        "Leasehold could not open its locks: " + EnvironmentSettings.inOurWords(words),
+        action + " " + DisabledFailureAnalyzer.SWITCH,
         cause);
+  }
+
+  /** Those that are set, with where; or else all. */
+  private String named(Stream<String> properties, String prefix) {
+    List<String> all = properties.map(prefix::concat).toList();
+    List<String> set = all.stream().filter(environment::containsProperty).toList();
+    return set.isEmpty()
+        ? String.join(", ", all)
+        : set.stream()
+            .map(name -> name + " (" + EnvironmentSettings.origin(environment, name) + ")")
+            .collect(Collectors.joining(", "));
   }
 }

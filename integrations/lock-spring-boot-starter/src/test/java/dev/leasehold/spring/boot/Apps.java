@@ -4,14 +4,20 @@ import dev.leasehold.testkit.server.RedisServer;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** Applications as users have them: all auto-configuration, and their own beans. */
@@ -40,17 +46,37 @@ final class Apps {
         .run(arguments.toArray(String[]::new));
   }
 
-  /** What one of Leasehold's analyzers makes of an application that did not start. */
-  static FailureAnalysis analysis(Exception failure) {
-    // As Boot does: those that can't be made without a context are left out.
-    return SpringFactoriesLoader.forDefaultResourceLocation()
-        .load(FailureAnalyzer.class, (type, name, unmade) -> {})
-        .stream()
-        .filter(analyzer -> analyzer.getClass().getName().startsWith("dev.leasehold."))
-        .map(analyzer -> analyzer.analyze(failure))
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(failure));
+  /**
+   * What Boot tells of an application that did not start: the first analysis that there is, which
+   * has to be one of Leasehold's.
+   *
+   * @param properties of the application
+   */
+  static FailureAnalysis analysis(Exception failure, List<String> properties) {
+    ConfigurableEnvironment environment = new StandardEnvironment();
+    environment
+        .getPropertySources()
+        .addFirst(
+            new SimpleCommandLinePropertySource(
+                properties.stream().map("--"::concat).toArray(String[]::new)));
+    ConfigurationPropertySources.attach(environment);
+    // As Boot does: those that can't be made are left out.
+    for (FailureAnalyzer analyzer :
+        SpringFactoriesLoader.forDefaultResourceLocation()
+            .load(
+                FailureAnalyzer.class,
+                SpringFactoriesLoader.ArgumentResolver.of(Environment.class, environment)
+                    .and(BeanFactory.class, new DefaultListableBeanFactory()),
+                (type, name, unmade) -> {})) {
+      FailureAnalysis analysis = analyzer.analyze(failure);
+      if (analysis != null) {
+        if (!analyzer.getClass().getName().startsWith("dev.leasehold.")) {
+          throw new AssertionError(analyzer + ": " + analysis.getDescription(), failure);
+        }
+        return analysis;
+      }
+    }
+    throw new AssertionError(failure);
   }
 
   /** What the health indicator tells, in either generation's type. */

@@ -186,6 +186,7 @@ class ConnectionsTest {
           throw new AssertionError("opened");
         },
         ClientBackend.Renewing.BY_THE_ENGINE,
-        ClientBackend.Life.THE_CONTEXTS);
+        ClientBackend.Life.THE_CONTEXTS,
+        "the application's " + id);
   }
 }

@@ -2,7 +2,6 @@ package dev.leasehold.spring.boot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,6 +31,7 @@ class FailuresTest {
   @BeforeAll
   static void start() {
     server = RedisServers.start();
+    server.call("ACL", "SETUSER", "app", "on", ">right", "~*", "&*", "+@all");
   }
 
   @AfterAll
@@ -154,7 +154,7 @@ class FailuresTest {
   private static FailureAnalysis analysis(List<String> properties, Class<?>... beans) {
     Exception failure =
         assertThrows(Exception.class, () -> Apps.start(server, properties, beans).close());
-    return Apps.analysis(failure);
+    return Apps.analysis(failure, properties);
   }
 
   @Test
@@ -193,12 +193,65 @@ class FailuresTest {
     assertTrue(text.contains("return a CompletionStage"), text);
   }
 
+  /** Wants what is switched off. */
+  record Injected(LockManager locks) {}
+
+  @Test
+  @DisplayName("That locks are switched off, to who injects a manager, with what that means")
+  void switchedOff() {
+    FailureAnalysis analysis = analysis(List.of("leasehold.enabled=false"), Injected.class);
+    String text = analysis.getDescription();
+    assertTrue(text.contains("Injected required a bean of type"), text);
+    assertTrue(text.contains("since leasehold.enabled = false (\"leasehold.enabled\" from"), text);
+    assertTrue(analysis.getAction().contains("ObjectProvider<LockManager>"), analysis.getAction());
+    assertTrue(analysis.getAction().contains("@Locked methods run without"), analysis.getAction());
+  }
+
+  @Test
+  @DisplayName("A wrong login of the application's own client, by its own properties")
+  void login() {
+    for (String client : List.of("lettuce", "jedis")) {
+      FailureAnalysis analysis =
+          analysis(
+              List.of(
+                  "spring.data.redis.client-type=" + client,
+                  "spring.data.redis.username=app",
+                  "spring.data.redis.password=mistaken"));
+      String text = analysis.getDescription();
+      assertTrue(text.contains("WRONGPASS") && !text.contains("lock.redis"), text);
+      String action = analysis.getAction();
+      assertTrue(action.startsWith("Redis answers, and refuses the login."), action);
+      assertTrue(action.contains(", spring.data.redis.password (\"spring.data."), action);
+      assertFalse(action.contains("Look whether") || action.contains("mistaken"), action);
+      assertTrue(action.contains("@Locked methods run without"), action);
+    }
+  }
+
+  @Test
+  @DisplayName("A wrong login of Leasehold's own connection, by its properties")
+  void ownLogin() {
+    FailureAnalysis analysis =
+        analysis(
+            List.of(
+                "leasehold.redis.uri=" + server.uri(),
+                "leasehold.redis.username=app",
+                "leasehold.redis.password=mistaken",
+                "leasehold.backend=redis-set"));
+    assertTrue(
+        analysis.getAction().contains(", leasehold.redis.password (\"leasehold.redis.password"),
+        analysis.getAction());
+    assertFalse(analysis.getDescription().contains(" lock."), analysis.getDescription());
+  }
+
   @Test
   @DisplayName("A Redis that can't be reached")
   void unreachable() {
     FailureAnalysis analysis =
         analysis(List.of("leasehold.redis.uri=redis://127.0.0.1:1", "leasehold.backend=redis-set"));
     assertTrue(analysis.getDescription().contains("127.0.0.1:1"), analysis.getDescription());
-    assertNotNull(analysis.getAction());
+    String action = analysis.getAction();
+    assertTrue(action.startsWith("Look whether Redis runs"), action);
+    assertTrue(action.contains("leasehold.redis.uri (\"leasehold.redis.uri\" from"), action);
+    assertTrue(action.contains("leasehold.open = lazy"), action);
   }
 }

@@ -83,8 +83,8 @@ class PasswordsTest {
       Exception failure =
           assertThrows(Exception.class, () -> Apps.start(server, properties).close());
       heard.thrown(failure);
-      heard.text(Apps.analysis(failure).getDescription());
-      heard.text(Apps.analysis(failure).getAction());
+      heard.text(Apps.analysis(failure, properties).getDescription());
+      heard.text(Apps.analysis(failure, properties).getAction());
     }
     Logger.getLogger("dev.leasehold.spring").fine("what the log has is heard");
     String all = heard();

@@ -1,7 +1,6 @@
 package dev.leasehold.spring.integration;
 
 import dev.leasehold.lock.DistributedLock;
-import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
@@ -9,14 +8,14 @@ import dev.leasehold.lock.LockOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.Assert;
 
 /**
- * Spring Integration's locks from a {@link LockManager}:
+ * A Spring Integration lock registry on a {@link LockManager}:
  * <!-- given: LockManager locks -->
  *
  * <pre>{@code
@@ -24,38 +23,49 @@ import org.springframework.util.Assert;
  *     new dev.leasehold.spring.integration.LeaseholdLockRegistry(locks, "my-service:");
  * }</pre>
  *
- * <p>A lock's name is the registry's prefix and the key's text. Locks are {@linkplain
- * DistributedLock#asLock() as} {@code ReentrantLock}: owned by the thread, re-entrant, without
- * conditions. {@code unlock()} after a loss throws {@link IllegalMonitorStateException} with a
- * {@link dev.leasehold.lock.LeaseLostException} as its cause. By default leases are renewed while
- * the process lives, so that no task scheduler is needed. Nothing is kept per key: there is nothing
- * to expire.
+ * <p>A lock's name is the registry's prefix and the key's text. Locks behave {@linkplain
+ * DistributedLock#asLock() as} {@code ReentrantLock}: owned by the thread and re-entrant, but
+ * without conditions. {@code unlock()} after a loss throws {@link IllegalMonitorStateException}
+ * with a {@link dev.leasehold.lock.LeaseLostException} as its cause. By default leases are renewed
+ * while the process is alive, so no task scheduler is needed. The registry keeps no state per key,
+ * so nothing needs to expire.
  *
  * <p>Thread-safe. Never closes the manager.
  */
 public final class LeaseholdLockRegistry implements RenewableLockRegistry {
-  private final LockManager manager;
-  private final String prefix;
-  private final Optional<LockOptions> options;
+  private static final Duration A_LITTLE = Duration.ofMillis(1);
+
+  private final Function<String, DistributedLock> locks;
 
   /**
-   * With the manager's options.
+   * Creates a registry with the manager's options.
    *
-   * @param prefix what all names begin with, so that registries are apart; may be empty
+   * @param prefix prefix of all lock names, to separate registries; may be empty
    */
   public LeaseholdLockRegistry(LockManager manager, String prefix) {
-    this(manager, prefix, Optional.empty());
+    this(named(manager, prefix, name -> manager.lock(name)));
   }
 
-  /** With options of its own: a fixed lease, say. */
+  /** Creates a registry with its own options, such as a fixed lease. */
   public LeaseholdLockRegistry(LockManager manager, String prefix, LockOptions options) {
-    this(manager, prefix, Optional.of(options));
+    this(named(manager, prefix, name -> manager.lock(name, options)));
   }
 
-  private LeaseholdLockRegistry(LockManager manager, String prefix, Optional<LockOptions> options) {
-    this.manager = Objects.requireNonNull(manager, "manager");
-    this.prefix = Objects.requireNonNull(prefix, "prefix");
-    this.options = options;
+  /**
+   * Creates a registry on locks that the application supplies, for example combining two managers
+   * while instances of a previous version still run.
+   *
+   * @param locks returns the lock for a key's text; equal texts must give the same lock
+   */
+  public LeaseholdLockRegistry(Function<String, DistributedLock> locks) {
+    this.locks = Objects.requireNonNull(locks, "locks");
+  }
+
+  private static Function<String, DistributedLock> named(
+      LockManager manager, String prefix, Function<String, DistributedLock> locks) {
+    Objects.requireNonNull(manager, "manager");
+    Objects.requireNonNull(prefix, "prefix");
+    return key -> locks.apply(prefix + key);
   }
 
   /**
@@ -70,18 +80,16 @@ public final class LeaseholdLockRegistry implements RenewableLockRegistry {
 
   private DistributedLock lock(Object lockKey) {
     Assert.notNull(lockKey, "'lockKey' must not be null");
-    String name = prefix + lockKey;
-    return options.map(own -> manager.lock(name, own)).orElseGet(() -> manager.lock(name));
+    return locks.apply(lockKey.toString());
   }
 
   /**
-   * Renews a lock of this thread's: a fixed lease has its full length again, by the registry's
-   * options or else the manager's; any other is renewed by Leasehold anyway. Blocks for a round
-   * trip or two. A lock that is free is not taken, unless it becomes free in between: then it is
-   * given back at once.
+   * Renews a lock held by this thread: a fixed lease gets its full length again, from the
+   * registry's or else the manager's options; an automatic lease is renewed anyway. Blocks for one
+   * or two round trips, or none if the thread does not hold the lock.
    *
-   * @throws IllegalStateException if the thread does not hold it; caused by a {@link
-   *     LeaseLostException} if it has lost it
+   * @throws IllegalStateException if the thread does not hold the lock; the cause is a {@link
+   *     LeaseLostException} if this call detects that the lease was lost
    */
   @Override
   public void renewLock(Object lockKey) {
@@ -89,8 +97,8 @@ public final class LeaseholdLockRegistry implements RenewableLockRegistry {
   }
 
   /**
-   * Has a lock of this thread's last this long from now at least; it is never shortened. Of Spring
-   * Integration 7. Otherwise as {@link #renewLock(Object)}.
+   * Extends a lock held by this thread to last at least this long from now; never shortens it.
+   * Specified by Spring Integration 7. Otherwise as {@link #renewLock(Object)}.
    *
    * @throws IllegalStateException as {@link #renewLock(Object)}
    */
@@ -100,13 +108,15 @@ public final class LeaseholdLockRegistry implements RenewableLockRegistry {
 
   private void renew(Object lockKey, Optional<Duration> ttl) {
     DistributedLock lock = lock(lockKey);
-    HolderInfo holder = lock.inspect().orElseThrow(() -> notHeld(lock, null));
-    // Re-enters, if this thread holds it; by that a fixed lease has its full length again.
+    if (!lock.isHeldByCurrentOwner()) {
+      throw notHeld(lock, null);
+    }
+    // Re-entry gives a fixed lease its full length again.
     try (Lease lease = lock.tryAcquire().orElseThrow(() -> notHeld(lock, null))) {
-      // Without tokens the next renewal tells that another has it.
-      OptionalLong theirs = holder.fencingToken();
-      boolean another = theirs.isPresent() && theirs.getAsLong() > lease.fencingToken();
-      if (another || lease.holdCount() < 2 || !ttl.map(lease::extend).orElse(true)) {
+      // More than remains, so that the store is asked: another owner may hold the lock by now.
+      Duration more = lease.remaining().plus(A_LITTLE);
+      boolean kept = lease.extend(ttl.filter(time -> time.compareTo(more) > 0).orElse(more));
+      if (lease.holdCount() < 2 || !kept) {
         throw notHeld(lock, null);
       }
     } catch (LeaseLostException e) {

@@ -1,4 +1,4 @@
-/** Spring Integration's lock registries on Leasehold's locks. */
+/** A Spring Integration lock registry on Leasehold's locks. */
 @NullMarked
 package dev.leasehold.spring.integration;
 

@@ -155,6 +155,21 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
+  @DisplayName("A thread that lost its lock locks it anew once it has unlocked what it lost")
+  void lockedAnew() throws Exception {
+    LockOptions brief = LockOptions.fixed(Duration.ofMillis(500));
+    Lock lock = new LeaseholdLockRegistry(manager, "registry:", brief).obtain(key);
+    lock.lock();
+    assertTrue(elsewhere.obtain(key).tryLock(20, TimeUnit.SECONDS), "its lease is over");
+    assertThrows(LeaseLostException.class, lock::lock);
+    assertThrows(LeaseLostException.class, () -> lock.tryLock(1, TimeUnit.MILLISECONDS));
+    assertThrows(IllegalMonitorStateException.class, lock::unlock);
+    elsewhere.obtain(key).unlock();
+    assertTrue(lock.tryLock(20, TimeUnit.SECONDS));
+    lock.unlock();
+  }
+
+  @Test
   @DisplayName("Renewal is for the owner: by the lease, or as long as asked")
   void renewed() throws Exception {
     LeaseholdLockRegistry fixed =
@@ -172,6 +187,18 @@ class LeaseholdLockRegistryTest {
     fixed.obtain(key).unlock();
     assertTrue(elsewhere.obtain(key).tryLock(), "the renewal left a hold behind");
     elsewhere.obtain(key).unlock();
+  }
+
+  @Test
+  @DisplayName("The rightful holder renews, whatever number the server tells of the lock")
+  void renewedBesideALargerNumber() {
+    registry.obtain(key).lock();
+    // As on a quorum where a node voted late.
+    server.call("SET", "lh:{registry:" + key + "}:fence", "9007199254740000");
+    registry.renewLock(key);
+    registry.renewLock(key, Duration.ofMinutes(2));
+    assertTrue(left().compareTo(Duration.ofMinutes(1)) > 0, () -> "it has " + left());
+    registry.obtain(key).unlock();
   }
 
   private Duration left() {

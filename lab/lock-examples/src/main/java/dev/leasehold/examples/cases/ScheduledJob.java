@@ -26,9 +26,11 @@ import java.util.concurrent.TimeUnit;
 public final class ScheduledJob {
   private static final int INSTANCES = 3;
   private static final int TIMES = 4;
-  private static final Duration EVERY = Duration.ofSeconds(3);
+  private static final Duration EVERY = Duration.ofSeconds(6);
   private static final Duration CLOCKS_APART = Duration.ofMillis(60);
-  private static final Duration AT_LEAST = Duration.ofSeconds(1);
+
+  /** Longer than the clocks are apart and a busy machine is late; shorter than the pause. */
+  private static final Duration AT_LEAST = Duration.ofSeconds(3);
 
   private ScheduledJob() {}
 

@@ -119,6 +119,7 @@ record Part(
           new Part("lock-clients", "dev.leasehold.clients", Set.of(), Set.of(), Set.of()),
           new Part("lock-controls", "dev.leasehold.controls", Set.of(), Set.of(), Set.of()),
           new Part("lock-consumers", "dev.leasehold.consumers", Set.of(), Set.of(), Set.of()),
+          new Part("lock-jdbc", "dev.leasehold.jdbc", Set.of(), Set.of(), Set.of()),
           new Part("lock-spring", "dev.leasehold.spring.lab", Set.of(), Set.of(), Set.of()),
           new Part("lock-simulation", "dev.leasehold.simulation", Set.of(), Set.of(), Set.of()));
 

@@ -56,6 +56,16 @@ class DescriptorIT {
     assertEquals(List.of(), found);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("published")
+  @DisplayName("The page has the name that a user's module requires")
+  void named(String module) throws IOException {
+    String page = Files.readString(Repository.root().resolve("docs/modules.md"));
+    String row =
+        "| `" + module + "` | `" + describe(module).lines().findFirst().orElseThrow() + "` |";
+    assertTrue(page.contains(row), () -> "docs/modules.md lacks " + row);
+  }
+
   /** The output of {@code jar --describe-module} without version and place of the jar, sorted. */
   private static String describe(String module) {
     StringWriter out = new StringWriter();

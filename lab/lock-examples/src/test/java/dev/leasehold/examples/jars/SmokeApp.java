@@ -90,8 +90,14 @@ final class SmokeApp {
   /** Runs it in a JVM of its own, with the JDK that runs the test. */
   Outcome run(Launch launch, List<Path> jars, List<String> arguments)
       throws IOException, InterruptedException {
+    return run(Path.of(System.getProperty("java.home")), launch, jars, arguments);
+  }
+
+  /** The same with another JDK, or an image of {@code jlink}. */
+  Outcome run(Path home, Launch launch, List<Path> jars, List<String> arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(home.resolve("bin/java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // it ends in a moment
     String path = path(Stream.concat(jars.stream(), Stream.of(classes)).toList());
     switch (launch) {

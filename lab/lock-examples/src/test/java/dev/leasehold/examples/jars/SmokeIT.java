@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.examples.NewNodes;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerGroup;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -99,6 +102,25 @@ class SmokeIT {
               .formatted(launch == SmokeApp.Launch.MODULE_PATH),
           outcome.output(),
           outcome::errors);
+      assertEquals(0, outcome.status(), outcome::errors);
+    }
+  }
+
+  @ParameterizedTest(name = "{0} on the {1}, with {2}")
+  @CsvSource({
+    "lock-redis-set, CLASS_PATH, 'java.base,java.logging'",
+    "lock-redis-set, MODULE_PATH, 'java.base,java.logging,java.naming,jdk.unsupported'",
+    "lock-redis-setnx, CLASS_PATH, java.base",
+    "lock-redis-setnx, MODULE_PATH, " + "'java.base,java.management'"
+  })
+  @DisplayName("An image of jlink needs no more than the page of the modules says")
+  void image(String module, SmokeApp.Launch launch, String jdk) throws Exception {
+    Path image = folder.resolve(module + launch);
+    assertEquals("", JlinkIT.link(image, List.of(Jars.jar("lock-api")), jdk));
+    try (RedisServer server = RedisServers.start()) {
+      SmokeApp.Outcome outcome =
+          app.run(image, launch, Jars.runtimePath(module), List.of("lock.redis.uri", server.uri()));
+      assertTrue(outcome.output().contains("held: true"), outcome::errors);
       assertEquals(0, outcome.status(), outcome::errors);
     }
   }

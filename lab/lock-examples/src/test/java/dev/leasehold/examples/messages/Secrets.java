@@ -37,7 +37,14 @@ final class Secrets {
           "://app:P@127.0.0.1:1",
           "http://app:P@127.0.0.1:1",
           "redis-socket://app:P@nowhere.sock",
-          "redis://app:P@127.0.0.1: 1");
+          "redis://app:P@127.0.0.1: 1",
+          "redis://127.0.0.1:1?password=P",
+          "redis://127.0.0.1:1?username=P&password=P",
+          "redis://127.0.0.1:1/0?timeout=2s&password=P",
+          "redis://app:P@127.0.0.1:1?user=P",
+          "redis://127.0.0.1:1?anything=P",
+          "redis-sentinel://127.0.0.1:1?password=P#primary",
+          "127.0.0.1:1?password=P");
 
   private Secrets() {}
 

@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
@@ -60,15 +61,18 @@ class SpringPasswordsTest {
       heard.text(
           new ConditionEvaluationReportMessage(
               ConditionEvaluationReport.get(context.getBeanFactory())));
-      return analysed(e);
+      return analysed(e, context.getEnvironment());
     }
     throw new AssertionError("it has started with " + settings);
   }
 
   /** By all that Boot has, as it does: those that can't be made without a context are left out. */
-  private long analysed(Throwable failure) {
+  private long analysed(Throwable failure, Environment environment) {
     return SpringFactoriesLoader.forDefaultResourceLocation()
-        .load(FailureAnalyzer.class, (type, name, unmade) -> {})
+        .load(
+            FailureAnalyzer.class,
+            SpringFactoriesLoader.ArgumentResolver.of(Environment.class, environment),
+            (type, name, unmade) -> {})
         .stream()
         .filter(analyzer -> hears(analyzer.analyze(failure)))
         .filter(analyzer -> analyzer.getClass().getName().startsWith("dev.leasehold."))

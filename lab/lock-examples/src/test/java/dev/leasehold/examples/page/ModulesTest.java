@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.examples.Pom;
 import dev.leasehold.examples.Repository;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 @DisplayName("No module of the build is unseen")
 class ModulesTest {
@@ -81,13 +79,21 @@ class ModulesTest {
   @Test
   @DisplayName("The BOM manages each published module and nothing else, in the build's version")
   void bom() throws Exception {
-    Element bom = pom(Repository.folder("lock-bom"));
-    assertEquals(text(pom(Repository.root()), "version"), text(bom, "version"));
-    assertEquals(List.of(), children(bom, "parent"), "its managed versions would be imported, too");
-    Element managed = children(children(bom, "dependencyManagement").get(0), "dependencies").get(0);
+    Element bom = Pom.of(Repository.folder("lock-bom"));
+    assertEquals(Pom.text(Pom.of(Repository.root()), "version"), Pom.text(bom, "version"));
+    assertEquals(
+        List.of(), Pom.children(bom, "parent"), "its managed versions would be imported, too");
+    Element managed =
+        Pom.children(Pom.children(bom, "dependencyManagement").get(0), "dependencies").get(0);
     List<String> coordinates =
-        children(managed, "dependency").stream()
-            .map(d -> text(d, "groupId") + ":" + text(d, "artifactId") + ":" + text(d, "version"))
+        Pom.children(managed, "dependency").stream()
+            .map(
+                d ->
+                    Pom.text(d, "groupId")
+                        + ":"
+                        + Pom.text(d, "artifactId")
+                        + ":"
+                        + Pom.text(d, "version"))
             .toList();
     Path lab = Repository.root().resolve("lab");
     assertEquals(
@@ -101,17 +107,17 @@ class ModulesTest {
 
   private static Map<String, Element> rootProfiles() throws Exception {
     Map<String, Element> profiles = new LinkedHashMap<>();
-    for (Element all : children(pom(Repository.root()), "profiles")) {
-      for (Element profile : children(all, "profile")) {
-        profiles.put(text(profile, "id"), profile);
+    for (Element all : Pom.children(Pom.of(Repository.root()), "profiles")) {
+      for (Element profile : Pom.children(all, "profile")) {
+        profiles.put(Pom.text(profile, "id"), profile);
       }
     }
     return profiles;
   }
 
   private static List<String> modulesOf(Element owner) {
-    return children(owner, "modules").stream()
-        .flatMap(modules -> children(modules, "module").stream())
+    return Pom.children(owner, "modules").stream()
+        .flatMap(modules -> Pom.children(modules, "module").stream())
         .map(module -> module.getTextContent().strip())
         .toList();
   }
@@ -119,38 +125,14 @@ class ModulesTest {
   /** The modules of this build that a module's pom names, but those of its profiles. */
   private static List<String> needed(String module) {
     try {
-      return children(pom(Repository.folder(module)), "dependencies").stream()
-          .flatMap(all -> children(all, "dependency").stream())
-          .filter(dependency -> text(dependency, "groupId").equals("dev.leasehold"))
-          .map(dependency -> text(dependency, "artifactId"))
+      return Pom.children(Pom.of(Repository.folder(module)), "dependencies").stream()
+          .flatMap(all -> Pom.children(all, "dependency").stream())
+          .filter(dependency -> Pom.text(dependency, "groupId").equals("dev.leasehold"))
+          .map(dependency -> Pom.text(dependency, "artifactId"))
           .toList();
     } catch (Exception e) {
       throw new IllegalStateException("the pom of " + module, e);
     }
-  }
-
-  private static Element pom(Path folder) throws Exception {
-    return DocumentBuilderFactory.newInstance()
-        .newDocumentBuilder()
-        .parse(folder.resolve("pom.xml").toFile())
-        .getDocumentElement();
-  }
-
-  private static String text(Element owner, String name) {
-    return children(owner, name).stream()
-        .findFirst()
-        .map(e -> e.getTextContent().strip())
-        .orElse("");
-  }
-
-  private static List<Element> children(Element owner, String name) {
-    List<Element> found = new ArrayList<>();
-    for (Node child = owner.getFirstChild(); child != null; child = child.getNextSibling()) {
-      if (child instanceof Element element && element.getTagName().equals(name)) {
-        found.add(element);
-      }
-    }
-    return found;
   }
 
   private static List<String> listedByCi() throws IOException, InterruptedException {

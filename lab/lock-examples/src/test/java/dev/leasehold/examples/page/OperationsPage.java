@@ -1,12 +1,16 @@
 package dev.leasehold.examples.page;
 
 import dev.leasehold.examples.Repository;
+import dev.leasehold.testkit.server.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -15,6 +19,7 @@ record OperationsPage(String text) {
   private static final Pattern BLOCK = Pattern.compile("```\n(.*?)```", Pattern.DOTALL);
   private static final Pattern LINE = Pattern.compile("^(\\S.*?) +# (.*)$", Pattern.MULTILINE);
   private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|[^ \"]+");
+  private static final String SCAN = "redis-cli --scan --pattern ";
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
   /**
@@ -29,6 +34,32 @@ record OperationsPage(String text) {
           .results()
           .map(word -> word.group().replace("\"", ""))
           .toArray(String[]::new);
+    }
+
+    /** The pattern that it looks for in all keys, if it does. */
+    Optional<String> scans() {
+      return line.startsWith(SCAN)
+          ? Optional.of(line.substring(SCAN.length()).replace("'", ""))
+          : Optional.empty();
+    }
+
+    /** What it is answered. */
+    String answer(RedisServer server) {
+      return scans()
+          .map(pattern -> String.valueOf(scanned(server, pattern)))
+          .orElseGet(() -> String.valueOf(server.call(words()).orElse("")));
+    }
+
+    /** As {@code redis-cli --scan} asks, which is not there wherever this test is. */
+    private static List<String> scanned(RedisServer server, String pattern) {
+      Set<String> found = new TreeSet<>();
+      String cursor = "0";
+      do {
+        List<?> part = (List<?>) server.call("SCAN", cursor, "MATCH", pattern).orElseThrow();
+        ((List<?>) part.get(1)).forEach(key -> found.add(String.valueOf(key)));
+        cursor = String.valueOf(part.get(0));
+      } while (!cursor.equals("0"));
+      return List.copyOf(found);
     }
 
     /** With a lease's token where the page has one. */

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What the page of operations says of keys is what a server shows")
 class OperationsTest {
-  private static final Pattern BESIDE = Pattern.compile("[bB]eside\\(name,([^)]*)\\)");
+  private static final Pattern BESIDE = Pattern.compile("[bB]eside\\(\\s*name,([^)]*)\\)");
   private static final Pattern KEY = Pattern.compile("\"(:[a-z:]+)\"");
 
   private static LockManager open(RedisServer server, String backend, String label) {

@@ -33,11 +33,14 @@ record Snippet(String origin, String given, String code) {
     List<Snippet> found = new ArrayList<>();
     List<String> lines = text.lines().toList();
     String given = "";
+    boolean isCut = false; // then it is compiled where it is cut from
     for (int i = 0; i < lines.size(); i++) {
       Matcher hint = GIVEN.matcher(lines.get(i));
       Matcher fence = FENCE.matcher(lines.get(i));
       if (hint.find()) {
         given = hint.group(1);
+      } else if (Cut.FROM.matcher(lines.get(i)).find()) {
+        isCut = true;
       } else if (fence.matches()) {
         int start = i + 1;
         StringBuilder code = new StringBuilder();
@@ -47,12 +50,14 @@ record Snippet(String origin, String given, String code) {
         if (i == lines.size()) {
           throw new IllegalArgumentException(file + ":" + start + ": the block has no end");
         }
-        if (fence.group(2).equals("java")) {
+        if (fence.group(2).equals("java") && !isCut) {
           found.add(new Snippet(file + ":" + start, given, code.toString()));
         }
         given = "";
+        isCut = false;
       } else if (!lines.get(i).isBlank()) {
         given = "";
+        isCut = false;
       }
     }
     return found;

@@ -22,10 +22,16 @@ import javax.tools.ToolProvider;
 final class SnippetCompiler {
   private static final Pattern IMPORT = Pattern.compile("(?m)^import [^;]+;\\R?");
 
-  /** What an example may use without importing it. */
-  private static final String IMPORTS =
+  /** What is nobody's: what examples are given, and assertions of tests. */
+  private static final String GIVEN =
       """
       import dev.leasehold.examples.snippet.given.*;
+      import static org.junit.jupiter.api.Assertions.*;
+      """;
+
+  /** What an example in a comment may use without importing it: its file has imports. */
+  private static final String IMPORTS =
+      """
       import dev.leasehold.lock.*;
       import dev.leasehold.lock.spi.*;
       import dev.leasehold.lock.spi.quorum.*;
@@ -33,8 +39,15 @@ final class SnippetCompiler {
       import java.time.Duration;
       import java.util.*;
       import java.util.concurrent.*;
-      import static org.junit.jupiter.api.Assertions.*;
       """;
+
+  /** How a page tells its readers what its examples import. */
+  private static final Pattern TOLD = Pattern.compile("(?m)^Examples here import (.*)\\.$");
+
+  /** A type by its simple name. */
+  private static final Pattern TYPE = Pattern.compile("(?<![\\w.])[A-Z]\\w*");
+
+  private static final Pattern NAME = Pattern.compile("`([\\w.*]+)`");
 
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
@@ -44,11 +57,30 @@ final class SnippetCompiler {
 
   private final Path scratch;
 
+  private final String imports;
+
+  private SnippetCompiler(Path scratch, String imports) {
+    this.scratch = scratch;
+    this.imports = GIVEN + imports;
+  }
+
   /**
+   * For examples in comments.
+   *
    * @param scratch a folder for the class files
    */
-  SnippetCompiler(Path scratch) {
-    this.scratch = scratch;
+  static SnippetCompiler ofComments(Path scratch) {
+    return new SnippetCompiler(scratch, IMPORTS);
+  }
+
+  /** For those of a page, which may use what they import, or what the page says they do. */
+  static SnippetCompiler ofPage(Path scratch, String page) {
+    StringBuilder imports = new StringBuilder();
+    TOLD.matcher(page)
+        .results()
+        .flatMap(line -> NAME.matcher(line.group(1)).results())
+        .forEach(name -> imports.append("import ").append(name.group(1)).append(";\n"));
+    return new SnippetCompiler(scratch, imports.toString());
   }
 
   /** The compiler's errors, none if the example is right. */
@@ -58,7 +90,12 @@ final class SnippetCompiler {
     for (String form : forms) {
       List<String> syntax = run(form, Depth.PARSE);
       if (syntax.isEmpty()) {
-        return run(form, Depth.COMPILE);
+        List<String> errors = run(form, Depth.COMPILE);
+        // A newer compiler parses members without a class as a file.
+        if (errors.stream().noneMatch(error -> error.contains("implicitly declared classes"))) {
+          return errors;
+        }
+        syntax = errors;
       }
       first = syntax;
     }
@@ -69,23 +106,37 @@ final class SnippetCompiler {
    * The example as a file, as members and as statements: the first that parses is meant. What is
    * given something is statements.
    */
-  private static List<String> forms(Snippet snippet) {
-    StringBuilder imports = new StringBuilder(IMPORTS);
+  private List<String> forms(Snippet snippet) {
+    StringBuilder all = new StringBuilder(imports);
+    TYPE.matcher(snippet.given()).results().forEach(type -> all.append(imported(type.group())));
     Matcher m = IMPORT.matcher(snippet.code());
     while (m.find()) {
-      imports.append(m.group());
+      all.append(m.group());
     }
     String body = IMPORT.matcher(snippet.code()).replaceAll("");
-    String whole = snippet.code().contains("package ") ? snippet.code() : imports + body;
-    String members = imports + "class Snippet {\n" + body + "\n}";
+    String whole = snippet.code().contains("package ") ? snippet.code() : all + body;
+    String members = all + "class Snippet {\n" + body + "\n}";
     String statements =
-        imports
+        all
             + "class Snippet {\nvoid run("
             + snippet.given()
             + ") throws Throwable {\n"
             + body
             + "\n}\n}";
     return snippet.given().isEmpty() ? List.of(whole, members, statements) : List.of(statements);
+  }
+
+  /** The import of a type that an example is given: its reader has it already. */
+  private static String imported(String type) {
+    for (String known : List.of("dev.leasehold.lock.", "dev.leasehold.lock.spi.")) {
+      try {
+        Class.forName(known + type, false, SnippetCompiler.class.getClassLoader());
+        return "import " + known + type + ";\n";
+      } catch (ClassNotFoundException elsewhere) {
+        // Or it has no package, or is one of the JDK's.
+      }
+    }
+    return type.equals("List") ? "import java.util.List;\n" : "";
   }
 
   private enum Depth {

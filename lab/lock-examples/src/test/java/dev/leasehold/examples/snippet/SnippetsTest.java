@@ -24,13 +24,46 @@ class SnippetsTest {
   @TestFactory
   @DisplayName("in README.md and the other pages")
   Stream<DynamicTest> pages() throws IOException {
-    List<Snippet> snippets = new ArrayList<>();
+    List<DynamicTest> all = new ArrayList<>();
     for (Path page : Repository.pages()) {
       String name = Repository.root().relativize(page).toString();
-      snippets.addAll(Snippet.inMarkdown(name, Files.readString(page)));
+      String text = Files.readString(page);
+      SnippetCompiler compiler = SnippetCompiler.ofPage(scratch, text);
+      tests(Snippet.inMarkdown(name, text), compiler).forEach(all::add);
     }
-    assertFalse(snippets.isEmpty(), "no example found in any page");
-    return tests(snippets);
+    assertFalse(all.isEmpty(), "no example found in any page");
+    return all.stream();
+  }
+
+  @Test
+  @DisplayName("or is cut from a file that is compiled and run, and is as it stands there")
+  void cuts() throws IOException {
+    List<Cut> cuts = new ArrayList<>();
+    for (Path page : Repository.pages()) {
+      String name = Repository.root().relativize(page).toString();
+      cuts.addAll(Cut.inMarkdown(name, Files.readString(page)));
+    }
+    assertFalse(cuts.isEmpty(), "no cut found in any page");
+    for (Cut cut : cuts) {
+      assertTrue(cut.isThere(), () -> cut.origin() + " is not in " + cut.from());
+    }
+  }
+
+  @Test
+  @DisplayName("A cut that is not in its file is found, and is not compiled by itself")
+  void cutsCanFail() throws IOException {
+    String page =
+        """
+        <!-- from: lock-api/pom.xml -->
+          ```java
+          NoSuchType t;
+            NoSuchType u;
+          ```
+        """;
+    assertEquals(List.of(), Snippet.inMarkdown("sample.md", page));
+    Cut cut = new Cut("sample.md:1", "lock-api/pom.xml", "NoSuchType t;\n  NoSuchType u;");
+    assertEquals(List.of(cut), Cut.inMarkdown("sample.md", page));
+    assertFalse(cut.isThere());
   }
 
   @TestFactory
@@ -44,10 +77,10 @@ class SnippetsTest {
       }
     }
     assertFalse(snippets.isEmpty(), "no example found in any comment");
-    return tests(snippets);
+    return tests(snippets, SnippetCompiler.ofComments(scratch));
   }
 
-  private Stream<DynamicTest> tests(List<Snippet> snippets) {
+  private static Stream<DynamicTest> tests(List<Snippet> snippets, SnippetCompiler compiler) {
     return snippets.stream()
         .map(
             snippet ->
@@ -56,14 +89,14 @@ class SnippetsTest {
                     () ->
                         assertEquals(
                             List.of(),
-                            new SnippetCompiler(scratch).errors(snippet),
+                            compiler.errors(snippet),
                             () -> snippet.origin() + "\n" + snippet.code())));
   }
 
   @Test
   @DisplayName("A wrong example is found, whatever its form; a right one passes")
   void canFail() {
-    SnippetCompiler compiler = new SnippetCompiler(scratch);
+    SnippetCompiler compiler = SnippetCompiler.ofComments(scratch);
     List<Snippet> snippets =
         Snippet.inMarkdown(
             "sample.md",
@@ -107,6 +140,26 @@ class SnippetsTest {
     List<Boolean> right = snippets.stream().map(s -> compiler.errors(s).isEmpty()).toList();
     assertEquals(List.of(true, false, true, true, false, false, false), right);
     assertTrue(compiler.errors(snippets.get(6)).toString().contains("noSuchMethod"));
+  }
+
+  @Test
+  @DisplayName("An example on a page needs its imports, in itself or in the page's words")
+  void imports() {
+    String code = "```java\nDuration wait = Duration.ofSeconds(1);\n```\n";
+    for (String page :
+        List.of(
+            code.replace("java\n", "java\nimport java.time.Duration;\n"),
+            code + "\nExamples here import `java.util.*` and `java.time.Duration`.\n")) {
+      assertEquals(List.of(), errors(page));
+    }
+    for (String page : List.of(code, code + "\nExamples here import `java.util.*`.\n")) {
+      assertTrue(errors(page).toString().contains("cannot find symbol"), page);
+    }
+  }
+
+  private List<String> errors(String page) {
+    Snippet only = Snippet.inMarkdown("sample.md", page).get(0);
+    return SnippetCompiler.ofPage(scratch, page).errors(only);
   }
 
   @Test

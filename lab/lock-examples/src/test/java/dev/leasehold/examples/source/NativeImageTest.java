@@ -41,6 +41,9 @@ class NativeImageTest {
                   "META-INF/services/dev.leasehold.lock.LockListener",
                   "META-INF/services/dev.leasehold.lock.spi.LeaseRenewer")),
           Map.entry(
+              "lock-api/KnownBackends.java",
+              List.of("dev/leasehold/lock/internal/backends.properties")),
+          Map.entry(
               "lock-api/LossStage.java",
               List.of("proxy of java.util.concurrent.CompletionStage", ALL_OF_A_STAGE)),
           Map.entry("lock-redis-common/Script.java", List.of()), // its files are resources of ours

@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.examples.Repository;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -26,6 +27,9 @@ class MetadataTest {
   private static final String NAME = "META-INF/spring-configuration-metadata.json";
   private static final String CHOICE = "one of ";
 
+  /** Other values are right, too. */
+  private static final String ANY = ",\n      \"providers\": [{ \"name\": \"any\" }]";
+
   @Test
   @DisplayName("Each setting of each backend has its property, type, default and meaning")
   void complete() throws IOException {
@@ -38,6 +42,8 @@ class MetadataTest {
     String json =
         "{\n  \"properties\": [\n"
             + own(OnFlag.Locks.ENABLED)
+            + ",\n"
+            + own(OpenedLater.WHEN)
             + ",\n"
             + own(
                 "leasehold.locks",
@@ -56,9 +62,13 @@ class MetadataTest {
                 .map(MetadataTest::own)
                 .collect(Collectors.joining(",\n"))
             + "\n  ],\n  \"hints\": [\n"
-            + settings.stream()
-                .filter(s -> s.type().startsWith(CHOICE) && !type(s).endsWith("Boolean"))
-                .map(MetadataTest::hint)
+            + Stream.concat(
+                    Stream.of(
+                        hint("lock.open", choices(OpenedLater.WHEN), ""),
+                        hint("lock.backend", backends(), ANY)),
+                    settings.stream()
+                        .filter(s -> s.type().startsWith(CHOICE) && !type(s).endsWith("Boolean"))
+                        .map(s -> hint(s.key(), choices(s), "")))
                 .collect(Collectors.joining(",\n"))
             + "\n  ]\n}\n";
     Path file =
@@ -102,14 +112,28 @@ class MetadataTest {
         + "\n    }";
   }
 
-  private static String hint(Setting<?> setting) {
+  private static List<String> choices(Setting<?> setting) {
+    return List.of(setting.type().substring(CHOICE.length()).split(", "));
+  }
+
+  /** Those of ours; who has one of his own writes its id. */
+  private static List<String> backends() {
+    return ServiceLoader.load(LockBackend.class).stream()
+        .map(backend -> backend.get().id())
+        .sorted()
+        .toList();
+  }
+
+  private static String hint(String key, List<String> values, String more) {
     return "    {\n      \"name\": "
-        + quoted(EnvironmentSettings.property(setting.key()))
+        + quoted(EnvironmentSettings.property(key))
         + ",\n      \"values\": ["
-        + Arrays.stream(setting.type().substring(CHOICE.length()).split(", "))
+        + values.stream()
             .map(value -> "{ \"value\": " + quoted(value) + " }")
             .collect(Collectors.joining(", "))
-        + "]\n    }";
+        + "]"
+        + more
+        + "\n    }";
   }
 
   private static String quoted(String text) {

@@ -4,7 +4,7 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.AllOrNone.Round;
+import dev.leasehold.lock.internal.Step.Round;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
 import java.util.ArrayList;

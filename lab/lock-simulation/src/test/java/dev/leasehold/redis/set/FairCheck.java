@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FairCheck {
   /** How many arguments a question has at least that knows an order. */
-  private static final int IN_ORDER = 13;
+  private static final int IN_ORDER = 15;
+
+  /** '1' if it has asked before; after it how many waiters have left, and these. */
+  private static final int AGAIN = 13;
 
   private static final long LONGEST_TURN_MILLIS = 1000;
 
@@ -55,7 +58,7 @@ public final class FairCheck {
   }
 
   private Object look(List<String> words, Supplier<Object> step) {
-    String lock = words.get(0).startsWith("EVAL") ? words.get(3) : "";
+    String lock = words.get(0).startsWith("EVAL") && words.size() > 3 ? words.get(3) : "";
     if (!lock.endsWith("}")) {
       return step.get();
     }
@@ -69,6 +72,7 @@ public final class FairCheck {
       boolean isGranted = asks.isPresent() && now.equals(words.get(firstArgument(words)));
       String token = isGranted ? asks.get().token : bare(now);
       if (!token.equals(bare(before))) {
+        line.removeIf(each -> isNamedAsLeft(words, each));
         asks.ifPresentOrElse(line::add, () -> line.removeIf(each -> words.contains(each.word())));
         judge(token, line, slow(line, asks));
       }
@@ -139,6 +143,12 @@ public final class FairCheck {
     double waited = Double.parseDouble(arguments.get(6));
     double proposed = Double.parseDouble(arguments.get(7));
     double place = (proposed > 0 ? proposed : server.node().wallMicros()) - waited;
-    return Optional.of(Waiter.of(arguments.get(4), waited > 0 ? place : Double.POSITIVE_INFINITY));
+    boolean again = arguments.get(AGAIN).equals("1");
+    return Optional.of(Waiter.of(arguments.get(4), again ? place : Double.POSITIVE_INFINITY));
+  }
+
+  private static boolean isNamedAsLeft(List<String> words, Waiter waiter) {
+    int first = firstArgument(words) + IN_ORDER;
+    return words.size() > first && words.subList(first, words.size()).contains(waiter.word());
   }
 }

@@ -40,6 +40,7 @@ public final class KindRun extends KindWorld {
   protected String left() {
     Set<Object> left = new TreeSet<>((List<?>) server.byHand("KEYS", "*"));
     left.removeAll(STAYS);
+    left.removeIf(SimConnection::isWordOfARelease);
     return left.isEmpty() ? "" : left.toString();
   }
 }

@@ -90,13 +90,12 @@ public final class ScriptServer {
   private QuorumNode quorumNode(
       SimNode client, FaultPlan faults, Duration longestLease, String id, StoreOptions options) {
     SimConnection redis = connect(client, faults, longestLease);
-    return new RedisSetNode(
-        new Guard(redis, longestLease), redis.wakeChannel(id, KeySpace.WHOLE), id, options);
+    return new RedisSetNode(new Guard(redis), redis.wakeChannel(id, KeySpace.WHOLE), id, options);
   }
 
   /** The same in plain mode. */
   public LeaseStore plainNode(SimNode client, FaultPlan faults, Duration longestLease) {
-    return new PlainNode(new Guard(connect(client, faults, longestLease), longestLease), options());
+    return new PlainNode(new Guard(connect(client, faults, longestLease)), options());
   }
 
   private static StoreOptions inOrder() {

@@ -1,8 +1,8 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Publishing;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.simulation.ReplyError;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;
@@ -12,8 +12,8 @@ import dev.leasehold.testkit.sim.SimNode;
 import dev.leasehold.testkit.sim.SimWorld;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * SingleRedis} have them: each to one run, which is entered first; broken ones are made again after
  * a pause. What becomes of a message is the fault plan's to say. Not thread-safe.
  */
-final class SimConnection implements NodeServer {
+public final class SimConnection implements NodeServer {
   private static final Duration REFUSAL = Duration.ofMillis(1);
   private static final int LONGEST_PAUSE_MILLIS = 500;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -38,10 +38,11 @@ final class SimConnection implements NodeServer {
   private final ScriptServer server;
   private final FaultPlan faults;
   private final Duration longestLease;
+  private final NodeVoter voter;
   private final RandomGenerator random;
   private final Map<Operation, Long> sent = new EnumMap<>(Operation.class);
   private final SimPubSub pubSub;
-  private @Nullable ServerRun run;
+  private @Nullable OneRun run;
 
   /** Met, and not yet noted by the server. */
   private @Nullable OneRun entering;
@@ -55,6 +56,7 @@ final class SimConnection implements NodeServer {
     this.server = server;
     this.faults = faults;
     this.longestLease = longestLease;
+    this.voter = new NodeVoter(longestLease, KeySpace.WHOLE);
     this.random = client.world().random();
     this.pubSub = new SimPubSub(this);
     client.atCrash(this::close);
@@ -65,9 +67,17 @@ final class SimConnection implements NodeServer {
     } else {
       run = new OneRun(lastRunId);
       if (!longestLease.isZero()) {
-        server.model().call(RespFormat.eval(RunGuard.enter(lastRunId, longestLease)));
+        voter.entered((List<?>) server.model().call(RespFormat.eval(voter.enter(lastRunId))));
       }
     }
+  }
+
+  /**
+   * Whether a key is what is left of a release for an hour, where an acquisition was without an
+   * answer.
+   */
+  public static boolean isWordOfARelease(Object key) {
+    return key.toString().contains("}:gone");
   }
 
   SimWorld world() {
@@ -85,6 +95,7 @@ final class SimConnection implements NodeServer {
   /** The connection to one run. */
   private final class OneRun implements ServerRun {
     private final String id;
+    private Owed owed = new Owed();
 
     OneRun(String id) {
       this.id = id;
@@ -93,6 +104,12 @@ final class SimConnection implements NodeServer {
     @Override
     public String runId() {
       return id;
+    }
+
+    /** What is still on its way may come after what is sent from now on. */
+    void broke() {
+      owed.broke();
+      owed = new Owed();
     }
 
     @Override
@@ -116,7 +133,7 @@ final class SimConnection implements NodeServer {
 
   @Override
   public void send(Call<?, ?> call) {
-    ServerRun now = run;
+    OneRun now = run;
     if (now == null) {
       call.completeExceptionally(broken());
     } else {
@@ -129,23 +146,13 @@ final class SimConnection implements NodeServer {
     return faults.fate(new SimCall(client.name(), server.node().name(), operation, lock, number));
   }
 
-  private static Operation operation(String words) {
-    return switch (words) {
-      case "acquire" -> Operation.ACQUIRE;
-      case "release" -> Operation.RELEASE;
-      case "release and keep" -> Operation.KEEP;
-      case "renew" -> Operation.RENEW;
-      case "leave" -> Operation.LEAVE;
-      case "raise the fence of" -> Operation.RAISE;
-      default -> Operation.INSPECT;
-    };
-  }
-
   private void transmit(OneRun over, Call<?, ?> call) {
     List<String> words = RespFormat.words(call);
+    call.goesOut(over.owed);
+    call.encode(Unpooled.buffer()); // as Lettuce tells it that it is on the wire
     CommandOutput<byte[], byte[], ?> output = call.getOutput();
     boolean[] heard = new boolean[1];
-    Fate fate = fate(operation(call.operation), call.lockName);
+    Fate fate = fate(Operations.of(call.operation), call.lockName);
     world()
         .trace(client.name(), List.of(call.operation, call.lockName, server.node().name(), fate));
     if (fate instanceof Fate.Sent way) {
@@ -156,7 +163,12 @@ final class SimConnection implements NodeServer {
       for (Duration there : failed.requests()) {
         world().after(there, () -> arrive(over, call, words, output, heard, List.of()));
       }
-      back(failed.after(), () -> call.completeExceptionally(failed.cause()));
+      back(
+          failed.after(),
+          () -> {
+            over.broke();
+            call.completeExceptionally(failed.cause());
+          });
     } else {
       throw new IllegalStateException("no such fate here: " + fate);
     }
@@ -178,6 +190,7 @@ final class SimConnection implements NodeServer {
       back(
           REFUSAL,
           () -> {
+            over.broke();
             call.completeExceptionally(broken());
             broke(over);
           });
@@ -213,15 +226,16 @@ final class SimConnection implements NodeServer {
   /** The server is gone. */
   void broke() {
     pubSub.broke();
-    ServerRun before = run;
+    OneRun before = run;
     if (before != null) {
       back(REFUSAL, () -> broke(before));
     }
   }
 
-  private void broke(ServerRun before) {
+  private void broke(OneRun before) {
     if (run == before) {
       run = null;
+      before.broke();
       again();
     }
   }
@@ -292,21 +306,20 @@ final class SimConnection implements NodeServer {
   }
 
   @Override
-  public CompletableFuture<Long> enter(ServerRun met) {
-    return new ScriptCall<Long, Long>(
-            met,
-            "enter the quorum for every",
-            "*",
-            RunGuard.enter(met.runId(), longestLease),
-            () -> new IntegerOutput<>(io.lettuce.core.codec.ByteArrayCodec.INSTANCE),
-            left -> left)
-        .send()
+  public CompletableFuture<Duration> enter(ServerRun met) {
+    return NodeServer.super
+        .enter(met)
         .whenComplete(
             (left, failure) -> {
-              if (failure == null && left > 0) {
-                quarantined.accept(Duration.ofMillis(left));
+              if (failure == null && !left.isZero()) {
+                quarantined.accept(left);
               }
             });
+  }
+
+  @Override
+  public NodeVoter voter() {
+    return voter;
   }
 
   @Override
@@ -327,6 +340,11 @@ final class SimConnection implements NodeServer {
   @Override
   public void onQuarantine(Consumer<Duration> listener) {
     quarantined = listener;
+  }
+
+  @Override
+  public void name(String label) {
+    // a modelled server has no list of clients
   }
 
   @Override

@@ -44,13 +44,13 @@ class SingleSimulationTest {
         "REDIS_SET; if v ~= ARGV[1] and v ~= '+' .. ARGV[1] then; if not v then; OVERLAP",
         "IN_ORDER; taken = passed == 1; ; OVERLAP",
         "IN_ORDER; if not w or w == ARGV[5]; if true; FA-2: ",
-        "IN_ORDER; or ARGV[7] ~= '0' and at > place; ; FA-2: ",
+        "IN_ORDER; or ARGV[14] == '1' and at > place; ; FA-2: ",
         "IN_ORDER; redis.pcall('ZRANGE', waiters, 0, 0, 'WITHSCORES');"
             + " redis.pcall('ZRANGE', waiters, 1, 1, 'WITHSCORES'); FA-2: ",
         "IN_ORDER; 'PX', ways.kept; 'PX', 3 * ways.kept; FA-3: ",
         "SETNX; local taken = redis.call('SETNX', KEYS[1], ARGV[1]) == 1;"
             + " redis.call('SET', KEYS[1], ARGV[1]) local taken = true; OVERLAP",
-        "FAIR; if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then; if false then; something is left",
+        "FAIR; if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then; if false then; OVERLAP",
         "REDIS_SET; redis.call('SET', KEYS[1], '-' .. ARGV[1], 'PX',"
             + " string.format('%.0f', rest)); ; with a minimum of",
         "FAIR; redis.call('HSET', KEYS[1], tombstone, 1); ; with a minimum of"

@@ -93,6 +93,7 @@ public final class TogetherRun extends TogetherWorld {
   protected String left() {
     TreeSet<Object> left = new TreeSet<>((List<?>) server.byHand("KEYS", "*"));
     NAMES.forEach(name -> left.remove(lock(name) + ":fence"));
+    left.removeIf(SimConnection::isWordOfARelease);
     return left.isEmpty() ? "" : left.toString();
   }
 }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.internal.KnownBackends;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
@@ -26,11 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the backend on the path, and opens a manager on it. */
 public final class Discovery implements LockManager.Opener {
-  private static final String JARS =
-      "dev.leasehold:lock-redis-set (SET NX PX on Lettuce, the one to begin with),"
-          + " dev.leasehold:lock-redis-setnx (Jedis), dev.leasehold:lock-redlock (a quorum) or"
-          + " dev.leasehold:lock-redisson-adapter (Redisson)";
-
   private final LockSettings settings;
   private final List<UnaryOperator<LockManager.Builder>> changes = new ArrayList<>();
   private @Nullable QuorumPolicy policy;
@@ -62,6 +58,11 @@ public final class Discovery implements LockManager.Opener {
   @Override
   public void check() {
     checked(candidates());
+  }
+
+  @Override
+  public String backendId() {
+    return checked(candidates()).id();
   }
 
   private List<LockBackend> candidates() {
@@ -103,7 +104,8 @@ public final class Discovery implements LockManager.Opener {
             + given.getClass().getName()
             + ") is given, but the backend "
             + backend.id()
-            + " asks one store alone: take the policy out, or use lock-redlock");
+            + " asks one store alone: take the policy out, or use "
+            + KnownBackends.jarOfAQuorum());
   }
 
   private record Policed(QuorumBackend quorum, QuorumPolicy policy) implements LockBackend {
@@ -164,7 +166,7 @@ public final class Discovery implements LockManager.Opener {
           "no lock backend is on the path"
               + wanted.map(id -> " (lock.backend asks for '" + id + "')").orElse("")
               + ": add one of "
-              + JARS);
+              + KnownBackends.jars());
     }
     if (wanted.isPresent()) {
       return found.stream()
@@ -189,7 +191,7 @@ public final class Discovery implements LockManager.Opener {
           "no lock backend but a stand-in for tests is on the path: set lock.backend = "
               + ids
               + " if you mean it, or add one of "
-              + JARS);
+              + KnownBackends.jars());
     }
     if (outer.size() != 1) {
       throw new LockConfigurationException(

@@ -1,11 +1,11 @@
 package dev.leasehold.lock.internal.config;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.internal.KnownBackends;
 import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -21,14 +21,6 @@ import java.util.function.UnaryOperator;
  */
 public record MapSettings(Map<String, String> values, UnaryOperator<String> origins)
     implements LockSettings {
-  private static final String ONE_SERVER = "lock.redis.uri";
-  private static final String SERVERS = "lock.redlock.nodes";
-
-  /** Leasehold's own backends'. */
-  private static final List<String> SECTIONS =
-      List.of(
-          "lock.redis.", "lock.redis-set.", "lock.redis-setnx.", "lock.redlock.", "lock.redisson.");
-
   private static final String PREFIX = "lock.";
 
   /** Copies the map. */
@@ -91,10 +83,11 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
 
   /** One file may serve several backends, of which one is there: swapping it is swapping a jar. */
   private static boolean isOfAnAbsentBackend(String key, Set<String> known) {
-    if (key.equals(ONE_SERVER) && known.contains(SERVERS)) {
+    if (key.equals(KnownBackends.addressOfOneServer())
+        && known.contains(KnownBackends.addressesOfAQuorum())) {
       return true; // of those whose lock is on one server
     }
-    return SECTIONS.stream()
+    return KnownBackends.sections().stream()
         .anyMatch(
             section ->
                 key.startsWith(section) && known.stream().noneMatch(k -> k.startsWith(section)));

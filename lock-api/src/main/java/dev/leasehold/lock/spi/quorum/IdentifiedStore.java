@@ -2,12 +2,13 @@ package dev.leasehold.lock.spi.quorum;
 
 import dev.leasehold.lock.spi.LeaseStore;
 
-/** A store on one server, which can be told from other servers. */
+/** A store on one server that can be distinguished from other servers. */
 public interface IdentifiedStore extends LeaseStore {
 
   /**
-   * Which run of which server this is: Redis's {@code run_id}. Two names of one server have one
-   * identity; a server that was started again has another one. Does not block; what was last known.
+   * Identifies the server and its current run, as Redis's {@code run_id} does. Two addresses of one
+   * server have the same identity; a restarted server has a new one. Does not block: returns the
+   * last known value.
    */
   String serverId();
 }

@@ -4,11 +4,11 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.LockBackend;
 import java.time.Duration;
 
-/** A backend whose stores can be nodes of a quorum that bears restarts of its nodes. */
+/** A backend whose stores can be nodes of a quorum that tolerates restarts of its nodes. */
 public interface NodeBackend extends LockBackend {
 
   /**
-   * As {@link #check}, for what {@link #openNode} would refuse.
+   * As {@link #check}, for the checks of {@link #openNode}.
    *
    * @param settings as for {@link #check}; they name one server
    */
@@ -17,12 +17,12 @@ public interface NodeBackend extends LockBackend {
   }
 
   /**
-   * Opens one node. As {@link #open}, but the store neither grants nor votes on a server that may
-   * have forgotten locks: one that it does not know to have run, with all of its data, for at least
-   * the longest lease.
+   * Opens one node. As {@link #open}, but the store neither grants nor votes while its server may
+   * have lost locks: until the server is known to have run, with all of its data, for at least the
+   * longest lease.
    *
    * @param settings as for {@link #open}; they name one server
-   * @param longestLease no lease of the quorum is longer
+   * @param longestLease upper bound of all leases of the quorum
    */
   IdentifiedStore openNode(LockSettings settings, Duration longestLease);
 }

@@ -5,14 +5,18 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Some of the nodes of a quorum, which are numbered from 0. Immutable.
+ * A set of nodes of a quorum, numbered from 0. Immutable.
  *
  * @param bits bit i stands for node i
- * @param outOf how many nodes the quorum has, 1 to 64
+ * @param outOf number of nodes in the quorum, 1 to 64
  */
 public record NodeSet(long bits, int outOf) {
 
-  /** As told. */
+  /**
+   * Checks the components.
+   *
+   * @throws IllegalArgumentException if {@code outOf} is out of range or a bit stands for no node
+   */
   public NodeSet {
     if (outOf < 1 || outOf > Long.SIZE) {
       throw new IllegalArgumentException(outOf + " nodes are not between 1 and " + Long.SIZE);
@@ -27,17 +31,17 @@ public record NodeSet(long bits, int outOf) {
     return -1L >>> (Long.SIZE - nodes);
   }
 
-  /** No node. */
+  /** The empty set. */
   public static NodeSet none(int outOf) {
     return new NodeSet(0, outOf);
   }
 
-  /** Every node. */
+  /** All nodes. */
   public static NodeSet all(int outOf) {
     return new NodeSet(mask(outOf), outOf);
   }
 
-  /** The nodes whose numbers pass. */
+  /** The nodes whose numbers satisfy a condition. */
   public static NodeSet where(int outOf, IntPredicate node) {
     long bits = 0;
     for (int i = 0; i < outOf; i++) {
@@ -52,42 +56,42 @@ public record NodeSet(long bits, int outOf) {
     return 1L << Objects.checkIndex(node, outOf);
   }
 
-  /** How many these are. */
+  /** The number of nodes in this set. */
   public int size() {
     return Long.bitCount(bits);
   }
 
-  /** Whether there is none. */
+  /** Whether this set is empty. */
   public boolean isEmpty() {
     return bits == 0;
   }
 
-  /** Whether a node is one of them. */
+  /** Whether this set contains a node. */
   public boolean contains(int node) {
     return (bits & bit(node)) != 0;
   }
 
-  /** The numbers of these, in order. */
+  /** The numbers of the nodes in this set, in ascending order. */
   public IntStream nodes() {
     return IntStream.range(0, outOf).filter(this::contains);
   }
 
-  /** These and one more. */
+  /** This set with one more node. */
   public NodeSet with(int node) {
     return new NodeSet(bits | bit(node), outOf);
   }
 
-  /** These but one. */
+  /** This set without one node. */
   public NodeSet without(int node) {
     return new NodeSet(bits & ~bit(node), outOf);
   }
 
-  /** These and others of the same quorum. */
+  /** The union with another set of the same quorum. */
   public NodeSet and(NodeSet others) {
     return new NodeSet(bits | others.bits, outOf);
   }
 
-  /** These but others of the same quorum. */
+  /** This set without another set of the same quorum. */
   public NodeSet butNot(NodeSet others) {
     return new NodeSet(bits & ~others.bits, outOf);
   }

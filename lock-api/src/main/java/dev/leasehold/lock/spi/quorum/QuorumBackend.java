@@ -5,17 +5,17 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import java.util.List;
 
-/** A backend that makes one lock of several independent stores. */
+/** A backend that combines several independent stores into one lock. */
 public interface QuorumBackend extends LockBackend {
 
   /**
-   * A quorum over given nodes, for nodes that are not made from settings. The settings may lack
-   * those that say where the nodes are.
+   * Creates a quorum over the given nodes, for nodes that are not created from settings. The
+   * settings need not contain the nodes' addresses.
    *
    * @param nodes not yet started; the quorum starts and closes them
    */
   LeaseStore over(List<? extends LeaseStore> nodes, LockSettings settings);
 
-  /** As {@link #open(LockSettings)}, by this policy rather than the one that is found. */
+  /** As {@link #open(LockSettings)}, with this policy instead of the one found. */
   LeaseStore open(LockSettings settings, QuorumPolicy policy);
 }

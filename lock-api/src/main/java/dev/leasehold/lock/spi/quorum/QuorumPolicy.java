@@ -3,8 +3,9 @@ package dev.leasehold.lock.spi.quorum;
 import java.time.Duration;
 
 /**
- * The arithmetic of a lock on several independent nodes. Stateless and thread-safe. Replaceable by
- * a backend's builder or {@link java.util.ServiceLoader}.
+ * The arithmetic of a lock on several independent nodes. Stateless and thread-safe. Replaceable
+ * through {@link dev.leasehold.lock.LockManager.Opener#quorum}, a backend's builder or {@link
+ * java.util.ServiceLoader}.
  *
  * @see <a
  *     href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>
@@ -12,17 +13,22 @@ import java.time.Duration;
 public interface QuorumPolicy {
 
   /**
-   * Whether these nodes are enough. Any two sets that are enough must have a node in common, and a
-   * set that is enough must stay so with more nodes.
+   * Whether these nodes form a quorum. Any two quorums must have a node in common, and a superset
+   * of a quorum must be a quorum.
    */
   boolean isQuorum(NodeSet nodes);
 
-  /** What clocks may drift apart during one lease. Default: a hundredth of it and 2 ms. */
+  /**
+   * The allowance for clock drift during one lease. Default: a hundredth of the lease plus 2 ms.
+   */
   default Duration driftAllowance(Duration lease) {
     return lease.dividedBy(100).plusMillis(2);
   }
 
-  /** The longest one node is waited for. Default: a tenth of the lease, 20 ms to 500 ms. */
+  /**
+   * The longest time to wait for one node. Default: a tenth of the lease, at least 20 ms and at
+   * most 500 ms.
+   */
   default Duration nodeTimeout(Duration lease) {
     Duration part = lease.dividedBy(10);
     Duration least = Duration.ofMillis(20);
@@ -30,13 +36,16 @@ public interface QuorumPolicy {
     return part.compareTo(least) < 0 ? least : part.compareTo(most) > 0 ? most : part;
   }
 
-  /** What is left of a lease after the time it took to get it; negative if nothing is. */
+  /**
+   * The remaining validity of a lease after the time taken to acquire it and the drift allowance;
+   * negative if none remains.
+   */
   default Duration validity(Duration lease, Duration elapsed) {
     return lease.minus(elapsed).minus(driftAllowance(lease));
   }
 
-  /** More than half of the nodes. */
+  /** The majority policy: more than half of the nodes. All returned instances are equal. */
   static QuorumPolicy majority() {
-    return nodes -> nodes.size() > nodes.outOf() / 2;
+    return new Majority();
   }
 }

@@ -5,21 +5,20 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The releases that one node has not confirmed. While it is away one of them is tried now and then,
- * however many there are; when it answers again, they are sent quickly. A lease that ended long ago
- * needs none, unless the node was silent when it was asked to take it: it may do so when it goes
- * on. Thread-safe.
+ * Calls that one node has not confirmed, releases or leaves. While it is away one of them is tried
+ * now and then, however many there are; when it answers again, they are sent quickly. Thread-safe.
  */
-final class PendingReleases {
+final class PendingCalls {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final int MOST_AT_ONCE = 64;
@@ -27,9 +26,21 @@ final class PendingReleases {
   /** Beyond these the oldest is left to expire on the node. */
   private static final int MOST = 10_000;
 
+  /** What a node is to forget. Equal ones are sent once. */
+  interface Pending {
+    /** Has the node forget it. */
+    CompletableFuture<?> send(Member node);
+
+    /** Whether the node has forgotten it by itself. */
+    boolean hasExpired(Member node);
+
+    /** The node has nothing of it any more, or will have nothing soon. */
+    default void isEven(Member node) {}
+  }
+
   private final Member node;
   private final ReentrantLock mutex = new ReentrantLock();
-  private final Deque<Ballot> owed = new ArrayDeque<>();
+  private final Set<Pending> owed = new LinkedHashSet<>();
   private int atOnce = 1;
   private Duration pause = FIRST_PAUSE;
 
@@ -42,20 +53,20 @@ final class PendingReleases {
   private Scheduler.@Nullable Scheduled timer;
   private boolean stopped;
 
-  PendingReleases(Member node) {
+  PendingCalls(Member node) {
     this.node = node;
   }
 
-  void add(StoreContext context, Ballot ballot) {
-    List<Ballot> forgiven = new ArrayList<>();
+  void add(StoreContext context, Pending call) {
+    List<Pending> forgiven = new ArrayList<>();
     mutex.lock();
     try {
       if (stopped) {
         return;
       }
-      owed.addLast(ballot);
+      owed.add(call);
       while (owed.size() > MOST) {
-        forgiven.add(owed.removeFirst());
+        forgiven.add(removeFirst());
       }
       if (!busy) {
         busy = true;
@@ -65,6 +76,13 @@ final class PendingReleases {
       mutex.unlock();
     }
     forgiven.forEach(oldest -> oldest.isEven(node));
+  }
+
+  private Pending removeFirst() {
+    Iterator<Pending> all = owed.iterator();
+    Pending first = all.next();
+    all.remove();
+    return first;
   }
 
   private void later(StoreContext context) {
@@ -103,13 +121,13 @@ final class PendingReleases {
   }
 
   private void someMore(StoreContext context) {
-    List<Ballot> expired = new ArrayList<>();
-    List<Ballot> next = new ArrayList<>();
+    List<Pending> expired = new ArrayList<>();
+    List<Pending> next = new ArrayList<>();
     mutex.lock();
     try {
-      owed.removeIf(ballot -> ballot.hasExpired(node) && expired.add(ballot));
+      owed.removeIf(call -> call.hasExpired(node) && expired.add(call));
       while (!owed.isEmpty() && next.size() < atOnce) {
-        next.add(owed.removeFirst());
+        next.add(removeFirst());
       }
       if (next.isEmpty()) {
         busy = false;
@@ -120,40 +138,39 @@ final class PendingReleases {
     } finally {
       mutex.unlock();
     }
-    expired.forEach(ballot -> ballot.isEven(node));
+    expired.forEach(call -> call.isEven(node));
     if (!next.isEmpty()) {
-      release(context, next);
+      send(context, next);
     }
   }
 
-  private void release(StoreContext context, List<Ballot> some) {
+  private void send(StoreContext context, List<Pending> some) {
     List<Throwable> failures = new ArrayList<>();
     CompletableFuture<?>[] all =
         some.stream()
             .map(
-                ballot ->
-                    ballot
-                        .release(node)
+                call ->
+                    call.send(node)
                         .handle(
                             (result, failure) -> {
                               if (failure == null) {
-                                ballot.isEven(node);
+                                call.isEven(node);
                               } else {
-                                putBack(ballot, failure, failures);
+                                putBack(call, failure, failures);
                               }
-                              return result;
+                              return node;
                             }))
             .toArray(CompletableFuture<?>[]::new);
     CompletableFuture.allOf(all).whenComplete((done, failure) -> tried(context, failures));
   }
 
   /** Behind the others: it may be one that can't be paid. */
-  private void putBack(Ballot ballot, Throwable failure, List<Throwable> failures) {
+  private void putBack(Pending call, Throwable failure, List<Throwable> failures) {
     mutex.lock();
     try {
       failures.add(failure);
       if (!stopped) {
-        owed.addLast(ballot);
+        owed.add(call);
       }
     } finally {
       mutex.unlock();
@@ -166,7 +183,7 @@ final class PendingReleases {
       if (stopped) {
         return;
       }
-      refused = failures.stream().anyMatch(PendingReleases::isAnswer);
+      refused = failures.stream().anyMatch(PendingCalls::isAnswer);
       if (!failures.isEmpty()) {
         later(context);
         Duration twice = pause.multipliedBy(2);

@@ -1,0 +1,40 @@
+package dev.leasehold.redlock;
+
+import java.util.List;
+
+/** Mutants of who came first on a quorum. */
+final class ArrivalMutants {
+  private ArrivalMutants() {}
+
+  private static Mutants quorum(String what, String file, String from, String to, String story) {
+    return Mutants.quorum(what, file, from, to, "ArrivalStories#" + story);
+  }
+
+  static List<Mutants> all() {
+    return List.of(
+        quorum(
+            "places by the fences that a client has seen",
+            "Election",
+            "place(ahead)",
+            "OptionalLong.empty()",
+            "aClockThatIsAheadMovesNobodyBack"),
+        quorum(
+            "no proposal where no fence was seen",
+            "Election",
+            ": Math.max(proposal, ahead.getAsLong() + ArrivalClock.micros(sentAt));",
+            ": proposal;",
+            "aFirstQuestionHasOnePlaceOnAllNodes"),
+        quorum(
+            "the fastest clock's time",
+            "ArrivalClock",
+            "sorted.get((sorted.size() - 1) / 2)",
+            "sorted.get(sorted.size() - 1)",
+            "whoDoesNotReachTheWrongClockIsNoEarlier"),
+        quorum(
+            "the time of the first nodes that answer",
+            "ArrivalClock",
+            "answers.isLast() ? Optional.of(answers)",
+            "quorum.voteCount().enough(answers).isPresent() ? Optional.of(answers)",
+            "aClockThatIsBehindMovesNobodyForwards"));
+  }
+}

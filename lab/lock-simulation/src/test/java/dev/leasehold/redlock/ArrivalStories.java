@@ -1,0 +1,109 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.Scene.check;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.testkit.sim.Fate;
+import dev.leasehold.testkit.sim.SimClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Who came first, where a node's clock is wrong. Static methods without arguments; each throws if
+ * it is not so.
+ */
+@SuppressWarnings("unused") // called by their names
+final class ArrivalStories {
+  private static final LockOptions FIXED = LockOptions.fixed(Duration.ofSeconds(30));
+  private static final Duration LATE = Scene.WAY.multipliedBy(5);
+
+  private final Scene scene = new Scene(3);
+  private final List<String> served = new ArrayList<>();
+
+  private ArrivalStories(Duration ahead) {
+    scene.servers.get(2).node().stepWallClock(ahead);
+  }
+
+  private Lease take(SimClient client) {
+    return scene.world.await(client.lock("a", FIXED).as(LockOwner.named("holder")).acquireAsync());
+  }
+
+  private void release(Lease lease) {
+    scene.world.await(lease.releaseAsync());
+  }
+
+  private void wait(SimClient client, String name) {
+    client
+        .lock("a", FIXED)
+        .as(LockOwner.named(name))
+        .acquireAsync()
+        .thenCompose(
+            lease -> {
+              served.add(name);
+              return lease.releaseAsync();
+            });
+    scene.run(100);
+  }
+
+  /** One that has had the lock, by a quorum with the wrong node, and one that never had it. */
+  private void warmBeforeCold() {
+    SimClient holder = scene.fairClient("holder");
+    SimClient warm = scene.fairClient("warm");
+    scene.plan = call -> Fate.after(call.server().equals("n0") ? LATE : Scene.WAY);
+    release(take(warm));
+    scene.plan = call -> Fate.after(Scene.WAY);
+    Lease held = take(holder);
+    wait(warm, "first");
+    wait(scene.fairClient("cold"), "second");
+    release(held);
+    scene.run(3000);
+    check(served.equals(List.of("first", "second")), "served " + served);
+  }
+
+  static void aClockThatIsAheadMovesNobodyBack() {
+    new ArrivalStories(Duration.ofSeconds(5)).warmBeforeCold();
+  }
+
+  static void aClockThatIsBehindMovesNobodyForwards() {
+    ArrivalStories s = new ArrivalStories(Duration.ofSeconds(-5));
+    SimClient holder = s.scene.fairClient("holder");
+    Lease held = s.take(holder);
+    s.wait(s.scene.fairClient("one"), "first");
+    s.scene.plan = call -> Fate.after(call.server().equals("n0") ? LATE : Scene.WAY);
+    s.wait(s.scene.fairClient("two"), "second");
+    s.release(held);
+    s.scene.run(3000);
+    check(s.served.equals(List.of("first", "second")), "served " + s.served);
+  }
+
+  static void whoDoesNotReachTheWrongClockIsNoEarlier() {
+    ArrivalStories s = new ArrivalStories(Duration.ofSeconds(5));
+    Lease held = s.take(s.scene.fairClient("holder"));
+    s.wait(s.scene.fairClient("one"), "first");
+    s.scene.servers.get(2).node().pause(Duration.ofSeconds(2));
+    s.wait(s.scene.fairClient("two"), "second");
+    s.scene.run(3000);
+    s.release(held);
+    s.scene.run(3000);
+    check(s.served.equals(List.of("first", "second")), "served " + s.served);
+  }
+
+  static void aFirstQuestionHasOnePlaceOnAllNodes() {
+    ArrivalStories s = new ArrivalStories(Duration.ofSeconds(5));
+    Lease held = s.take(s.scene.fairClient("holder"));
+    s.scene.run(100); // all nodes have granted it
+    s.wait(s.scene.fairClient("cold"), "first");
+    List<?> places =
+        IntStream.range(0, 3)
+            .mapToObj(i -> s.scene.at(i, "ZRANGE", "lh:{a}:wait", "0", "-1", "WITHSCORES"))
+            .map(line -> ((List<?>) line).get(1)) // each node knows the client by another name
+            .distinct()
+            .toList();
+    check(places.size() == 1, "places " + places);
+    s.release(held);
+  }
+}

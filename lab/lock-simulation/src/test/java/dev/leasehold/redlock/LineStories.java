@@ -1,0 +1,186 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.KindScene.FOUR;
+import static dev.leasehold.redlock.Scene.check;
+import static dev.leasehold.redlock.Scene.is;
+import static dev.leasehold.redlock.ScriptScene.LOCK;
+import static dev.leasehold.redlock.ScriptScene.ONE;
+import static dev.leasehold.redlock.ScriptScene.THREE;
+import static dev.leasehold.redlock.ScriptScene.TWO;
+
+import dev.leasehold.lock.spi.LeaseKey;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * As {@link KindStories}, of the line of those who wait for a share, and of its door. Static
+ * methods without arguments; each throws if it is not so.
+ */
+@SuppressWarnings("unused") // called by their names
+final class LineStories {
+  private LineStories() {}
+
+  private static Object line(KindScene k) {
+    return k.s.server.call("ZRANGE", LOCK + ":permits:wait", "0", "-1");
+  }
+
+  private static final String PLACES = LOCK + ":permits:wait";
+  private static final String ENDS = LOCK + ":permits:ends";
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /** For how many ms a place is good, by one that says nothing of when it asks again. */
+  private static final long GOOD_FOR = 122_000;
+
+  private static Object ends(KindScene k) {
+    return k.s.server.call("ZRANGE", ENDS, "0", "-1");
+  }
+
+  private static void isEnd(KindScene k, String waiter, long millis) {
+    is(k.s.server.call("ZSCORE", ENDS, waiter), Long.toString(millis));
+  }
+
+  private static boolean isShut(KindScene k) {
+    return k.s.server.call("EXISTS", LOCK + ":permits:door").equals(1L);
+  }
+
+  static void whoAsksAgainKeepsTheDoorShut() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3);
+    k.waits(TWO, 2, 3);
+    k.seconds(2);
+    k.waits(TWO, 2, 3);
+    k.seconds(2);
+    check(!k.takes(THREE, 1, 3), "what has to gather is taken");
+  }
+
+  static void whoWasWokenHoldsNoDoor() {
+    KindScene k = new KindScene();
+    k.s.listen("s0");
+    k.takes(ONE, 2, 3);
+    k.waits(TWO, 2, 3);
+    check(isShut(k), "nobody holds the door: it is no test");
+    k.gives(ONE, 2);
+    check(!isShut(k), "it has its turn, and the door");
+    check(line(k).equals(List.of()), "it has its turn, and is in line: " + line(k));
+  }
+
+  static void whoTakesItItselfHoldsNoDoor() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3);
+    k.waits(TWO, 2, 3);
+    k.dies(ONE, 2);
+    check(k.takes(TWO, 2, 3), "refused, and they are free");
+    check(k.held() == 2, "it has what nobody knows of: " + k.held());
+    check(!isShut(k), "it has them, and the door");
+    check(line(k).equals(List.of()), "it has them, and is in line: " + line(k));
+  }
+
+  static void aTurnIsNotKeptForTheDead() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 1, 1);
+    k.waits(TWO, 1, 1);
+    check(k.gives(ONE, 1) == 1 && k.held() == 0, "kept for one that does not listen");
+    check(k.takes(THREE, 1, 1), "kept for one that does not listen");
+  }
+
+  static void theDeadArePassedOver() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 1, 1);
+    k.waits(TWO, 1, 1);
+    k.gives(ONE, 1);
+    check(line(k).equals(List.of()), "still in line: " + line(k));
+    k.takes(ONE, 1, 1);
+    k.waits(FOUR, 1, 1);
+    k.s.listen("s0");
+    check(k.gives(ONE, 1) == 3, "nobody was woken");
+  }
+
+  static void whoComesLaterDoesNotTakeTheDoor() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3);
+    k.waits(TWO, 2, 3);
+    k.waits(FOUR, 3, 3);
+    check(
+        k.s.server.call("GET", LOCK + ":permits:door").equals("2 s0:c:2"),
+        "one behind it has the door");
+  }
+
+  static void aPlaceEndsWithoutAnotherQuestion() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3, HOUR);
+    long first = k.s.micros / 1000;
+    k.waits(TWO, 2, 3);
+    k.waits(THREE, 2, 3);
+    isEnd(k, "2 s0:c:2", first + GOOD_FOR);
+    isEnd(k, "2 s0:c:3", first + 1 + GOOD_FOR);
+    k.s.micros = (first + GOOD_FOR) * 1000;
+    k.waits(FOUR, 2, 3);
+    is(line(k), List.of("2 s0:c:3", "2 s0:c:4"));
+    k.waits(FOUR, 2, 3);
+    is(line(k), List.of("2 s0:c:4"));
+    is(ends(k), List.of("2 s0:c:4"));
+  }
+
+  static void severalPlacesEndAtOnce() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3, HOUR);
+    for (int i = 0; i < 5; i++) {
+      k.waits(new LeaseKey("a", "d:" + i), 2, 3);
+    }
+    k.s.micros += GOOD_FOR * 1000;
+    k.waits(TWO, 2, 3);
+    is(line(k), List.of("2 s0:c:2"));
+    is(ends(k), List.of("2 s0:c:2"));
+  }
+
+  static void aThousandPlacesEndAtOnce() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3, HOUR);
+    for (int i = 0; i < 1100; i++) {
+      String dead = "2 s1:d:" + i;
+      k.s.server.call("ZADD", PLACES, Integer.toString(i), dead);
+      k.s.server.call("ZADD", ENDS, Integer.toString(i + 1), dead);
+    }
+    k.waits(TWO, 2, 3);
+    is(k.s.server.call("ZCARD", PLACES), 101L);
+    is(k.s.server.call("ZCARD", ENDS), 101L);
+  }
+
+  static void aPlaceOfAnOlderClientGetsAnEnd() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3, HOUR);
+    k.s.server.call("ZADD", PLACES, "1", "2 s1:old");
+    long now = k.s.micros / 1000;
+    k.waits(TWO, 2, 3);
+    isEnd(k, "2 s1:old", now + 150_000);
+    k.seconds(60);
+    k.waits(TWO, 2, 3);
+    isEnd(k, "2 s1:old", now + 150_000);
+  }
+
+  static void theEndsLastForTheLongestPlace() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3, HOUR);
+    k.s.server.call("ZADD", PLACES, "1", "2 s1:old");
+    k.waits(TWO, 2, 3);
+    is(k.s.server.call("PTTL", ENDS), 149_999L);
+  }
+
+  static void whoTakesItHasNoPlaceThatEnds() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3);
+    k.waits(TWO, 2, 3);
+    k.dies(ONE, 2);
+    check(k.asksAgain(TWO, 2, 3) > 0, "refused, and they are free");
+    is(ends(k), List.of());
+  }
+
+  static void whoLeavesHasNoPlaceThatEnds() {
+    KindScene k = new KindScene();
+    k.takes(ONE, 2, 3);
+    k.waits(TWO, 2, 3);
+    k.leaves(TWO, 2);
+    is(line(k), List.of());
+    is(ends(k), List.of());
+  }
+}

@@ -1,0 +1,168 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.quorum.QuorumPolicy;
+import dev.leasehold.testkit.sim.SimClient;
+import dev.leasehold.testkit.sim.SimNode;
+import dev.leasehold.testkit.sim.SimWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+
+/**
+ * The list of a quorum's nodes changes, as {@code docs/changing-nodes.md} says: all clients are
+ * restarted with other lists, one after another, and contend meanwhile. A list grows, shrinks or is
+ * another one by a majority of both; or it has one node more or less. Or a {@link Mutant} leaves a
+ * step out. Not thread-safe.
+ */
+final class ListChange {
+  /** So many servers may be in lists. */
+  static final int SERVERS = 7;
+
+  private static final int LEAST_NODES = 3;
+  private static final int MOST_NODES = 5;
+  private static final int CHANGES = 3;
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(300);
+
+  private final RandomGenerator random;
+
+  /** What clients are started with: one list, or the new one and the one before. */
+  private final List<List<List<Integer>>> steps = new ArrayList<>();
+
+  /** The step that each client is on. */
+  private final Map<SimNode, Integer> stepOf = new HashMap<>();
+
+  private int step;
+  private boolean underWay;
+
+  /** What is restarted. */
+  interface Clients {
+    /** Those that have not crashed. */
+    List<SimClient> running();
+
+    /** Crashes one, and another one comes in its place. */
+    void restart(SimClient client);
+
+    /** Whether no more is to begin. */
+    boolean isStopped();
+  }
+
+  ListChange(RandomGenerator random, Mutant mutant) {
+    this.random = random;
+    List<Integer> list = any();
+    steps.add(List.of(list));
+    for (int i = 0; i < CHANGES; i++) {
+      List<Integer> before = list;
+      if (mutant == Mutant.LIST_AT_ONCE) {
+        do {
+          list = any();
+        } while (!mayBeApart(before, list));
+      } else if (random.nextBoolean()) {
+        list = byOne(before);
+      } else {
+        list = any();
+        steps.add(List.of(list, before));
+      }
+      steps.add(List.of(list));
+    }
+  }
+
+  private List<Integer> any() {
+    List<Integer> others = all();
+    List<Integer> list = new ArrayList<>();
+    int size = random.nextInt(LEAST_NODES, MOST_NODES + 1);
+    while (list.size() < size) {
+      list.add(others.remove(random.nextInt(others.size())));
+    }
+    return list;
+  }
+
+  private static List<Integer> all() {
+    return new ArrayList<>(IntStream.range(0, SERVERS).boxed().toList());
+  }
+
+  private List<Integer> byOne(List<Integer> before) {
+    List<Integer> list = new ArrayList<>(before);
+    if (list.size() == LEAST_NODES || (list.size() < MOST_NODES && random.nextBoolean())) {
+      List<Integer> others = all();
+      others.removeAll(before);
+      list.add(others.get(random.nextInt(others.size())));
+    } else {
+      list.remove(random.nextInt(list.size()));
+    }
+    return list;
+  }
+
+  /** Whether a majority of one list may have no node in common with one of the other. */
+  private static boolean mayBeApart(List<Integer> one, List<Integer> other) {
+    int common = (int) one.stream().filter(other::contains).count();
+    return common(one, common) + common(other, common) <= common;
+  }
+
+  /** How many of the nodes in common a majority needs at least. */
+  private static int common(List<Integer> list, int common) {
+    return Math.max(0, list.size() / 2 + 1 - (list.size() - common));
+  }
+
+  /** Whether a server is in the list that all begin with. */
+  boolean isFirst(int server) {
+    return steps.get(0).get(0).contains(server);
+  }
+
+  /** A client has come. Which servers it has, each once; meanwhile it may be of either step. */
+  List<Integer> come(SimNode client) {
+    stepOf.putIfAbsent(client, underWay && random.nextBoolean() ? step - 1 : step);
+    return lists(client).stream().flatMap(List::stream).distinct().toList();
+  }
+
+  private List<List<Integer>> lists(SimNode client) {
+    return steps.get(stepOf.get(client));
+  }
+
+  /** A client's quorum, as {@link RedlockBackend} makes it of such lists. */
+  QuorumLeaseStore quorum(SimNode client, List<? extends LeaseStore> nodes, Duration longest) {
+    List<Integer> servers = come(client);
+    List<List<Integer>> lists =
+        lists(client).stream().map(list -> list.stream().map(servers::indexOf).toList()).toList();
+    QuorumPolicy majority = QuorumPolicy.majority();
+    QuorumPolicy policy = lists.size() == 1 ? majority : new JointPolicy(majority, lists);
+    return new QuorumLeaseStore(nodes, policy, longest, lists);
+  }
+
+  /** Begins, and goes on for as long as there are steps. */
+  void begin(SimWorld world, Clients clients, Duration longestLease) {
+    world.after(pause(), () -> next(world, clients, longestLease));
+  }
+
+  private Duration pause() {
+    return Duration.ofNanos(random.nextLong(LONGEST_PAUSE.toNanos()) + 1);
+  }
+
+  private void next(SimWorld world, Clients clients, Duration longestLease) {
+    if (!clients.isStopped() && step + 1 < steps.size()) {
+      step++;
+      underWay = true;
+      world.trace("lists", steps.get(step));
+      world.after(pause(), () -> restartOne(world, clients, longestLease));
+    }
+  }
+
+  private void restartOne(SimWorld world, Clients clients, Duration longestLease) {
+    Optional<SimClient> old =
+        clients.running().stream().filter(client -> stepOf.get(client.node()) < step).findFirst();
+    underWay = false; // the one that comes is of this step
+    old.ifPresent(clients::restart);
+    underWay = old.isPresent();
+    Duration wait = old.isPresent() ? pause() : longestLease;
+    world.after(
+        wait,
+        old.isPresent()
+            ? () -> restartOne(world, clients, longestLease)
+            : () -> next(world, clients, longestLease));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.leasehold.redis.common;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Two calls in sequence as one. A cancellation cancels the call that is under way.
+ *
+ * @param <R> result of the second
+ */
+public final class TwoSteps<R> extends CompletableFuture<R> {
+  private volatile CompletableFuture<?> underWay;
+
+  /**
+   * Starts the second call when the first has succeeded; fails with the failure of the first.
+   *
+   * @param first under way
+   */
+  public TwoSteps(CompletableFuture<?> first, Supplier<? extends CompletionStage<R>> second) {
+    underWay = first;
+    first.whenComplete(
+        (done, failure) -> {
+          if (failure != null) {
+            completeExceptionally(failure);
+          } else if (!isDone()) {
+            goOn(second.get().toCompletableFuture());
+          }
+        });
+  }
+
+  private void goOn(CompletableFuture<R> second) {
+    underWay = second;
+    if (isCancelled()) {
+      second.cancel(true);
+    }
+    second.whenComplete(
+        (result, failure) -> {
+          if (failure == null) {
+            complete(result);
+          } else {
+            completeExceptionally(failure);
+          }
+        });
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    underWay.cancel(mayInterruptIfRunning);
+    return cancelled;
+  }
+}

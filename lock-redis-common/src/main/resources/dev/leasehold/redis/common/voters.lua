@@ -1,0 +1,173 @@
+-- What a node of a quorum remembers of its clients, and of those that it voted for. After history.lua; before
+-- guard.lua, enter.lua and node.lua of lock-redisson-adapter.
+--
+-- A node that has lost its last second may have voted in it for a client that had no lease for long, and that does not
+-- reach it any more to say so. So what clients may do is noted before they do it: the marker's field 'clients' has a
+-- line 'longest since ends' for each longest lease of clients that entered, as they do again before that is half over.
+-- No lease of theirs ends later than 'ends', server time in ms. 'since' is the marker's when the first of them came:
+-- where that is another now, the node may have forgotten locks of theirs. A client that came later does not keep it out.
+--
+-- The marker's field 'voters' has a line 'longest ends lists names' for each longest lease and lists of such
+-- clients: no lease that this node granted one of them ends later than 'ends', server time in ms. 'lists' are the
+-- nodes of a client: of each the 'id' in its marker, or '?' while the client does not know it, with commas between;
+-- and where a list takes another's place both, with '|' between. '-' if it tells none. 'names' are their addresses, for
+-- people.
+--
+-- An older version knows the field 'longest' alone, and only makes it larger. It is a ms less than the longest of both
+-- fields: where it is not, such a client did so. (That ms is less than any lease is shortened by for drift.)
+
+-- The node votes for such a client now. A line is written at most once a second.
+local function votes_for(voters, now, longest, lists, names)
+  local mine
+  for _, v in ipairs(voters) do
+    if v.longest == longest and v.lists == lists then mine = v end
+  end
+  if not mine then
+    mine = { longest = longest, ends = 0, lists = lists }
+    voters[#voters + 1] = mine
+  end
+  if mine.ends < now + longest then
+    mine.ends, mine.names = now + longest + 1000, names
+  end
+end
+
+-- Such a client enters now. Twice its longest lease: it enters again before half of that is over, and may vote until it
+-- does.
+local function enters(clients, since, now, longest)
+  local mine
+  for _, c in ipairs(clients) do
+    if c.longest == longest then mine = c end
+  end
+  if not mine then
+    mine = { longest = longest, since = since }
+    clients[#clients + 1] = mine
+  end
+  mine.ends = now + 2 * longest + 1000
+end
+
+-- Those whose leases may last: who entered, and who got votes. 'mark' has 'longest' as its third field, 'voters' as its
+-- fifth and 'clients' as its sixth. An end is not later than it would be right now: the clock may have been set back.
+local function known_in(mark, now)
+  local clients, voters, most = {}, {}, 0
+  for longest, since, ends in string.gmatch(mark[6] or '', '(%d+) (%d+) (%d+)\n') do
+    longest, since, ends = tonumber(longest), tonumber(since), tonumber(ends)
+    most = math.max(most, longest)
+    if ends > now then
+      ends = math.min(ends, now + 2 * longest + 1000)
+      clients[#clients + 1] = { longest = longest, since = since, ends = ends }
+    end
+  end
+  for longest, ends, lists, names in string.gmatch(mark[5] or '', '(%d+) (%d+) (%S+) (%S+)\n') do
+    longest, ends = tonumber(longest), tonumber(ends)
+    most = math.max(most, longest)
+    if ends > now then
+      ends = math.min(ends, now + longest + 1000)
+      voters[#voters + 1] = { longest = longest, ends = ends, lists = lists, names = names }
+    end
+  end
+  local older = tonumber(mark[3] or 0)
+  if older > 0 and older >= most then votes_for(voters, now, older, '-', '-') end
+  return clients, voters
+end
+
+-- For how long after 'since' the node stays out, ms: as long as leases of those whose locks it may have forgotten, and
+-- of who asks.
+local function stays_out(clients, voters, since, own)
+  for _, c in ipairs(clients) do
+    if c.since ~= since then own = math.max(own, c.longest) end
+  end
+  for _, v in ipairs(voters) do own = math.max(own, v.longest) end
+  return own
+end
+
+local function remember(key, mark, clients, voters)
+  local longest, entered, voted = 1, {}, {}
+  for i, c in ipairs(clients) do
+    longest = math.max(longest, c.longest)
+    entered[i] = string.format('%.0f %.0f %.0f\n', c.longest, c.since, c.ends)
+  end
+  for i, v in ipairs(voters) do
+    longest = math.max(longest, v.longest)
+    voted[i] = string.format('%.0f %.0f %s %s\n', v.longest, v.ends, v.lists, v.names)
+  end
+  entered, voted, longest = table.concat(entered), table.concat(voted), longest - 1
+  if voted ~= (mark[5] or '') or entered ~= (mark[6] or '') or longest ~= tonumber(mark[3] or -1) then
+    redis.call('HSET', key, 'voters', voted, 'clients', entered, 'longest', string.format('%.0f', longest))
+  end
+end
+
+local function nodes_of(list)
+  local nodes, count, known = {}, 0, 0
+  for id in string.gmatch(list, '[^,]+') do
+    count = count + 1
+    if id ~= '?' then
+      nodes[id] = true
+      known = known + 1
+    end
+  end
+  return nodes, count, known
+end
+
+-- How many nodes that two lists have in common every majority of one of them has at least.
+local function common_of(count, known, common)
+  return math.max(0, math.floor(count / 2) + 1 - (known - common))
+end
+
+-- Whether every majority of one list has a node in common with every majority of the other. A node that a client does
+-- not know has not voted for it.
+local function meet(one, other)
+  local a, count_a, known_a = nodes_of(one)
+  local b, count_b, known_b = nodes_of(other)
+  local common = 0
+  for id in pairs(a) do
+    if b[id] then common = common + 1 end
+  end
+  return common_of(count_a, known_a, common) + common_of(count_b, known_b, common) > common
+end
+
+local function may_be_apart(one, other)
+  if one == '-' or other == '-' or one == other then return false end
+  for a in string.gmatch(one, '[^|]+') do
+    for b in string.gmatch(other, '[^|]+') do
+      if meet(a, b) then return false end
+    end
+  end
+  return true
+end
+
+-- The error of a client whose majority may be apart from that of another that this node voted for; nil if there is
+-- none.
+local function other_nodes(voters, now, lists, names)
+  for _, v in ipairs(voters) do
+    if may_be_apart(v.lists, lists) then
+      return redis.error_reply(string.format(
+        'OTHERNODES this node voted for clients with the nodes %s, and votes for none with %s for %.0f ms more:'
+        .. ' a majority of each may have no node in common (lock.redlock.nodes, lock.redlock.nodes-before)',
+        string.gsub(v.names, '|', ' and before '), string.gsub(names, '|', ' and before '), v.ends - now))
+    end
+  end
+end
+
+-- Notes the vote for the client that asks; set by no_vote, and called once the lock is granted.
+local note_vote
+
+-- The reply to a client that asks for a vote, where it gets none; nil where it does.
+local function no_vote(key, mark, run, longest, lists, names)
+  if is_other(mark, run) then
+    return redis.error_reply('QUARANTINE unknown run of the server')
+  end
+  local clock = redis.call('TIME')
+  local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+  local clients, voters = known_in(mark, now)
+  local since = met_at(key, mark[2], now)
+  local left = since + stays_out(clients, voters, since, longest) - now
+  if left > 0 then
+    remember(key, mark, clients, voters) -- so that what an older version wrote counts from now
+    return redis.error_reply('QUARANTINE the server may have forgotten locks, it votes in ' .. left .. ' ms')
+  end
+  note_vote = function()
+    votes_for(voters, now, longest, lists, names)
+    remember(key, mark, clients, voters)
+  end
+  return other_nodes(voters, now, lists, names)
+end

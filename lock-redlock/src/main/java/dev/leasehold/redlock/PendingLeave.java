@@ -1,0 +1,49 @@
+package dev.leasehold.redlock;
+
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A waiter that left, where a node has not confirmed it and its line may have the place. Two are
+ * equal if it is the same waiter.
+ */
+final class PendingLeave implements PendingCalls.Pending {
+  private final Quorum quorum;
+  private final Ballot ballot;
+  private final LeaseKey waiter;
+  private final long end;
+
+  /** Of one that left just now. */
+  PendingLeave(Quorum quorum, Ballot ballot) {
+    this.quorum = quorum;
+    this.ballot = ballot;
+    this.waiter = ballot.origin;
+    this.end = quorum.now() + LeaseStore.LONGEST_PLACE.toNanos();
+  }
+
+  @Override
+  public CompletableFuture<Object> send(Member node) {
+    return ballot.turns.next(
+        node,
+        () ->
+            node.send(
+                quorum.context(),
+                () -> ballot.view.of(node).leave(waiter).thenApply(done -> waiter)));
+  }
+
+  @Override
+  public boolean hasExpired(Member node) {
+    return end - quorum.now() <= 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PendingLeave leave && waiter.equals(leave.waiter);
+  }
+
+  @Override
+  public int hashCode() {
+    return waiter.hashCode();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.leasehold.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.quorum.QuorumNode;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The quorum's time is read by who takes a place in its lines")
+class ArrivalClockTest {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final Duration PROMPT = SimQuorum.WAY.multipliedBy(10);
+
+  /** Tells the time, unless it hangs. */
+  private static final class Clock extends Delegate {
+    private boolean hangs;
+    private int read;
+
+    Clock(QuorumNode node) {
+      super(node);
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> time() {
+      read++;
+      return hangs
+          ? new CompletableFuture<>()
+          : CompletableFuture.completedFuture(OptionalLong.of(1_000_000));
+    }
+  }
+
+  private final SimNodes<Clock> quorum = SimNodes.of(Clock::new);
+  private final Clock sick = quorum.nodes().get(2);
+  private int asked;
+
+  /** How long it takes to get a lock that nobody has. */
+  private Duration asked() {
+    long before = quorum.sim().world.nanos();
+    LeaseKey key = new LeaseKey("l" + asked, "t:" + asked++);
+    AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE);
+    assertInstanceOf(
+        Granted.class,
+        quorum.sim().world.await(quorum.store().acquire(request).toCompletableFuture()));
+    return Duration.ofNanos(quorum.sim().world.nanos() - before);
+  }
+
+  private void assertPrompt() {
+    Duration took = asked();
+    assertTrue(took.compareTo(PROMPT) < 0, () -> "took " + took);
+  }
+
+  @Test
+  @DisplayName("anew after a minute, and who comes then does not wait for a node that hangs")
+  void readBeside() {
+    assertPrompt();
+    assertPrompt();
+    assertEquals(1, sick.read);
+    sick.hangs = true;
+    quorum.sim().run(61_000);
+    assertPrompt();
+    assertPrompt();
+    assertEquals(2, sick.read, "it was read, once");
+    quorum.sim().run(61_000);
+    assertPrompt();
+    assertEquals(3, sick.read);
+  }
+
+  @Test
+  @DisplayName("before the place is taken if what is known is old")
+  void old() {
+    assertPrompt();
+    quorum.sim().run(Duration.ofMinutes(11).toMillis());
+    sick.hangs = true;
+    Duration took = asked();
+    assertTrue(took.compareTo(PROMPT) > 0, () -> "took " + took);
+    assertPrompt();
+  }
+}

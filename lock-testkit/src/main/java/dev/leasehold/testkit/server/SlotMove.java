@@ -1,0 +1,64 @@
+package dev.leasehold.testkit.server;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A slot of a cluster that is on its way from one primary to another. Until it is finished, keys
+ * that were not carried over are on the first, and all others on the second. Not thread-safe.
+ */
+public final class SlotMove {
+  private static final String TIMEOUT_MILLIS = "5000";
+  private static final String AT_ONCE = "100";
+
+  private final RedisCluster cluster;
+  private final String slot;
+  private final RedisServer from;
+  private final RedisServer to;
+  private final String target;
+
+  /** Begins it. */
+  SlotMove(RedisCluster cluster, int slot, RedisServer from, RedisServer to) {
+    this.cluster = cluster;
+    this.slot = Integer.toString(slot);
+    this.from = from;
+    this.to = to;
+    this.target = id(to);
+    to.call("CLUSTER", "SETSLOT", this.slot, "IMPORTING", id(from));
+    from.call("CLUSTER", "SETSLOT", this.slot, "MIGRATING", target);
+  }
+
+  private static String id(RedisServer node) {
+    try (RespConnection connection = node.connect()) {
+      return connection.text("CLUSTER", "MYID");
+    }
+  }
+
+  /** Carries these keys over; those that there are not, it leaves out. */
+  public void carry(String... keys) {
+    String port = Integer.toString(to.port());
+    Stream<String> begin = Stream.of("MIGRATE", to.host(), port, "", "0", TIMEOUT_MILLIS, "KEYS");
+    from.call(Stream.concat(begin, Stream.of(keys)).toArray(String[]::new));
+  }
+
+  /** Carries the other keys over, and makes the second primary the slot's owner. */
+  public void finish() {
+    for (List<String> keys = keys(); !keys.isEmpty(); keys = keys()) {
+      carry(keys.toArray(String[]::new));
+    }
+    // First the one that gets it, so that it is never nobody's.
+    to.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+    from.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+    for (RedisServer node : cluster.primaries()) {
+      node.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+    }
+  }
+
+  private List<String> keys() {
+    try (RespConnection connection = from.connect()) {
+      return connection.list("CLUSTER", "GETKEYSINSLOT", slot, AT_ONCE).stream()
+          .map(String::valueOf)
+          .toList();
+    }
+  }
+}

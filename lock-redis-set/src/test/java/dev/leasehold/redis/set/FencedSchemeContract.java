@@ -24,11 +24,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 
 /** What each operation does, looked at from the server's side. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -41,16 +42,16 @@ abstract class FencedSchemeContract {
   StoreOps store;
   StoreOps other;
 
-  abstract ServerKind kind();
+  @Parameter private ServerKind kind;
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void start() {
-    server = kind().start();
+    server = kind.start();
     store = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
     other = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     if (server == null) {
       return; // not run: no such server here
@@ -58,6 +59,7 @@ abstract class FencedSchemeContract {
     store.close();
     other.close();
     server.close();
+    server = null;
   }
 
   @BeforeEach

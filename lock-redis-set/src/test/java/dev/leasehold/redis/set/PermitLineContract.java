@@ -20,13 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 
 /** The line of a semaphore at the store, looked at from the server's side. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -43,18 +44,18 @@ abstract class PermitLineContract {
   final List<Watch> watches = new ArrayList<>();
   final AtomicInteger woken = new AtomicInteger();
 
-  abstract ServerKind kind();
+  @Parameter private ServerKind kind;
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void start() {
-    server = kind().start();
+    server = kind.start();
     ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
     otherOps = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
     store = (PermitStore) ops.store();
     other = (PermitStore) otherOps.store();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     if (server == null) {
       return; // not run: no such server here
@@ -62,6 +63,7 @@ abstract class PermitLineContract {
     ops.close();
     otherOps.close();
     server.close();
+    server = null;
   }
 
   @BeforeEach

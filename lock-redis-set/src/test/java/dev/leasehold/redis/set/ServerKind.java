@@ -36,6 +36,11 @@ enum ServerKind {
       return Optional.ofNullable(System.getProperty("leasehold.redis8"))
           .or(() -> onPath("redis-server-8"));
     }
+
+    @Override
+    Optional<String> compareAndDelete() {
+      return Optional.of("delex");
+    }
   },
 
   /**
@@ -47,9 +52,24 @@ enum ServerKind {
       return Optional.ofNullable(System.getProperty("leasehold.valkey"))
           .or(() -> onPath("valkey-server"));
     }
+
+    @Override
+    Optional<String> compareAndDelete() {
+      return Optional.of("delifeq");
+    }
   };
 
   abstract Optional<String> program();
+
+  /** The server's own compare-and-delete command, if it has one. */
+  Optional<String> compareAndDelete() {
+    return Optional.empty();
+  }
+
+  /** Whether pub/sub in a cluster is sharded, which it is from Redis 7 on. */
+  boolean hasShardedPubSub() {
+    return this != EMBEDDED;
+  }
 
   /** Starts one, or ends the test as not run. */
   TestServer start(String... arguments) {

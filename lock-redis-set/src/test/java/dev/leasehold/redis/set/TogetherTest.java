@@ -24,15 +24,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several names in one step, looked at from the server's side. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class TogetherContract {
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class TogetherTest {
   private static final LeaseKey X = new LeaseKey("x", "a:1");
   private static final LeaseKey Y = new LeaseKey("y", "a:2");
   private static final LeaseKey THEIRS = new LeaseKey("y", "b:1");
@@ -40,21 +45,22 @@ abstract class TogetherContract {
   private TestServer server;
   private StoreOps ops;
 
-  abstract ServerKind kind();
+  @Parameter private ServerKind kind;
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void start() {
-    server = kind().start();
+    server = kind.start();
     ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     if (server == null) {
       return; // not run: no such server here
     }
     ops.close();
     server.close();
+    server = null;
   }
 
   @AfterEach

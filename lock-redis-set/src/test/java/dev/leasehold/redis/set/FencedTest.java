@@ -32,14 +32,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The contract of {@link dev.leasehold.lock.spi.LeaseStore}, looked at from the server's side: also
  * waking, errors, and names.
  */
-abstract class FencedContract extends FencedSchemeContract {
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class FencedTest extends FencedSchemeContract {
   @Nested
   class WakeUps {
     private final AtomicInteger wokenB = new AtomicInteger();

@@ -25,16 +25,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Read/write locks at the store, looked at from the server's side. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class ReadWriteContract {
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class ReadWriteTest {
   private static final Duration TTL = Duration.ofMinutes(1);
 
   private TestServer server;
@@ -43,23 +48,24 @@ abstract class ReadWriteContract {
   private LeaseStore reads;
   private LeaseStore writes;
 
-  abstract ServerKind kind();
+  @Parameter private ServerKind kind;
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void start() {
-    server = kind().start();
+    server = kind.start();
     ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
     store = (SharedLeaseStore) ops.store();
     reads = store.reads();
     writes = store.writes();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     if (server != null) {
       ops.close();
       server.close();
     }
+    server = null;
   }
 
   @BeforeEach

@@ -21,34 +21,35 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Plain mode, looked at from the server's side. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PlainContract {
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class PlainTest {
   private static final LeaseKey A = new LeaseKey("x", "a:1");
   private static final LeaseKey B = new LeaseKey("x", "b:2");
 
   private TestServer server;
   private StoreOps store;
 
-  abstract ServerKind kind();
+  @Parameter private ServerKind kind;
 
-  /** How the server's own compare-and-delete is called, if it has one. */
-  abstract Optional<String> compareAndDelete();
-
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void start() {
-    server = kind().start();
+    server = kind.start();
     store = StoreOps.open(Map.of("lock.redis.uri", server.uri(), "lock.redis-set.mode", "plain"));
     store.acquire(A);
     store.release(A);
@@ -56,13 +57,14 @@ abstract class PlainContract {
     store.inspect("x");
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     if (server == null) {
       return; // not run: no such server here
     }
     store.close();
     server.close();
+    server = null;
   }
 
   @BeforeEach
@@ -113,7 +115,7 @@ abstract class PlainContract {
     assertEquals(ReleaseResult.NOT_OWNER, store.release(A));
     assertEquals(Set.of(), keys());
     String stats = server.admin().info("commandstats");
-    compareAndDelete()
+    kind.compareAndDelete()
         .ifPresentOrElse(
             name -> assertTrue(stats.contains("cmdstat_" + name + ":calls=3,"), stats),
             () -> assertTrue(stats.contains("cmdstat_evalsha:calls=4,"), stats));
@@ -127,7 +129,7 @@ abstract class PlainContract {
     assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofMinutes(1)));
     assertTrue(server.admin().pttl("x") > 59_000);
     String stats = server.admin().info("commandstats");
-    if (compareAndDelete().isPresent()) {
+    if (kind.compareAndDelete().isPresent()) {
       assertTrue(stats.contains("cmdstat_set:calls=1,"), "the longest yet goes natively: " + stats);
     }
     assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofSeconds(5)));

@@ -24,9 +24,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Semaphores at the store, looked at from the server's side. */
-abstract class PermitContract extends PermitLineContract {
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class PermitTest extends PermitLineContract {
   @Test
   @DisplayName("many leases of many permits are renewed by several scripts, each of a bounded work")
   void renewalIsBounded() {

@@ -22,16 +22,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Latches at the store, looked at from the server's side. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LatchContract {
+@ParameterizedClass
+@EnumSource(ServerKind.class)
+class LatchTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final long REMEMBERED = Latches.REMEMBERED.toMillis();
   private static final String LATCH = "lh:{x}:latch";
@@ -42,18 +47,18 @@ abstract class LatchContract {
   private Latches one;
   private Latches other;
 
-  abstract ServerKind kind();
+  @Parameter private ServerKind kind;
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void start() {
-    server = kind().start();
+    server = kind.start();
     ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
     otherOps = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
     one = ((LatchStore) ops.store()).latches();
     other = ((LatchStore) otherOps.store()).latches();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     if (server == null) {
       return; // not run: no such server here
@@ -61,6 +66,7 @@ abstract class LatchContract {
     ops.close();
     otherOps.close();
     server.close();
+    server = null;
   }
 
   @BeforeEach

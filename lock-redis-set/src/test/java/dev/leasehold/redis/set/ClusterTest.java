@@ -31,14 +31,21 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A cluster: keys of a name in one slot, wake-ups, and slots that move. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class ClusterContract {
+@ParameterizedClass
+@EnumSource(
+    value = ServerKind.class,
+    names = {"EMBEDDED", "REDIS"})
+class ClusterTest {
   /** Nodes have to agree first. */
   private static final Duration FAILOVER = Duration.ofMinutes(1);
 
@@ -46,13 +53,11 @@ abstract class ClusterContract {
   private StoreOps store;
   private StoreOps other;
 
-  abstract ServerKind kind();
+  @Parameter private ServerKind kind;
 
-  abstract boolean isSharded();
-
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void start() {
-    cluster = TestCluster.start(kind());
+    cluster = TestCluster.start(kind);
     store = open("fenced");
     other = open("fenced");
   }
@@ -66,14 +71,16 @@ abstract class ClusterContract {
         Map.of("lock.redis.uri", cluster.uri(), "lock.redis.cluster", "true", key, value));
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     if (store != null) {
       store.close();
       other.close();
+      store = null;
     }
     if (cluster != null) {
       cluster.close();
+      cluster = null;
     }
   }
 
@@ -225,7 +232,7 @@ abstract class ClusterContract {
       woken.set(0);
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
       Await.until("the waiter is woken", () -> woken.get() > 0); // more than needed do no harm
-      if (isSharded()) {
+      if (kind.hasShardedPubSub()) {
         assertEquals(1, shardChannels(name));
         watch.close();
         Await.until("nobody listens any more", () -> shardChannels(name) == 0);
@@ -254,7 +261,7 @@ abstract class ClusterContract {
     Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
     other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
     woken.set(0);
-    if (isSharded()) {
+    if (kind.hasShardedPubSub()) {
       Await.until("the waiter listens there", () -> shardChannels(name) == 1);
       assertEquals(ReleaseResult.PASSED_ON, store.release(key(name, "a:1")));
       Await.until("the waiter is woken", () -> woken.get() > 0); // more than needed do no harm
@@ -301,7 +308,7 @@ abstract class ClusterContract {
     // Now MOVED.
     assertEquals(RenewResult.RENEWED, store.renew(key(name, "a:1"), Duration.ofMinutes(2)));
     other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
-    if (isSharded()) {
+    if (kind.hasShardedPubSub()) {
       Await.until("the waiter listens there", () -> shardChannels(to, name) == 1);
       woken.set(0);
       other.acquire(key(name, "b:2"), StoreOps.TTL, IfHeld.ENQUEUE);
@@ -325,7 +332,7 @@ abstract class ClusterContract {
         FAILOVER,
         () -> cluster.replica().admin().info("replication").contains("role:master"));
     Await.until("the lease is renewed there", FAILOVER, () -> renews(key(name, "a:1")));
-    if (isSharded()) {
+    if (kind.hasShardedPubSub()) {
       Await.until(
           "the waiter listens there", FAILOVER, () -> shardChannels(cluster.replica(), name) == 1);
     }

@@ -266,13 +266,13 @@ record Mutants(String what, List<Edit> edits, String story) {
             "a lease that counts from its answer",
             "Attempt",
             "Drift.deadline(sentAt, granted.ttl())",
-            "Drift.deadline(time.now(), granted.ttl())",
+            "Drift.deadline(monitor.now(), granted.ttl())",
             "leasesCountFromBeforeTheQuestion"),
         engine(
             "a renewal that counts from its answer",
             "RemoteLease",
             "Drift.deadline(sentAt, ttl)",
-            "Drift.deadline(time.now(), ttl)",
+            "Drift.deadline(monitor.now(), ttl)",
             "renewalsCountFromBeforeTheQuestion"),
         engine(
             "a renewal that failed moves the deadline",
@@ -295,7 +295,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         engine(
             "a grant after a later one counts",
             "Attempt",
-            "if (cell.waiters().isStale(lease)) {",
+            "if (holds.supersedes(lease)) {",
             "if (false) {",
             "TwiceStories#aGrantThatALaterOneOvertookIsNone"),
         engine(

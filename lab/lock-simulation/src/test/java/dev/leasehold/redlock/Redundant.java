@@ -29,7 +29,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
   static List<Redundant> all() {
     Edit late =
         new Edit(
-            ENGINE + "Attempt.java", "if (deadline - time.now() <= 0) {", "if (deadline < 0) {");
+            ENGINE + "Attempt.java", "if (deadline - monitor.now() <= 0) {", "if (deadline < 0) {");
     return List.of(
         new Redundant(
             quorum(
@@ -73,11 +73,11 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
                 "&& false",
                 "aRenewalThatTookAsLongAsTheLeaseDoesNotCount"),
             List.of(
-                new Edit(ENGINE + "RemoteLease.java", "cell.holds().expireIfPast();", ""),
+                new Edit(ENGINE + "RemoteLease.java", "holders.expireIfPast();", ""),
                 new Edit(
                     ENGINE + "RemoteLease.java",
                     "Drift.deadline(sentAt, ttl)",
-                    "Drift.deadline(time.now(), ttl)")),
+                    "Drift.deadline(monitor.now(), ttl)")),
             "EngineStories#whatIsOverIsNotRevived"));
   }
 }

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition, from the call to its outcome. */
-final class Acquisition {
+final class Acquisition extends Claim {
 
   /** How long it waits. */
   enum Patience {
@@ -26,19 +26,7 @@ final class Acquisition {
     UNBOUNDED
   }
 
-  /** A thread, a {@link dev.leasehold.lock.LockOwner}, or nobody else's object. By identity. */
-  final Object owner;
-
-  final LockOptions options;
-  final Share share;
   final Patience patience;
-  final long arrived;
-
-  /** Where it was asked for, if that is recorded. */
-  final @Nullable Throwable origin;
-
-  /** Who is told what becomes of it. */
-  final Trail trail;
 
   /** What the flight recording says of it, if it does. */
   private final Flight.@Nullable Acquiring flight;
@@ -64,12 +52,6 @@ final class Acquisition {
   /** Whether the store said that another has the lock; guarded by the cell. */
   boolean refused;
 
-  /**
-   * Whether since it came the store said "held" to it, or to one that asks for it, or another owner
-   * of this process held the lock; guarded by the cell.
-   */
-  boolean sawHolder;
-
   /** Whether its refusal may be about a leftover of this process; guarded by the cell. */
   boolean doubtful;
 
@@ -94,14 +76,9 @@ final class Acquisition {
       @Nullable Throwable origin,
       Trail trail,
       Function<Acquisition, Attempt> contending) {
-    this.owner = owner;
-    this.options = options;
-    this.share = share;
+    super(owner, options, share, arrived, origin, trail);
     this.patience = patience;
-    this.arrived = arrived;
     this.caller = caller;
-    this.origin = origin;
-    this.trail = trail;
     this.flight = Flight.RECORDER.acquiring(kind, name);
     this.attempt = contending.apply(this);
   }
@@ -118,6 +95,13 @@ final class Acquisition {
   /** Whether a failure of a question that was sent then is its outcome. */
   boolean endsWith(long sentAt) {
     return !waits() || (endsAtAnswer && arrived - sentAt <= 0);
+  }
+
+  /** Whether it has waited without bound, and for so long, for a store of no use. */
+  boolean isOutOfPatience(StoreHealth store, Duration storeTimeout) {
+    return patience == Patience.UNBOUNDED
+        && growing == null
+        && store.uselessFor(arrived).compareTo(storeTimeout) >= 0;
   }
 
   /** Whether one question to the store does for both. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * pause until a wake-up, the end of the holder's lease or the wait strategy's pause, and ask again.
  *
  * <p>Every method runs under the cell's mutex; what goes out to the store goes by {@link
- * LockCell#after}, when the mutex is free.
+ * Monitor#after}, when the mutex is free.
  */
 final class Attempt {
   private static final OptionalLong NO_PLACE = OptionalLong.empty();
@@ -37,8 +37,10 @@ final class Attempt {
     PAUSED
   }
 
-  private final LockCell cell;
-  private final Timing time;
+  private final Monitor monitor;
+  private final Holds holds;
+  private final Leftovers leftovers;
+  private final WaitQueue waiters;
   private final StoreOperations store;
   private final Asker asker;
 
@@ -66,21 +68,25 @@ final class Attempt {
   private boolean backsOff; // pauses after a failure
 
   Attempt(
-      LockCell cell,
-      Timing time,
-      StoreOperations store,
+      Monitor monitor,
+      Holds holds,
+      Leftovers leftovers,
+      WaitQueue waiters,
+      PollingPace pace,
       Asker asker,
       boolean wakes,
       Acquisition acquisition) {
-    this.cell = cell;
-    this.time = time;
-    this.store = store;
+    this.monitor = monitor;
+    this.holds = holds;
+    this.leftovers = leftovers;
+    this.waiters = waiters;
+    this.store = acquisition.share.store();
     this.asker = asker;
     this.wakes = wakes;
     this.acquisition = acquisition;
-    this.listening = cell.waiters().listeningFor(this);
-    this.evidence = new Evidence(cell);
-    this.pauses = new Pauses(cell.pace, time, wakes);
+    this.listening = waiters.listeningFor(this);
+    this.evidence = new Evidence(waiters, leftovers, holds);
+    this.pauses = new Pauses(pace, monitor.time(), wakes);
   }
 
   boolean isIdle() {
@@ -88,7 +94,7 @@ final class Attempt {
   }
 
   private LeaseKey key() {
-    LeaseKey mine = key != null ? key : store.freshKey(cell.name());
+    LeaseKey mine = key != null ? key : store.freshKey(monitor.name());
     key = mine;
     return mine;
   }
@@ -106,7 +112,7 @@ final class Attempt {
     cancelTimer();
     phase = Phase.ASKING;
     backsOff = false;
-    askedAt = time.now();
+    askedAt = monitor.now();
     wokenMeanwhile = false;
     evidence.asks();
     // A place in the line is worth taking only where a wake-up would be heard.
@@ -114,20 +120,20 @@ final class Attempt {
     registered |= ifHeld == IfHeld.ENQUEUE;
     Duration ttl = Minimum.ttl(acquisition.options);
     Duration atLeast = acquisition.options.atLeast();
-    Duration waited = askedBefore ? time.since(firstAskedAt) : Duration.ZERO;
-    int handOvers = cell.waiters().handOversAfter(acquisition);
+    Duration waited = askedBefore ? monitor.time().since(firstAskedAt) : Duration.ZERO;
+    int handOvers = waiters.handOversAfter(acquisition);
     Duration longest = acquisition.options.waitStrategy().longest();
     AcquireRequest request =
         new AcquireRequest(
             key(), ttl, ifHeld, askedBefore, atLeast, waited, handOvers, key(), longest, NO_PLACE);
     firstAskedAt = askedBefore ? firstAskedAt : askedAt;
     askedBefore = true;
-    cell.after(() -> send(request));
+    monitor.after(() -> send(request));
   }
 
   private void send(AcquireRequest request) {
-    long sentAt = time.now();
-    cell.onAnswer(
+    long sentAt = monitor.now();
+    monitor.onAnswer(
         Caller.offering(asksItself(), () -> asker.acquire(request)),
         (answer, failure) -> {
           try {
@@ -147,7 +153,7 @@ final class Attempt {
       long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
     phase = Phase.IDLE;
     if (acquisition.isServed()) {
-      unknown |= answer == null ? mayHaveRun(failure) : answer instanceof Granted;
+      unknown |= answer == null ? StoreCalls.mayHaveRun(failure) : answer instanceof Granted;
       tellHealth(failure, sentAt);
       cleanUp();
     } else if (answer instanceof Granted granted) {
@@ -168,9 +174,9 @@ final class Attempt {
       return;
     }
     if (failure == null) {
-      cell.store().answered();
+      monitor.store().answered();
     } else if (failure instanceof LockStoreException) {
-      cell.store().troubled(failure, sentAt);
+      monitor.store().troubled(failure, sentAt);
     }
   }
 
@@ -181,30 +187,28 @@ final class Attempt {
     if (acquisition.isServed()) {
       cleanUp();
     } else {
-      cell.waiters().failed(acquisition, StoreCalls.typed(e));
+      waiters.failed(acquisition, StoreCalls.typed(e));
     }
   }
 
   private void granted(Granted granted, long sentAt) {
-    cell.store().answered();
-    if (cell.isClosing()) {
+    monitor.store().answered();
+    if (monitor.isClosing()) {
       unknown = true; // it is, and goes back
-      cell.waiters().failClosed(acquisition);
+      waiters.failed(acquisition, Lifecycle.closedFailure());
       return;
     }
     long deadline = Drift.deadline(sentAt, granted.ttl());
-    if (deadline - time.now() <= 0) {
+    if (deadline - monitor.now() <= 0) {
       String took =
           "the store's grant took "
-              + Setting.written(time.since(sentAt))
+              + Setting.written(monitor.time().since(sentAt))
               + ", as long as the lease lasts";
       failed(new LockStoreException(Kind.TIMED_OUT, took), sentAt);
       return;
     }
-    RemoteLease lease =
-        new RemoteLease(
-            cell, time, acquisition.share, key(), granted, deadline, acquisition.options);
-    if (cell.waiters().isStale(lease)) {
+    RemoteLease lease = holds.lease(acquisition, key(), granted, deadline);
+    if (holds.supersedes(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
           sentAt);
@@ -214,15 +218,15 @@ final class Attempt {
     key = null; // the lease has it now
     registered = false;
     unknown = false;
-    cell.waiters().granted(acquisition, lease);
+    waiters.granted(acquisition, lease);
   }
 
   private void refused(Held held, long sentAt) {
-    cell.store().answered();
+    monitor.store().answered();
     acquisition.refused = true;
-    cell.after(() -> store.releases().foundHeld(cell.name()));
-    cell.tell(() -> new LockEvent.Contended(cell.kind(), cell.name(), held.retryAfter()));
-    Verdict verdict = evidence.hear(acquisition, sentAt, time.now(), mayDoubt());
+    monitor.after(() -> store.releases().foundHeld(monitor.name()));
+    monitor.tell(() -> new LockEvent.Contended(monitor.kind(), monitor.name(), held.retryAfter()));
+    Verdict verdict = evidence.hear(acquisition, sentAt, monitor.now(), mayDoubt());
     if (acquisition.isServed()) {
       return;
     }
@@ -245,7 +249,7 @@ final class Attempt {
   private boolean mayDoubt() {
     return acquisition.waits()
         || (asker.mayAskAgain()
-            && time.since(acquisition.arrived).compareTo(store.calls().timeout()) < 0);
+            && monitor.time().since(acquisition.arrived).compareTo(store.calls().timeout()) < 0);
   }
 
   /** What was left on the store is less than it was. */
@@ -266,20 +270,15 @@ final class Attempt {
   }
 
   private void failed(LockException failure, long sentAt) {
-    unknown |= mayHaveRun(failure);
-    cell.store().troubled(failure, sentAt);
-    if (acquisition.endsWith(sentAt) || !mayHaveRun(failure)) {
-      cell.waiters().failed(acquisition, failure);
+    unknown |= StoreCalls.mayHaveRun(failure);
+    monitor.store().troubled(failure, sentAt);
+    if (acquisition.endsWith(sentAt) || !StoreCalls.mayHaveRun(failure)) {
+      waiters.failed(acquisition, failure);
     } else {
       backsOff = true;
       pause(pauses.afterFailure());
-      cell.waiters().failOutOfPatience(failure);
+      waiters.failOutOfPatience(failure);
     }
-  }
-
-  /** A refusal in the store's own words changed nothing there, and asking again won't help. */
-  static boolean mayHaveRun(@Nullable LockException failure) {
-    return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
   }
 
   /** Waits before the next ask. */
@@ -287,7 +286,8 @@ final class Attempt {
     cancelTimer();
     phase = Phase.PAUSED;
     try {
-      timer = time.later(time.jittered(pause), () -> cell.locked(this::pauseEnded));
+      Timing time = monitor.time();
+      timer = time.later(time.jittered(pause), () -> monitor.locked(this::pauseEnded));
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
@@ -297,7 +297,7 @@ final class Attempt {
     if (phase != Phase.PAUSED || acquisition.isServed()) {
       return;
     }
-    if (cell.waiters().mayAsk(acquisition)) {
+    if (waiters.mayAsk(acquisition)) {
       ask();
     } else {
       cancelTimer();
@@ -320,7 +320,7 @@ final class Attempt {
         && (phase != Phase.IDLE || registered)
         && next.attempt.isFresh()
         && acquisition.asksAs(next)
-        && cell.waiters().mayAsk(next)) {
+        && waiters.mayAsk(next)) {
       goOnFor(next);
     } else {
       cleanUp();
@@ -341,7 +341,7 @@ final class Attempt {
     acquisition.attempt.acquisition = acquisition;
     next.attempt = this;
     acquisition = next;
-    cell.leftovers().remove(this);
+    leftovers.remove(this);
   }
 
   private boolean isFresh() {
@@ -351,11 +351,11 @@ final class Attempt {
   /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */
   void cleanUp() {
     cancelTimer();
-    if (cell.waiters().isFair()) {
+    if (waiters.isFair()) {
       listening.close();
     }
     if (phase == Phase.ASKING) {
-      cell.leftovers().add(this);
+      leftovers.add(this);
       return; // the answer comes here again
     }
     phase = Phase.IDLE;
@@ -365,13 +365,13 @@ final class Attempt {
     registered = false;
     unknown = false;
     if (leave || release) { // its place may be the reason of a refusal, as its grant may
-      cell.leftovers().add(this);
+      leftovers.add(this);
     } else {
-      cell.leftovers().remove(this);
+      leftovers.remove(this);
     }
     if (mine != null && (leave || release)) {
       key = null; // whatever comes of it, this token never asks again
-      cell.after(() -> withdraw(mine, leave, release));
+      monitor.after(() -> withdraw(mine, leave, release));
     }
   }
 
@@ -380,13 +380,13 @@ final class Attempt {
     CompletableFuture<?> left = leave ? store.leave(mine) : CompletableFuture.completedFuture(null);
     left.whenComplete(
         (done, failure) -> {
-          if (failure != null && mayHaveRun(StoreCalls.typed(failure))) {
+          if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
             later.leave(store.kind(), store.store(), mine);
           }
           if (release) {
             later.add(store.kind(), store.store(), mine);
           }
-          cell.locked(() -> cell.leftovers().released(this));
+          monitor.locked(() -> leftovers.released(this));
         });
   }
 

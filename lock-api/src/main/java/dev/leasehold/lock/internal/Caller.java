@@ -53,7 +53,7 @@ final class Caller implements Errand {
   }
 
   @Override
-  public Supplier<CompletableFuture<ReleaseResult>> giving(RemoteLease lease) {
+  public Supplier<CompletableFuture<ReleaseResult>> giving(Returnable lease) {
     return () -> offering(this, lease::release);
   }
 

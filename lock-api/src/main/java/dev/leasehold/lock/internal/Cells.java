@@ -9,6 +9,8 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +18,14 @@ import org.jspecify.annotations.Nullable;
  * how its holds stand beside one another here; all else is the same for all kinds.
  */
 final class Cells {
-  private final Env env;
   private final StoreOperations store;
   private final Set<Guarantee> guarantees;
   private final Sharing sharing;
+  private final Timing time;
+  private final Events events;
+  private final Lifecycle lifecycle;
+  private final boolean recordsAcquisitions;
+  private final BiFunction<String, Consumer<LockCell>, LockCell> making;
   private final ConcurrentHashMap<String, LockCell> cells = new ConcurrentHashMap<>();
 
   /** An acquisition that is on its way, and where. */
@@ -30,12 +36,26 @@ final class Cells {
    *
    * @param store a view of the kind, which tells what it is, to listen through
    * @param guarantees what the kind keeps
+   * @param recordsAcquisitions whether it is kept where a lock was asked for
+   * @param making makes the cell of a name, which tells when nobody needs it any more
    */
-  Cells(Env env, StoreOperations store, Set<Guarantee> guarantees, Sharing sharing) {
-    this.env = env;
+  Cells(
+      StoreOperations store,
+      Set<Guarantee> guarantees,
+      Sharing sharing,
+      Timing time,
+      Events events,
+      Lifecycle lifecycle,
+      boolean recordsAcquisitions,
+      BiFunction<String, Consumer<LockCell>, LockCell> making) {
     this.store = store;
     this.guarantees = guarantees;
     this.sharing = sharing;
+    this.time = time;
+    this.events = events;
+    this.lifecycle = lifecycle;
+    this.recordsAcquisitions = recordsAcquisitions;
+    this.making = making;
   }
 
   StoreOperations store() {
@@ -55,15 +75,15 @@ final class Cells {
   }
 
   Timing time() {
-    return env.time();
+    return time;
   }
 
   Events events() {
-    return env.events();
+    return events;
   }
 
   void checkOpen() {
-    if (env.lifecycle().isClosing()) {
+    if (lifecycle.isClosing()) {
       throw Lifecycle.closedFailure();
     }
   }
@@ -75,7 +95,7 @@ final class Cells {
     }
     checkOpen();
     LockCell cell = cells.get(name);
-    return cell == null ? null : cell.holds().joining().join(owner, options);
+    return cell == null ? null : cell.join(owner, options);
   }
 
   /**
@@ -113,13 +133,13 @@ final class Cells {
       Asker asker,
       @Nullable Caller caller) {
     checkOpen();
-    Trail trail = env.events().asked(kind(), name);
+    Trail trail = Trail.of(events.followers(kind(), name), events);
     while (true) {
-      LockCell cell = cells.computeIfAbsent(name, n -> new LockCell(n, this, env, this::forget));
+      LockCell cell = cells.computeIfAbsent(name, n -> making.apply(n, this::forget));
       Acquisition acquisition =
           acquisition(cell, owner, options, share, patience, asker, caller, trail);
       if (cell.enter(acquisition)) {
-        if (env.lifecycle().isClosing()) {
+        if (lifecycle.isClosing()) {
           cell.close(); // it may have come in after the closing went round
         }
         return new Entered(cell, acquisition);
@@ -136,35 +156,30 @@ final class Cells {
       Asker asker,
       @Nullable Caller caller,
       Trail trail) {
-    Throwable origin =
-        env.terms().recordsAcquisitions() ? new Throwable("it was asked for here") : null;
+    Throwable origin = recordsAcquisitions ? new Throwable("it was asked for here") : null;
     boolean wakes = promises(Guarantee.WAKE_UP);
     return new Acquisition(
-        cell.kind(),
+        kind(),
         cell.name(),
         owner,
         options,
         share,
         patience,
-        env.time().now(),
+        time.now(),
         caller,
         origin,
         trail,
-        contender -> new Attempt(cell, env.time(), share.store(), asker, wakes, contender));
+        contender -> cell.attempt(asker, wakes, contender));
   }
 
   private void forget(LockCell idle) {
     cells.remove(idle.name(), idle);
   }
 
-  /** The latest entry that a thread made through a view of the name. */
-  Optional<Entry> viewed(String name, Thread thread) {
+  /** What holders of a name may ask; null if nobody holds it here. */
+  @Nullable HoldCalls holdCalls(String name) {
     LockCell cell = cells.get(name);
-    if (cell == null) {
-      return Optional.empty();
-    }
-    Entry joined = cell.holds().joining().viewed(thread);
-    return joined != null ? Optional.of(joined) : cell.holdCalls().viewed(thread);
+    return cell == null ? null : cell.holdCalls();
   }
 
   /** How many handles an owner has on its hold of a name here; zero if it has none. */

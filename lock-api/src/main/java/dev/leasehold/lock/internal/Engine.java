@@ -28,7 +28,10 @@ final class Engine implements LockManager {
 
   private static final Duration A_MOMENT = Duration.ofSeconds(1);
 
-  private final Env env;
+  private final Terms terms;
+  private final StoreOperations store;
+  private final Upkeep upkeep;
+  private final Lifecycle lifecycle;
   private final Cells locks;
   private final Share whole;
   private final Semaphores semaphores;
@@ -39,20 +42,30 @@ final class Engine implements LockManager {
   /** The defaults for kinds that have no minimum hold. */
   private final LockOptions withoutMinimum;
 
-  Engine(Env env) {
-    this.env = env;
-    this.locks = new Cells(env, env.store(), env.terms().guarantees(), Sharing.ONE);
-    this.whole = Share.whole(env.store());
-    this.semaphores = new Semaphores(env);
-    this.readWriteLocks = new ReadWriteLocks(env);
-    this.latches = new LatchCells(env);
-    this.withoutMinimum = env.terms().defaults().toBuilder().atLeast(Duration.ZERO).build();
-    this.names = new NameKinds(env.store().store().hasOneNameSpace());
+  Engine(
+      Timing time,
+      Terms terms,
+      StoreOperations store,
+      Upkeep upkeep,
+      Events events,
+      Lifecycle lifecycle) {
+    this.terms = terms;
+    this.store = store;
+    this.upkeep = upkeep;
+    this.lifecycle = lifecycle;
+    LockTables tables = new LockTables(store.store(), time, terms, events, lifecycle, upkeep);
+    this.locks = tables.of(store, terms.guarantees(), Sharing.ONE);
+    this.whole = Share.whole(store);
+    this.semaphores = new Semaphores(terms, store, tables);
+    this.readWriteLocks = new ReadWriteLocks(terms, store, tables);
+    this.latches = new LatchCells(new Env(time, terms, store, events, lifecycle));
+    this.withoutMinimum = terms.defaults().toBuilder().atLeast(Duration.ZERO).build();
+    this.names = new NameKinds(store.store().hasOneNameSpace());
   }
 
   @Override
   public DistributedLock lock(String name) {
-    return lock(name, env.terms().defaults());
+    return lock(name, terms.defaults());
   }
 
   @Override
@@ -60,14 +73,14 @@ final class Engine implements LockManager {
     Kind.LOCK.check(name);
     checkOpen();
     checkLease(Objects.requireNonNull(options, "options"));
-    Minimum.check(options, env.store().store(), guarantees());
+    Minimum.check(options, store.store(), guarantees());
     names.ask(name, Kind.LOCK);
     return new NamedLock(new Asking(locks, name, options, any -> whole, null));
   }
 
   @Override
   public DistributedLock all(String... names) {
-    return all(Arrays.asList(Objects.requireNonNull(names, "names")), env.terms().defaults());
+    return all(Arrays.asList(Objects.requireNonNull(names, "names")), terms.defaults());
   }
 
   @Override
@@ -75,7 +88,7 @@ final class Engine implements LockManager {
     List<String> each = Objects.requireNonNull(names, "names").stream().distinct().toList();
     each.forEach(Kind.LOCK::check);
     Objects.requireNonNull(options, "options");
-    Together together = Together.of(each, options, locks, whole, env.store());
+    Together together = Together.of(each, options, locks, whole, store);
     LockOptions own = together == null ? options : together.options();
     return AllLocks.of(each.stream().map(name -> lock(name, own)).toList(), together);
   }
@@ -123,11 +136,11 @@ final class Engine implements LockManager {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return env.terms().guarantees();
+    return terms.guarantees();
   }
 
   private void checkLease(LockOptions options) {
-    env.store().store().checkLongest("a lease", options.lease());
+    store.store().checkLongest("a lease", options.lease());
   }
 
   private void checkOpen() {
@@ -136,22 +149,20 @@ final class Engine implements LockManager {
 
   @Override
   public void close() {
-    Lifecycle life = env.lifecycle();
-    if (!life.beginClose()) {
+    if (!lifecycle.beginClose()) {
       return;
     }
-    StoreOperations store = env.store();
     List<LockCell> names = kinds().flatMap(kind -> kind.all().stream()).toList();
     var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
-    closeQuietly(env.renewals());
+    closeQuietly(upkeep.renewals());
     latches.close();
     awaitHolders(names, CompletableFuture.allOf(ends));
     store.releases().finish();
-    awaitUninterruptibly(life.inFlight().drained(), env.terms().commandTimeout());
+    awaitUninterruptibly(lifecycle.inFlight().drained(), terms.commandTimeout());
     store.calls().close();
-    life.reclaimer().close();
+    lifecycle.reclaimer().close();
     closeQuietly(store.store());
-    closeQuietly(life.threads());
+    closeQuietly(lifecycle.threads());
   }
 
   private Stream<Cells> kinds() {
@@ -160,14 +171,14 @@ final class Engine implements LockManager {
 
   /** Gives holders their time; for whom it has to wait longer than a moment, the log tells. */
   private void awaitHolders(List<LockCell> names, CompletableFuture<?> end) {
-    Duration closeGrace = env.terms().closeGrace();
+    Duration closeGrace = terms.closeGrace();
     Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
     await(end, moment);
     names.forEach(
         name ->
             name.holdCalls()
                 .unreleased()
-                .ifPresent(hold -> env.log().unreleased(hold, closeGrace)));
+                .ifPresent(hold -> upkeep.log().unreleased(hold, closeGrace)));
     await(end, closeGrace.minus(moment));
   }
 
@@ -213,6 +224,6 @@ final class Engine implements LockManager {
 
   @Override
   public String toString() {
-    return "LockManager[" + env.store().store() + ", " + guarantees() + "]";
+    return "LockManager[" + store.store() + ", " + guarantees() + "]";
   }
 }

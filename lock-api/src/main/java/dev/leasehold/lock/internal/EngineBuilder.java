@@ -181,33 +181,26 @@ public final class EngineBuilder implements LockManager.Builder {
     renewals.start();
     Terms terms =
         new Terms(
-            guarantees(),
-            defaults,
-            commandTimeout,
-            storeTimeout,
-            closeGrace,
-            abandoned,
-            recordsAcquisitions);
+            guarantees(), defaults, commandTimeout, storeTimeout, closeGrace, recordsAcquisitions);
+    Reclaimer reclaimer = new Reclaimer(threads.scheduler);
     Minimum.check(defaults, store, terms.guarantees());
     return new Engine(
-        new Env(
-            new Timing(ticker, threads.timers, threads.scheduler, random),
-            terms,
-            new StoreOperations(
-                LockKind.LOCK,
-                store,
-                calls,
-                new BackgroundReleases(calls, ticker, threads.scheduler),
-                new Tokens(label, tokenRandom)),
-            renewals,
-            events,
-            log,
-            new Lifecycle(
-                new AtomicBoolean(),
-                inFlight,
-                new Outbox(inFlight, threads.workers),
-                new Reclaimer(threads.scheduler),
-                threads)));
+        new Timing(ticker, threads.timers, threads.scheduler, random),
+        terms,
+        new StoreOperations(
+            LockKind.LOCK,
+            store,
+            calls,
+            new BackgroundReleases(calls, ticker, threads.scheduler),
+            new Tokens(label, tokenRandom)),
+        new Upkeep(renewals, log, reclaimer, abandoned),
+        events,
+        new Lifecycle(
+            new AtomicBoolean(),
+            inFlight,
+            new Outbox(inFlight, threads.workers),
+            reclaimer,
+            threads));
   }
 
   private Set<Guarantee> guarantees() {

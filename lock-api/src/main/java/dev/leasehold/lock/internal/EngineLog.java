@@ -50,13 +50,28 @@ final class EngineLog {
 
   // ---- holds ----
 
-  void lost(Hold hold, LeaseLoss loss) {
+  /** A hold, as the log describes it. */
+  interface Held {
+    /** What is held, in words. */
+    String lockWords();
+
+    /** Since when. */
+    long begun();
+
+    /** The owner, in words. */
+    String ownerText();
+
+    /** Where it was first asked for, if that is recorded. */
+    @Nullable Throwable origin();
+  }
+
+  void lost(Held hold, LeaseLoss loss) {
     losses.warn(
         line(
             described(hold) + " was lost: " + loss.reason() + ", " + loss.detail(), hold.origin()));
   }
 
-  void abandoned(Hold hold, boolean expires) {
+  void abandoned(Held hold, boolean expires) {
     abandoned.warn(
         line(
             described(hold)
@@ -65,7 +80,7 @@ final class EngineLog {
             hold.origin()));
   }
 
-  void unreleased(Hold hold, Duration grace) {
+  void unreleased(Held hold, Duration grace) {
     unreleased.warn(
         line(
             described(hold)
@@ -75,11 +90,11 @@ final class EngineLog {
             hold.origin()));
   }
 
-  private String described(Hold hold) {
+  private String described(Held hold) {
     return "lease of "
-        + hold.cell.kind().named(hold.cell.name())
+        + hold.lockWords()
         + ", held for "
-        + shown(Duration.ofNanos(ticker.nanos() - hold.begun))
+        + shown(Duration.ofNanos(ticker.nanos() - hold.begun()))
         + " by "
         + hold.ownerText()
         + " of "

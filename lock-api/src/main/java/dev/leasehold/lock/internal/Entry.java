@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.LeaseLoss;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +30,25 @@ final class Entry {
 
   private volatile boolean left;
 
+  /** Its hold's tether, until the application's handle has it. */
+  private @Nullable Object tether;
+
   /** Made when first asked for; guarded by the cell. */
   private @Nullable CompletableFuture<LeaseLoss> loss;
 
-  Entry(Hold hold, @Nullable Entry earlier) {
+  Entry(Hold hold, @Nullable Entry earlier, Object tether) {
     this.hold = hold;
     this.earlier = earlier;
+    this.tether = tether;
     this.afterOthers = earlier == null && hold.afterOthers;
     this.token = Math.max(hold.fencingToken.orElse(0), hold.remote.raised());
+  }
+
+  /** The tether, for the one handle that this is of: nothing here keeps it in reach then. */
+  Object takeTether() {
+    Object taken = Objects.requireNonNull(tether, "taken before");
+    tether = null;
+    return taken;
   }
 
   OptionalLong token() {
@@ -62,7 +74,7 @@ final class Entry {
   }
 
   boolean isValid() {
-    return !left && hold.isHeld() && hold.deadline() - hold.cell.now() > 0;
+    return !left && hold.isHeld() && hold.deadline() - hold.monitor.now() > 0;
   }
 
   /** The loss signal, made if nobody asked before; guarded by the cell. */

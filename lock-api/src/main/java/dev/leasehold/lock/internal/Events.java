@@ -40,15 +40,15 @@ final class Events {
   }
 
   /** Asks listeners who follows an acquisition that begins; by the thread that asks for it. */
-  Trail asked(LockKind kind, String lockName) {
+  List<AcquisitionListener> followers(LockKind kind, String lockName) {
     if (!areHeard()) {
-      return Trail.NONE;
+      return List.of();
     }
     List<AcquisitionListener> followers = new ArrayList<>(listeners.size());
     for (LockListener listener : listeners) {
       quietly(() -> listener.asked(kind, lockName).ifPresent(followers::add));
     }
-    return Trail.of(followers, this);
+    return followers;
   }
 
   void tell(LockEvent event) {

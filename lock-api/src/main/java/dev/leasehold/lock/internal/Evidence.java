@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * mutex.
  */
 final class Evidence {
-  private final LockCell cell;
+  private final WaitQueue waiters;
+  private final Leftovers leftovers;
+  private final Holds holds;
 
   /** Whether a leftover was being released when the store was asked. */
   private boolean besideRelease;
@@ -19,14 +21,16 @@ final class Evidence {
   /** An answer "held" of which it is not known yet whether it was about a leftover. */
   private record Doubt(long sentAt, long answeredAt) {}
 
-  Evidence(LockCell cell) {
-    this.cell = cell;
+  Evidence(WaitQueue waiters, Leftovers leftovers, Holds holds) {
+    this.waiters = waiters;
+    this.leftovers = leftovers;
+    this.holds = holds;
   }
 
   /** A question goes out: what was in doubt, its answer tells. */
   void asks() {
     doubt = null;
-    besideRelease = cell.leftovers().areReleased();
+    besideRelease = leftovers.areReleased();
   }
 
   boolean isInDoubt() {
@@ -41,11 +45,10 @@ final class Evidence {
    *     came
    */
   Verdict hear(Acquisition asker, long sentAt, long answeredAt, boolean mayDoubt) {
-    Waiters waiters = cell.waiters();
     doubt = null;
     // Who held it here while they waited is no leftover: then "held" needs no second look.
-    if (waiters.anyLacksEvidence(asker, one -> !cell.holds().wereHeldSince(one.arrived))) {
-      Verdict verdict = cell.leftovers().judge(sentAt, answeredAt, besideRelease);
+    if (waiters.anyLacksEvidence(asker, one -> !holds.wereHeldSince(one.arrived))) {
+      Verdict verdict = leftovers.judge(sentAt, answeredAt, besideRelease);
       asker.doubtful = verdict != Verdict.HELD;
       if (mayDoubt && verdict != Verdict.HELD) {
         doubt = verdict == Verdict.UNKNOWN ? new Doubt(sentAt, answeredAt) : null;
@@ -53,7 +56,7 @@ final class Evidence {
       }
     }
     waiters.heardHeld(asker, sentAt);
-    return waiters.lacksEvidence(asker) ? Verdict.ASK_AGAIN : Verdict.HELD;
+    return waiters.anyLacksEvidence(asker, any -> true) ? Verdict.ASK_AGAIN : Verdict.HELD;
   }
 
   /** The same of an answer in doubt, when what was left on the store is less than it was. */

@@ -15,21 +15,29 @@ import org.jspecify.annotations.Nullable;
  * that. Guarded by the cell's mutex.
  */
 final class GivingBack {
-  private final LockCell cell;
-  private final Holds holds;
+  private final Monitor monitor;
+  private final HeldHere here;
   private final Joining joining;
   private final LostHolds lost;
-  private final Timing time;
+  private final Renewals renewals;
+  private final Succession waiting;
 
   /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
   private int underWay;
 
-  GivingBack(LockCell cell, Holds holds, Joining joining, LostHolds lost, Timing time) {
-    this.cell = cell;
-    this.holds = holds;
+  GivingBack(
+      Monitor monitor,
+      HeldHere here,
+      Joining joining,
+      LostHolds lost,
+      Renewals renewals,
+      Succession waiting) {
+    this.monitor = monitor;
+    this.here = here;
     this.joining = joining;
     this.lost = lost;
-    this.time = time;
+    this.renewals = renewals;
+    this.waiting = waiting;
   }
 
   boolean isUnderWay() {
@@ -41,9 +49,29 @@ final class GivingBack {
     Hold hold = entry.hold;
     entry.leave();
     hold.leave(entry);
-    return holds.left(hold) || isOthers(hold.remote)
+    return left(hold) || isOthers(hold.remote)
         ? CompletableFuture.completedFuture(null)
         : free(entry);
+  }
+
+  /** What becomes of a lease that one has left: whether others are still over it. */
+  boolean left(Hold hold) {
+    RemoteLease lease = hold.remote;
+    if (!joining.isStoodOn(lease)) {
+      drop(lease);
+      return false;
+    }
+    if (!joining.isOpen(lease) && !here.isAutomaticOver(lease)) {
+      renewals.forget(lease);
+    }
+    return true;
+  }
+
+  /** Stops renewing and timing a lease that nobody holds. */
+  void drop(RemoteLease lease) {
+    joining.dropped(lease);
+    renewals.forget(lease);
+    lease.unwatch();
   }
 
   /** Whether a lease is left for others to give back, or one of them has. */
@@ -53,7 +81,7 @@ final class GivingBack {
 
   /** From now on it is given back, and by nobody else: who left it past the cell may only come. */
   private void claim(RemoteLease lease) {
-    holds.drop(lease);
+    drop(lease);
     lease.givenBack = true;
   }
 
@@ -75,7 +103,7 @@ final class GivingBack {
     }
     claim(hold.remote);
     // Others need not wait for the rest of a lease that nobody uses any more.
-    cell.after(
+    monitor.after(
         () ->
             hold.remote
                 .release()
@@ -96,9 +124,9 @@ final class GivingBack {
     underWay++;
     Supplier<CompletableFuture<ReleaseResult>> giving =
         errand == null ? lease::release : errand.giving(lease);
-    cell.after(
+    monitor.after(
         () ->
-            cell.onAnswer(
+            monitor.onAnswer(
                 giving.get(), (answer, failure) -> freed(entry, result, answer, failure)));
     return result;
   }
@@ -112,20 +140,23 @@ final class GivingBack {
     Trail trail = entry.hold.trail;
     ended(entry.hold.remote, answer, failure);
     if (failure != null) {
-      trail.ended(cell, Optional.empty());
-      cell.after(() -> result.completeExceptionally(failure));
+      trail.ended(monitor, Optional.empty());
+      monitor.after(() -> result.completeExceptionally(failure));
     } else if (answer == ReleaseResult.NOT_OWNER) {
       LeaseLoss loss =
           new LeaseLoss(
-              cell.kind(), cell.name(), Reason.NOT_OWNER, "the store no longer knew it at release");
+              monitor.kind(),
+              monitor.name(),
+              Reason.NOT_OWNER,
+              "the store no longer knew it at release");
       entry.hold.lose(loss);
       lost.signal(entry, loss);
       lost.tell(entry.hold, loss);
-      trail.ended(cell, Optional.of(loss));
-      cell.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
+      trail.ended(monitor, Optional.of(loss));
+      monitor.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
-      trail.ended(cell, Optional.empty());
-      cell.after(() -> result.complete(null));
+      trail.ended(monitor, Optional.empty());
+      monitor.after(() -> result.complete(null));
     }
   }
 
@@ -138,20 +169,17 @@ final class GivingBack {
   void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
     underWay--;
     if (failure == null) {
-      cell.store().answered();
+      monitor.store().answered();
     } else {
-      cell.store().troubled(failure, time.now());
-      cell.after(lease::releaseUntilConfirmed);
+      monitor.store().troubled(failure, monitor.now());
+      monitor.after(lease::releaseUntilConfirmed);
     }
-    cell.leftovers().ours();
-    if (answer == ReleaseResult.RELEASED_AND_WOKE) {
-      cell.waiters().beCourteous();
-    }
+    waiting.givenBack(answer == ReleaseResult.RELEASED_AND_WOKE);
   }
 
   /** Gives a lease back that nobody holds, in the background. */
   void unused(RemoteLease lease) {
     claim(lease);
-    cell.after(lease::releaseUntilConfirmed);
+    monitor.after(lease::releaseUntilConfirmed);
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One owner's hold over a remote lease, shared by its handles. Written under the cell's mutex; what
  * handles read without it is volatile.
  */
-final class Hold {
+final class Hold implements EngineLog.Held {
   private static final AtomicReferenceFieldUpdater<Hold, State> STATE =
       AtomicReferenceFieldUpdater.newUpdater(Hold.class, State.class, "state");
 
@@ -30,7 +30,7 @@ final class Hold {
     LOST
   }
 
-  final LockCell cell;
+  final Monitor monitor;
   final RemoteLease remote;
   final LockOptions options;
 
@@ -77,31 +77,31 @@ final class Hold {
   @Nullable CompletableFuture<Void> unwound;
 
   Hold(
-      LockCell cell,
+      Monitor monitor,
       RemoteLease remote,
-      Acquisition acquisition,
+      Claim claim,
       @Nullable OpenLease home,
       long begun,
       long ownDeadline) {
-    this.cell = cell;
+    this.monitor = monitor;
     this.remote = remote;
-    this.owner = acquisition.owner;
-    this.origin = acquisition.origin;
-    this.afterOthers = acquisition.sawHolder;
-    this.options = acquisition.options;
-    this.trail = acquisition.trail;
+    this.owner = claim.owner;
+    this.origin = claim.origin;
+    this.afterOthers = claim.sawHolder;
+    this.options = claim.options;
+    this.trail = claim.trail;
     this.fencingToken = remote.fencingToken();
     this.home = home;
     this.turn = 0;
     this.state = home == null ? State.HELD : State.JOINED;
     this.begun = begun;
     this.ownDeadline = ownDeadline;
-    this.flight = Flight.RECORDER.holding(cell.kind(), cell.name());
+    this.flight = Flight.RECORDER.holding(monitor.kind(), monitor.name());
   }
 
   /** The next hold in a seat. */
   Hold(Hold before, long begun) {
-    this.cell = before.cell;
+    this.monitor = before.monitor;
     this.remote = before.remote;
     this.owner = before.owner;
     this.origin = before.origin;
@@ -165,7 +165,7 @@ final class Hold {
   void tellEnd(@Nullable LeaseLoss how) {
     Flight.Holding event = flight;
     if (event != null) {
-      cell.after(() -> event.end(how));
+      monitor.after(() -> event.end(how));
     }
   }
 
@@ -188,15 +188,16 @@ final class Hold {
     state = State.LOST;
   }
 
-  LeaseHandle enter() {
-    Entry entry = new Entry(this, latest);
-    latest = entry;
+  /** One more entry, of which a {@link LeaseHandle} is to be made at once. */
+  Entry enter() {
     Object common = tether.get();
     if (common == null) {
       common = new Object();
       tether = new WeakReference<>(common);
     }
-    return new LeaseHandle(entry, common);
+    Entry entry = new Entry(this, latest, common);
+    latest = entry;
+    return entry;
   }
 
   /** Takes an entry out. */
@@ -266,13 +267,23 @@ final class Hold {
     return abandoned;
   }
 
-  /** Where it was first asked for, if that is recorded. */
-  @Nullable Throwable origin() {
+  @Override
+  public String lockWords() {
+    return monitor.kind().named(monitor.name());
+  }
+
+  @Override
+  public long begun() {
+    return begun;
+  }
+
+  @Override
+  public @Nullable Throwable origin() {
     return origin;
   }
 
-  /** The owner, in words for a log. */
-  String ownerText() {
+  @Override
+  public String ownerText() {
     if (owner instanceof Thread thread) {
       return "thread " + Quoted.name(thread.getName());
     }

@@ -1,82 +1,110 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What handles and views ask of a name's holds: each call is a turn of the cell. */
 final class HoldCalls {
-  private final LockCell cell;
-  private final Timing time;
+  private static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
+
+  private final Monitor monitor;
+  private final Holds holds;
+  private final LeaseStore store;
+  private final Callers callers;
   private final Events events;
 
-  HoldCalls(LockCell cell, Timing time, Events events) {
-    this.cell = cell;
-    this.time = time;
+  /**
+   * Of a name.
+   *
+   * @param store the whole one, of which the kind of the name is a view
+   * @param callers who may make the call of a release
+   */
+  HoldCalls(Monitor monitor, Holds holds, LeaseStore store, Callers callers, Events events) {
+    this.monitor = monitor;
+    this.holds = holds;
+    this.store = store;
+    this.callers = callers;
     this.events = events;
   }
 
+  /** Those whose thread may make the call of a release. */
+  Callers callers() {
+    return callers;
+  }
+
   CompletableFuture<Void> release(Entry entry) {
-    CompletableFuture<Void> left = cell.holds().joining().leave(entry);
-    return left != null
-        ? left
-        : cell.computed(
-            () -> {
-              entry.hold.used();
-              return cell.holds().release(entry);
-            });
+    return switch (holds.joining().leave(entry.hold)) {
+      case LEFT -> LEFT;
+      case LEFT_AS_LAST -> leftAsLast(entry);
+      case NOT_JOINED ->
+          monitor.computed(
+              () -> {
+                entry.hold.used();
+                return holds.release(entry);
+              });
+    };
+  }
+
+  /** A joined hold was left past the mutex, and nobody was seen who is over its lease as well. */
+  CompletableFuture<Void> leftAsLast(Entry entry) {
+    return monitor.computed(() -> holds.givingBack().left(entry));
   }
 
   /** Without a minimum hold: nobody came to use it. */
   CompletableFuture<Void> releaseUnused(Entry entry) {
-    return cell.computed(
+    return monitor.computed(
         () -> {
           if (!entry.isLeft() && entry.hold.count() == 1 && !entry.hold.wasUsed()) {
             entry.hold.remote.forgetMinimum();
           }
-          return cell.holds().release(entry);
+          return holds.release(entry);
         });
   }
 
   /** Gives some of a lease's permits back. */
   CompletableFuture<Void> shrink(Entry entry, int permits) {
-    return cell.computed(
-        () -> new PartialRelease(cell, time, cell.permitStore(), entry, permits).begin());
+    return monitor.computed(
+        () -> new PartialRelease(monitor, holds, (PermitStore) store, entry, permits).begin());
   }
 
   CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
+    store.checkLongest("a lease", lease);
     Hold hold = entry.hold;
     if (!entry.isValid()) {
       return CompletableFuture.completedFuture(false);
     }
-    return hold.deadline() - time.now() >= lease.toNanos()
+    return hold.deadline() - monitor.now() >= lease.toNanos()
         ? CompletableFuture.completedFuture(true)
         : prolong(hold, Drift.ttlFor(lease));
   }
 
   /** Asks for at least this time to live on the store; true if the hold now has it. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
-    return cell.computed(() -> cell.holds().prolonging().prolong(hold, ttl));
+    return monitor.computed(() -> holds.prolonging().prolong(hold, ttl));
   }
 
-  /** Has a lease grow for a re-entry, and decides that one's outcome. */
-  void grow(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
-    cell.onAnswer(
-        prolong(handle.entry().hold, wanted),
-        (grown, failure) -> {
-          if (failure == null && Boolean.TRUE.equals(grown)) {
-            cell.waiters().decide(acquisition, Decision.has(Outcome.REENTERED, handle));
-          } else {
-            cell.waiters()
-                .failed(
-                    acquisition,
-                    failure == null ? new LeaseLostException(whyInvalid(handle.entry())) : failure);
-          }
-        });
+  /**
+   * Has a lease grow for a re-entry.
+   *
+   * @param then is told, under the mutex, why it did not grow; null if it did
+   */
+  void grow(Entry entry, Duration wanted, Consumer<@Nullable LockException> then) {
+    monitor.onAnswer(
+        prolong(entry.hold, wanted),
+        (grown, failure) ->
+            then.accept(
+                failure == null && !Boolean.TRUE.equals(grown)
+                    ? new LeaseLostException(holds.whyInvalid(entry))
+                    : failure));
   }
 
   /**
@@ -85,7 +113,7 @@ final class HoldCalls {
    * the lease protects would refuse the other.
    */
   void raise(Entry entry, long number) {
-    cell.locked(
+    monitor.locked(
         () -> {
           if (!entry.isLeft() && entry.hold.count() == 1) {
             entry.raise(number);
@@ -95,25 +123,25 @@ final class HoldCalls {
 
   /** Leaves the lease to its deadline if this is the only entry. */
   void letExpire(Entry entry) {
-    cell.locked(
+    monitor.locked(
         () -> {
           if (!entry.isLeft() && entry.hold.count() == 1) {
-            cell.holds().letExpire(entry.hold);
+            holds.letExpire(entry.hold);
           }
         });
   }
 
   int count(Hold hold) {
-    return cell.computed(hold::count);
+    return monitor.computed(hold::count);
   }
 
   CompletableFuture<LeaseLoss> lossOf(Entry entry) {
-    return cell.computed(
+    return monitor.computed(
         () -> {
           CompletableFuture<LeaseLoss> signal = entry.signal();
           LeaseLoss loss = entry.hold.loss();
           if (loss != null && !entry.isLeft()) {
-            cell.callBack(() -> signal.complete(loss));
+            monitor.callBack(() -> signal.complete(loss));
           }
           return signal;
         });
@@ -121,25 +149,14 @@ final class HoldCalls {
 
   /** Why a handle that is not valid is not. */
   LeaseLoss whyInvalid(Entry entry) {
-    return cell.computed(
-        () -> {
-          cell.holds().expireIfPast();
-          LeaseLoss loss = entry.hold.loss();
-          return loss != null
-              ? loss
-              : new LeaseLoss(
-                  cell.kind(),
-                  cell.name(),
-                  LeaseLoss.Reason.NOT_OWNER,
-                  "this handle was released before");
-        });
+    return monitor.computed(() -> holds.whyInvalid(entry));
   }
 
   /** How many handles an owner has on a hold that is not lost; zero if it has none. */
   int countOf(Object owner) {
-    return cell.computed(
+    return monitor.computed(
         () -> {
-          Hold hold = cell.holds().here(owner);
+          Hold hold = holds.here(owner);
           return hold == null ? 0 : hold.count();
         });
   }
@@ -149,24 +166,23 @@ final class HoldCalls {
    * beside it, so that it is handed over no more: hence in one turn.
    */
   Optional<LeaseKey> standBeside(Object owner) {
-    return cell.computed(
-        () -> Optional.ofNullable(cell.holds().here(owner)).map(hold -> hold.remote.standBeside()));
+    return monitor.computed(
+        () -> Optional.ofNullable(holds.here(owner)).map(hold -> hold.remote.standBeside()));
   }
 
-  /** The latest entry that a thread made through a view. */
-  Optional<Entry> viewed(Thread thread) {
-    return cell.computed(
-        () -> Optional.ofNullable(cell.holds().of(thread)).map(Hold::latestViewed));
+  /** The latest entry that a thread made through a view; null if it has none. */
+  @Nullable Entry viewed(Thread thread) {
+    Entry joined = holds.joining().viewed(thread);
+    return joined != null
+        ? joined
+        : monitor
+            .computed(() -> Optional.ofNullable(holds.of(thread)).map(Hold::latestViewed))
+            .orElse(null);
   }
 
   /** What was held when the manager was closed, and is not released yet. */
   Optional<Hold> unreleased() {
-    return cell.computed(() -> cell.holds().lostHolds().unreleased());
-  }
-
-  /** Whether there are lost holds that somebody can still release. */
-  boolean hasLostHolds() {
-    return cell.computed(() -> cell.holds().lostHolds().anyInReach());
+    return monitor.computed(() -> holds.lostHolds().unreleased());
   }
 
   /** A future of its own whose dependents run on the executor. */

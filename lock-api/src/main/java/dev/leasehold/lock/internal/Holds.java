@@ -1,13 +1,15 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.AbandonedHolds;
-import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -15,35 +17,39 @@ import org.jspecify.annotations.Nullable;
  * Who holds a name in this process: the holds there are, and lost ones whose owners have not yet
  * released them. Re-entry, joining, release, hand-over and loss. Guarded by the cell's mutex.
  */
-final class Holds {
-  private final LockCell cell;
+final class Holds implements Holders {
+  private final Monitor monitor;
   private final Timing time;
   private final Renewals renewals;
   private final Sharing sharing;
+  private final LeaseStore view;
   private final HeldHere here = new HeldHere();
-
-  private final HandOvers handOvers;
   private final Joining joining;
-  private final Prolonging prolonging;
-  private final GivingBack givingBack;
   private final LostHolds lost;
+  private final GivingBack givingBack;
+  private final Losses losses;
+  private final HandOvers handOvers;
+  private final Prolonging prolonging;
 
-  /** When the last hold ended. */
-  private long lastLeft;
-
-  private boolean everLeft;
-
-  Holds(LockCell cell, Sharing sharing, Env env, LostHolds lost) {
-    this.cell = cell;
+  /**
+   * None yet.
+   *
+   * @param view renews the leases of all names of their kind
+   * @param waiting who gets what is left here
+   */
+  Holds(Monitor monitor, Sharing sharing, LeaseStore view, Upkeep upkeep, Succession waiting) {
+    this.monitor = monitor;
     this.sharing = sharing;
-    this.time = env.time();
-    this.renewals = env.renewals();
-    this.handOvers = new HandOvers(cell, this, time);
-    this.joining = new Joining(cell, this, here, handOvers, time, env.events());
-    AbandonedHolds abandoned = env.terms().abandoned();
-    this.prolonging = new Prolonging(cell, this, here, time, renewals, env.log(), abandoned);
-    this.givingBack = new GivingBack(cell, this, joining, lost, time);
-    this.lost = lost;
+    this.view = view;
+    this.time = monitor.time();
+    this.renewals = upkeep.renewals();
+    HandOverRules rules = new HandOverRules(time);
+    this.joining = new Joining(monitor, here, rules);
+    this.lost = new LostHolds(monitor, upkeep.log(), upkeep.reclaimer());
+    this.givingBack = new GivingBack(monitor, here, joining, lost, renewals, waiting);
+    this.losses = new Losses(monitor, here, joining, givingBack, lost);
+    this.handOvers = new HandOvers(monitor, rules, givingBack, waiting);
+    this.prolonging = new Prolonging(monitor, here, joining, losses, upkeep);
   }
 
   /** Whether somebody in this process has the name to itself. */
@@ -54,7 +60,7 @@ final class Holds {
 
   /** Whether somebody in this process has held the name, or a share of it, since then. */
   boolean wereHeldSince(long instant) {
-    return !here.isEmpty() || (everLeft && lastLeft - instant > 0);
+    return losses.wereHeldSince(instant);
   }
 
   /** Whether it is of use to ask the store, as far as this process knows. */
@@ -104,67 +110,67 @@ final class Holds {
 
   // ---- taking ----
 
-  /** Lets an owner in again, or refuses one with a lost hold: true if that decides its outcome. */
-  boolean reenter(Acquisition acquisition) {
+  /** How an acquisition is served by what is held here; null if it has to ask the store. */
+  @Nullable Reentry reenter(Claim claim) {
     expireIfPast();
     if (sharing == Sharing.APART) {
-      return false;
+      return null;
     }
-    joining.closeSeatOf(acquisition.owner);
-    Hold before = lost.of(acquisition.owner);
+    joining.closeSeatOf(claim.owner);
+    Hold before = lost.of(claim.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
-      cell.waiters().decide(acquisition, Decision.failed(new LeaseLostException(loss)));
-      return true;
+      return new Reentry.Refused(loss);
     }
-    Hold hold = here.of(acquisition.owner);
+    Hold hold = here.of(claim.owner);
     if (hold == null) {
-      return areShared() && joining.joins(acquisition);
+      RemoteLease shared = areShared() ? joining.joins(claim) : null;
+      return shared == null ? null : new Reentry.Joins(shared);
     }
-    LeaseHandle handle = hold.enter();
+    Entry entry = hold.enter();
     if (hold.isAutomatic()) {
       renewals.keep(hold.remote); // if it was abandoned, it no longer is
     }
-    Duration wanted = Drift.wholeMillis(acquisition.options.lease());
+    Duration wanted = Drift.wholeMillis(claim.options.lease());
     boolean grows = !hold.isAutomatic() && Drift.deadline(time.now(), wanted) - hold.deadline() > 0;
-    if (grows) {
-      cell.waiters().grows(acquisition, handle, wanted);
-    } else {
-      cell.waiters().decide(acquisition, Decision.has(Outcome.REENTERED, handle));
-    }
-    return true;
+    return grows ? new Reentry.Grows(entry, wanted) : new Reentry.Entered(entry);
   }
 
-  LeaseHandle granted(Acquisition acquisition, RemoteLease lease) {
+  /** A lease that the store has granted, measured from before the question was sent. */
+  RemoteLease lease(Claim claim, LeaseKey key, Granted granted, long deadline) {
+    return new RemoteLease(monitor, this, claim.share, key, granted, deadline, claim.options);
+  }
+
+  Entry granted(Claim claim, RemoteLease lease) {
     if (areShared()) {
       joining.granted(lease);
     }
     Hold hold = sharing == Sharing.ONE ? here.any() : null;
     if (hold != null) {
-      lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
+      losses.lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
-    cell.tell(
-        () -> new LockEvent.Acquired(cell.kind(), cell.name(), time.since(acquisition.arrived)));
-    return begin(acquisition, lease);
+    monitor.tell(
+        () -> new LockEvent.Acquired(monitor.kind(), monitor.name(), time.since(claim.arrived)));
+    return begin(claim, lease);
   }
 
   /** A waiter's hold over a lease begins. */
-  LeaseHandle begin(Acquisition acquisition, RemoteLease lease) {
+  Entry begin(Claim claim, RemoteLease lease) {
     long now = time.now();
-    long own = Drift.deadline(now, Drift.wholeMillis(acquisition.options.lease()));
-    own = Math.min(own - now, Minimum.deadline(acquisition.options, lease.deadline()) - now) + now;
-    OpenLease home = areShared() ? joining.homeFor(acquisition, lease) : null;
-    Hold hold = new Hold(cell, lease, acquisition, home, now, own);
+    long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
+    own = Math.min(own - now, Minimum.deadline(claim.options, lease.deadline()) - now) + now;
+    OpenLease home = areShared() ? joining.homeFor(claim, lease) : null;
+    Hold hold = new Hold(monitor, lease, claim, home, now, own);
     if (hold.isAutomatic()) {
-      lease.renewFor(acquisition.options.lease());
+      lease.renewFor(claim.options.lease());
       renewals.keep(lease);
     } else if (!here.isAutomaticOver(lease)) {
       renewals.forget(lease);
     }
     lease.watch(hold.deadline());
-    LeaseHandle handle = hold.enter();
-    joining.begin(hold, acquisition);
-    return handle;
+    Entry entry = hold.enter();
+    joining.begin(hold, claim);
+    return entry;
   }
 
   /** Takes back a hold that could not begin. */
@@ -184,44 +190,33 @@ final class Holds {
 
   // ---- deadlines and losses ----
 
-  void timerRang(RemoteLease lease) {
-    expireIfPast();
-    Hold first = here.firstOver(lease);
-    if (first != null) {
-      lease.watch(first.deadline());
-    } else if (joining.isOpen(lease)) {
-      lease.watch(lease.deadline());
-    }
+  @Override
+  public LeaseStore view() {
+    return view;
   }
 
-  void expireIfPast() {
-    if (here.isEmpty() && !joining.isOpen()) {
-      return;
-    }
-    long now = time.now();
-    joining.closeIfPast(now);
-    for (Hold hold = here.pastAt(now); hold != null; hold = here.pastAt(now)) {
-      lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
-    }
+  @Override
+  public void timerRang(RemoteLease lease) {
+    losses.timerRang(lease);
+  }
+
+  @Override
+  public void expireIfPast() {
+    losses.expireIfPast();
+  }
+
+  @Override
+  public boolean isToBeRenewed(RemoteLease lease) {
+    return prolonging.isToBeRenewed(lease);
+  }
+
+  @Override
+  public boolean renewed(RemoteLease lease, OptionalLong deadline) {
+    return prolonging.renewed(lease, deadline);
   }
 
   void lose(Hold hold, Reason reason, String detail) {
-    lose(hold, new LeaseLoss(cell.kind(), cell.name(), reason, detail));
-  }
-
-  private void lose(Hold hold, LeaseLoss loss) {
-    hold.lose(loss);
-    hold.tellEnd(loss);
-    hold.trail.ended(cell, Optional.of(loss));
-    gone(hold);
-    left(hold);
-    lost.add(hold, loss);
-  }
-
-  private void gone(Hold hold) {
-    here.remove(hold);
-    everLeft = true;
-    lastLeft = time.now();
+    losses.lose(hold, reason, detail);
   }
 
   /** Renews a hold no more. Re-entry has it renewed again. */
@@ -230,26 +225,6 @@ final class Holds {
     if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
       renewals.forget(hold.remote);
     }
-  }
-
-  /** What becomes of a lease that one has left: whether others are still over it. */
-  boolean left(Hold hold) {
-    RemoteLease lease = hold.remote;
-    if (!joining.isStoodOn(lease)) {
-      drop(lease);
-      return false;
-    }
-    if (!joining.isOpen(lease) && !here.isAutomaticOver(lease)) {
-      renewals.forget(lease);
-    }
-    return true;
-  }
-
-  /** Stops renewing and timing a lease that nobody holds. */
-  void drop(RemoteLease lease) {
-    joining.dropped(lease);
-    renewals.forget(lease);
-    lease.unwatch();
   }
 
   // ---- giving back ----
@@ -274,15 +249,16 @@ final class Holds {
       return CompletableFuture.completedFuture(null);
     }
     hold.release();
-    gone(hold);
-    cell.tell(() -> new LockEvent.Released(cell.kind(), cell.name(), time.since(hold.begun)));
-    hold.trail.released(cell);
+    losses.gone(hold);
+    monitor.tell(
+        () -> new LockEvent.Released(monitor.kind(), monitor.name(), time.since(hold.begun)));
+    hold.trail.released(monitor);
     hold.tellEnd(null);
-    if (areShared() && left(hold)) {
-      hold.trail.ended(cell, Optional.empty());
+    if (areShared() && givingBack.left(hold)) {
+      hold.trail.ended(monitor, Optional.empty());
       return CompletableFuture.completedFuture(null);
     }
-    CompletableFuture<Void> passed = handOvers.pass(entry);
+    CompletableFuture<Void> passed = areShared() ? null : handOvers.pass(entry);
     return passed == null ? givingBack.free(entry) : passed;
   }
 
@@ -302,6 +278,16 @@ final class Holds {
     return hold != null ? hold : lost.of(owner);
   }
 
+  /** Why a handle that is not valid is not. */
+  LeaseLoss whyInvalid(Entry entry) {
+    expireIfPast();
+    LeaseLoss loss = entry.hold.loss();
+    return loss != null
+        ? loss
+        : new LeaseLoss(
+            monitor.kind(), monitor.name(), Reason.NOT_OWNER, "this handle was released before");
+  }
+
   /** Signals the holds as lost, if there are any; completes when their handles are gone. */
   CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
@@ -314,7 +300,7 @@ final class Holds {
     for (Hold hold : here.all()) {
       lost.atClose(hold);
       hold.unwound = new CompletableFuture<>();
-      lose(hold, loss);
+      losses.lose(hold, loss);
     }
     // An acquisition that crossed the close may have closed this cell before.
     return lost.unwound();

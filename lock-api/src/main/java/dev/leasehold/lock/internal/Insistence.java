@@ -83,7 +83,7 @@ final class Insistence {
     }
 
     private void failed(LockException failure) {
-      if (isLate() || !Attempt.mayHaveRun(failure)) {
+      if (isLate() || !StoreCalls.mayHaveRun(failure)) {
         result.completeExceptionally(failure);
       } else if (!result.isDone()) {
         again(failure);

@@ -1,17 +1,13 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.AcquisitionResult.Outcome;
-import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.flight.Flight;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the cell's mutex, where a method doesn't tell otherwise.
  */
 final class Joining {
-  private static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
-
-  private final LockCell cell;
-  private final Holds holds;
+  private final Monitor monitor;
   private final HeldHere here;
-  private final HandOvers handOvers;
-  private final Timing time;
-  private final Events events;
+  private final HandOverRules rules;
 
   /** The latest lease of several that may be shared. */
   private @Nullable RemoteLease newest;
@@ -42,37 +33,42 @@ final class Joining {
   /** Leases that were closed while who left them last was still on the way to the cell. */
   private final Set<RemoteLease> leaving = new HashSet<>();
 
-  Joining(
-      LockCell cell, Holds holds, HeldHere here, HandOvers handOvers, Timing time, Events events) {
-    this.cell = cell;
-    this.holds = holds;
+  /** How a release that tries to go past the mutex ends. */
+  enum Leaving {
+    /** It has to go the usual way: the hold isn't joined, or is past. */
+    NOT_JOINED,
+    /** It is left, and others stand on its lease. */
+    LEFT,
+    /** It is left, and nobody was seen on its lease any more. */
+    LEFT_AS_LAST
+  }
+
+  Joining(Monitor monitor, HeldHere here, HandOverRules rules) {
+    this.monitor = monitor;
     this.here = here;
-    this.handOvers = handOvers;
-    this.time = time;
-    this.events = events;
+    this.rules = rules;
   }
 
   /** Past the cell nobody is told. */
   private boolean isWatched() {
-    return events.areHeard() || Flight.RECORDER.isOn();
+    return monitor.isHeard() || Flight.RECORDER.isOn();
   }
 
   // ---- past the cell, by anybody ----
 
   /** A hold of an owner that stood on the open lease before; null if it has to ask the cell. */
-  @Nullable Lease join(Object owner, LockOptions options) {
+  @Nullable Entry join(Object owner, LockOptions options) {
     OpenLease now = open;
-    return now == null || isWatched() ? null : now.join(owner, options, time.now());
+    return now == null || isWatched() ? null : now.join(owner, options, monitor.now());
   }
 
-  /** Leaves a joined hold again; null if it isn't one, or is none any more, or is past. */
-  @Nullable CompletableFuture<Void> leave(Entry entry) {
-    Hold hold = entry.hold;
+  /** Leaves a joined hold again, if that may be. */
+  Leaving leave(Hold hold) {
     OpenLease home = hold.home;
-    if (home == null || hold.deadline() - time.now() <= 0 || !hold.leaveByItself()) {
-      return null;
+    if (home == null || hold.deadline() - monitor.now() <= 0 || !hold.leaveByItself()) {
+      return Leaving.NOT_JOINED;
     }
-    return home.isAttended() ? LEFT : cell.computed(() -> holds.givingBack().left(entry));
+    return home.isAttended() ? Leaving.LEFT : Leaving.LEFT_AS_LAST;
   }
 
   /** The entry of a thread's joined hold that it made through a view. */
@@ -84,29 +80,18 @@ final class Joining {
 
   // ---- who joins ----
 
-  /** Lets a waiter join those over the newest lease, if that may be: true if it did. */
-  boolean joins(Acquisition acquisition) {
+  /** Lets a waiter join those over the newest lease; null if that may not be. */
+  @Nullable RemoteLease joins(Claim claim) {
     RemoteLease lease = newest;
-    if (lease == null || !isStoodOn(lease) || !handOvers.doesFor(lease, acquisition)) {
-      return false;
+    if (lease == null || !isStoodOn(lease) || !rules.doesFor(lease, claim)) {
+      return null;
     }
     lease.joined++;
-    cell.tell(
-        () -> new LockEvent.HandedOver(cell.kind(), cell.name(), time.since(acquisition.arrived)));
-    cell.waiters()
-        .take(acquisition, lease, Outcome.HANDED_OVER, () -> holds.begin(acquisition, lease));
-    return true;
-  }
-
-  /** Those who waited while one asked for all. */
-  void letJoin(Collection<Acquisition> queue) {
-    if (newest != null) {
-      for (Acquisition waiter : List.copyOf(queue)) {
-        if (!waiter.isServed()) { // its owner may have come in by another of its waiters
-          joins(waiter);
-        }
-      }
-    }
+    monitor.tell(
+        () ->
+            new LockEvent.HandedOver(
+                monitor.kind(), monitor.name(), monitor.time().since(claim.arrived)));
+    return lease;
   }
 
   /** A lease was granted that others may join. */
@@ -119,34 +104,34 @@ final class Joining {
    * Where a hold that begins over a lease is to have its seat. Null if it has none: its owner can't
    * come again, or may not.
    */
-  @Nullable OpenLease homeFor(Acquisition acquisition, RemoteLease lease) {
-    if (acquisition.options.renewal() != Renewal.AUTOMATIC) {
+  @Nullable OpenLease homeFor(Claim claim, RemoteLease lease) {
+    if (claim.options.renewal() != Renewal.AUTOMATIC) {
       close(lease); // whether it is still to be renewed depends on who stands on it
       return null;
     }
-    if (lease != newest || !mayComeAgain(acquisition)) {
+    if (lease != newest || !mayComeAgain(claim)) {
       return null;
     }
     OpenLease home = open;
     return home == null ? new OpenLease(lease) : home;
   }
 
-  private boolean mayComeAgain(Acquisition acquisition) {
+  private boolean mayComeAgain(Claim claim) {
     return !isWatched()
-        && (acquisition.owner instanceof Thread || acquisition.owner instanceof LockOwner)
-        && acquisition.origin == null
-        && acquisition.options.handOver().times() > 0
-        && !acquisition.share.beside();
+        && (claim.owner instanceof Thread || claim.owner instanceof LockOwner)
+        && claim.origin == null
+        && claim.options.handOver().times() > 0
+        && !claim.share.beside();
   }
 
   /** A hold begins: in its seat if it has a home, else among the cell's. */
-  void begin(Hold hold, Acquisition acquisition) {
+  void begin(Hold hold, Claim claim) {
     OpenLease home = hold.home;
     if (home == null) {
       here.add(hold);
       return;
     }
-    home.seat(acquisition.owner, hold, handOvers.doesUntil(home.lease, acquisition.options));
+    home.seat(claim.owner, hold, rules.doesUntil(home.lease, claim.options));
     open = home;
   }
 

@@ -248,7 +248,7 @@ final class LatchCell {
 
   private void failed(LockException failure, long sentAt) {
     store.troubled(failure, sentAt);
-    if (!Attempt.mayHaveRun(failure)) {
+    if (!StoreCalls.mayHaveRun(failure)) {
       failAll(failure);
       return;
     }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * engine, which keeps its {@link Entry}.
  */
 final class LeaseHandle implements Lease {
+  private final HoldCalls calls;
   private final Entry entry;
 
   /** The hold's tether, which is in reach while a handle that is not released is. */
@@ -25,26 +26,32 @@ final class LeaseHandle implements Lease {
 
   private volatile @Nullable CompletionStage<LeaseLoss> lost;
 
-  LeaseHandle(Entry entry, Object tether) {
+  /** The handle of an entry: one for each. */
+  LeaseHandle(HoldCalls calls, Entry entry) {
+    this.calls = calls;
     this.entry = entry;
-    this.tether = tether;
+    this.tether = entry.takeTether();
   }
 
   Entry entry() {
     return entry;
   }
 
+  HoldCalls calls() {
+    return calls;
+  }
+
   private Hold hold() {
     return entry.hold;
   }
 
-  private LockCell cell() {
-    return entry.hold.cell;
+  private Monitor monitor() {
+    return entry.hold.monitor;
   }
 
   @Override
   public String lockName() {
-    return cell().name();
+    return monitor().name();
   }
 
   @Override
@@ -65,7 +72,7 @@ final class LeaseHandle implements Lease {
 
   /** The store drew a number for it and others together. */
   void raise(long number) {
-    cell().holdCalls().raise(entry, number);
+    calls.raise(entry, number);
   }
 
   @Override
@@ -75,7 +82,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(isValid() ? Math.max(0, hold().deadline() - cell().now()) : 0);
+    return Duration.ofNanos(isValid() ? Math.max(0, hold().deadline() - monitor().now()) : 0);
   }
 
   @Override
@@ -85,14 +92,13 @@ final class LeaseHandle implements Lease {
 
   @Override
   public int holdCount() {
-    return isValid() ? cell().holdCalls().count(hold()) : 0;
+    return isValid() ? calls.count(hold()) : 0;
   }
 
   @Override
   public boolean extend(Duration lease) {
     LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
-    cell().checkLongest(lease);
-    return Waits.join(cell().holdCalls().extend(entry, lease));
+    return Waits.join(calls.extend(entry, lease));
   }
 
   @Override
@@ -108,19 +114,19 @@ final class LeaseHandle implements Lease {
 
   /** The engine's own signal of its loss, which keeps nothing in reach. */
   CompletableFuture<LeaseLoss> loss() {
-    return cell().holdCalls().lossOf(entry);
+    return calls.lossOf(entry);
   }
 
   @Override
   public void ensureValid() {
     if (!isValid()) {
-      throw new LeaseLostException(cell().holdCalls().whyInvalid(entry));
+      throw new LeaseLostException(calls.whyInvalid(entry));
     }
   }
 
   @Override
   public void release() {
-    CompletableFuture<Void> result = Releasing.by(cell(), entry, this::giveBack);
+    CompletableFuture<Void> result = Releasing.by(calls.callers(), entry, this::giveBack);
     Waits.join(result);
   }
 
@@ -133,27 +139,27 @@ final class LeaseHandle implements Lease {
   public void release(int permits) {
     int held = permits();
     if (permits < 1 || permits > held) {
-      throw PartialRelease.tooMany(cell(), permits, held);
+      throw PartialRelease.tooMany(monitor(), permits, held);
     }
     if (permits == held) {
       release();
     } else {
-      Waits.join(cell().holdCalls().shrink(entry, permits));
+      Waits.join(calls.shrink(entry, permits));
     }
   }
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    return cell().holdCalls().onExecutor(giveBack());
+    return calls.onExecutor(giveBack());
   }
 
   /** Has it renewed no more, unless its owner holds the lock by another handle as well. */
   void letExpire() {
-    cell().holdCalls().letExpire(entry);
+    calls.letExpire(entry);
   }
 
   CompletableFuture<Void> giveBack() {
-    CompletableFuture<Void> result = cell().holdCalls().release(entry);
+    CompletableFuture<Void> result = calls.release(entry);
     tether = null; // what is released does not keep the hold in reach
     return result;
   }
@@ -170,7 +176,7 @@ final class LeaseHandle implements Lease {
 
   /** Gives back what nobody came to use: without a minimum hold, so that others can. */
   CompletableFuture<Void> giveBackUnused() {
-    CompletableFuture<Void> result = cell().holdCalls().releaseUnused(entry);
+    CompletableFuture<Void> result = calls.releaseUnused(entry);
     tether = null;
     return result;
   }
@@ -178,7 +184,7 @@ final class LeaseHandle implements Lease {
   @Override
   public String toString() {
     return "Lease["
-        + cell().kind().named(lockName())
+        + monitor().kind().named(lockName())
         + ", "
         + (isValid() ? Setting.written(remaining()) + " left" : "not valid")
         + "]";

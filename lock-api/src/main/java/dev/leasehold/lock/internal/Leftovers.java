@@ -17,13 +17,14 @@ final class Leftovers {
     HELD,
     /** It was ours when the store was asked, and is back: the store says more if asked again. */
     ASK_AGAIN,
-    /** It may be ours, which is known in a moment: {@link Waiters#reconsider} comes then. */
+    /** It may be ours, which is known in a moment: attempts look again then. */
     UNKNOWN
   }
 
-  private final LockCell cell;
-  private final Timing time;
+  private final Monitor monitor;
+  private final GivingBack givingBack;
   private final BackgroundReleases releases;
+  private final Runnable lessened;
 
   /** Attempts whose waiter has left, with when that was: the oldest first. */
   private final Map<Attempt, Long> questions = new LinkedHashMap<>();
@@ -33,10 +34,18 @@ final class Leftovers {
 
   private boolean everOurs;
 
-  Leftovers(LockCell cell, Timing time, BackgroundReleases releases) {
-    this.cell = cell;
-    this.time = time;
+  /**
+   * None yet.
+   *
+   * @param givingBack what is under way of the holds'
+   * @param lessened a step under the mutex, when what was left is less than it was
+   */
+  Leftovers(
+      Monitor monitor, GivingBack givingBack, BackgroundReleases releases, Runnable lessened) {
+    this.monitor = monitor;
+    this.givingBack = givingBack;
     this.releases = releases;
+    this.lessened = lessened;
   }
 
   boolean isEmpty() {
@@ -45,13 +54,13 @@ final class Leftovers {
 
   /** A waiter has left its attempt, which has a question under way or may have a grant. */
   void add(Attempt left) {
-    questions.putIfAbsent(left, time.now());
+    questions.putIfAbsent(left, monitor.now());
   }
 
   /** The store has granted nothing to an attempt, or another waiter has it now. */
   void remove(Attempt attempt) {
     if (questions.remove(attempt) != null) {
-      cell.waiters().reconsider();
+      lessened.run();
     }
   }
 
@@ -64,8 +73,8 @@ final class Leftovers {
   /** Something of ours that the store may have called held is back, or known to be another's. */
   void ours() {
     everOurs = true;
-    lastOurs = time.now();
-    cell.waiters().reconsider();
+    lastOurs = monitor.now();
+    lessened.run();
   }
 
   /** An attempt with a question under way that does for this one, if there is any. */
@@ -80,7 +89,7 @@ final class Leftovers {
 
   /** Whether a release of this name is under way in the background. */
   boolean areReleased() {
-    return releases.isReleasing(cell.name());
+    return releases.isReleasing(monitor.name());
   }
 
   /**
@@ -91,10 +100,10 @@ final class Leftovers {
    */
   Verdict judge(long sentAt, long answeredAt, boolean released) {
     if (areReleased()) {
-      cell.after(() -> releases.foundHeld(cell.name(), () -> cell.locked(cell.leftovers()::ours)));
+      monitor.after(() -> releases.foundHeld(monitor.name(), () -> monitor.locked(this::ours)));
       return Verdict.UNKNOWN;
     }
-    if (cell.holds().givingBack().isUnderWay() || anyOlderThan(answeredAt)) {
+    if (givingBack.isUnderWay() || anyOlderThan(answeredAt)) {
       return Verdict.UNKNOWN;
     }
     return released || (everOurs && lastOurs - sentAt > 0) ? Verdict.ASK_AGAIN : Verdict.HELD;

@@ -65,10 +65,10 @@ final class LockView implements Lock {
   }
 
   private void unlock(BiFunction<HoldCalls, Entry, CompletableFuture<Void>> how) {
-    Entry entry = held();
+    HoldCalls calls = calls();
+    Entry entry = held(calls);
     try {
-      LockCell cell = entry.hold.cell;
-      Waits.join(Releasing.by(cell, entry, () -> how.apply(cell.holdCalls(), entry)));
+      Waits.join(Releasing.by(calls.callers(), entry, () -> how.apply(calls, entry)));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds ");
       failure.initCause(lost);
@@ -82,13 +82,23 @@ final class LockView implements Lock {
    * @throws IllegalMonitorStateException if there is not
    */
   void checkHeld() {
-    held();
+    held(calls());
   }
 
-  private Entry held() {
-    return lock.cells()
-        .viewed(lock.name(), Thread.currentThread())
-        .orElseThrow(() -> notHeld(" does not hold "));
+  private HoldCalls calls() {
+    HoldCalls calls = lock.cells().holdCalls(lock.name());
+    if (calls == null) {
+      throw notHeld(" does not hold ");
+    }
+    return calls;
+  }
+
+  private Entry held(HoldCalls calls) {
+    Entry entry = calls.viewed(Thread.currentThread());
+    if (entry == null) {
+      throw notHeld(" does not hold ");
+    }
+    return entry;
   }
 
   private IllegalMonitorStateException notHeld(String how) {

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -9,21 +10,21 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage that {@link dev.leasehold.lock.Lease#lost} returns. It keeps its handle in reach: who
- * has the stage cares for the lease. What hangs on it hangs on the engine's own stage, so that it
- * runs even if nobody keeps this one.
+ * The stage that {@link Lease#lost} returns. It keeps its handle in reach: who has the stage cares
+ * for the lease. What hangs on it hangs on the engine's own stage, so that it runs even if nobody
+ * keeps this one.
  */
 final class LossStage implements InvocationHandler {
-  private final LeaseHandle handle;
+  private final Lease handle;
   private final LossFuture signal;
 
-  private LossStage(LeaseHandle handle, LossFuture signal) {
+  private LossStage(Lease handle, LossFuture signal) {
     this.handle = handle;
     this.signal = signal;
   }
 
   @SuppressWarnings("unchecked") // a proxy has the interface it is made for
-  static CompletionStage<LeaseLoss> of(LeaseHandle handle, LossFuture signal) {
+  static CompletionStage<LeaseLoss> of(Lease handle, LossFuture signal) {
     return (CompletionStage<LeaseLoss>)
         Proxy.newProxyInstance(
             CompletionStage.class.getClassLoader(),

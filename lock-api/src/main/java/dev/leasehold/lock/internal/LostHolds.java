@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Tells losses, and keeps a name's lost holds in mind until their owners have released them, or
  * can't any more since nobody has their handles. Guarded by the cell's mutex.
  */
-final class LostHolds {
-  private final LockCell cell;
+final class LostHolds implements Reclaimer.Watched {
+  private final Monitor monitor;
   private final EngineLog log;
   private final Reclaimer reclaimer;
   private List<Hold> holds = List.of();
@@ -24,8 +24,8 @@ final class LostHolds {
   /** What was held when the manager was closed. */
   private List<Hold> heldAtClose = List.of();
 
-  LostHolds(LockCell cell, EngineLog log, Reclaimer reclaimer) {
-    this.cell = cell;
+  LostHolds(Monitor monitor, EngineLog log, Reclaimer reclaimer) {
+    this.monitor = monitor;
     this.log = log;
     this.reclaimer = reclaimer;
   }
@@ -34,10 +34,14 @@ final class LostHolds {
     return holds.isEmpty();
   }
 
-  /** Whether there are any that somebody can still release; forgets the others. */
-  boolean anyInReach() {
-    prune();
-    return !holds.isEmpty();
+  /** As all else, but in a turn of its own. */
+  @Override
+  public boolean hasLostHolds() {
+    return monitor.computed(
+        () -> {
+          prune();
+          return !holds.isEmpty();
+        });
   }
 
   private void prune() {
@@ -53,7 +57,7 @@ final class LostHolds {
         holds = new ArrayList<>(1);
       }
       holds.add(hold);
-      reclaimer.watch(cell);
+      reclaimer.watch(this);
     }
     hold.forEachEntry(entry -> signal(entry, loss));
     tell(hold, loss);
@@ -61,10 +65,10 @@ final class LostHolds {
 
   /** Tells listeners and the log. */
   void tell(Hold hold, LeaseLoss loss) {
-    cell.tell(() -> new LockEvent.Lost(cell.kind(), cell.name(), loss));
-    cell.after(() -> Flight.RECORDER.lost(loss));
+    monitor.tell(() -> new LockEvent.Lost(monitor.kind(), monitor.name(), loss));
+    monitor.after(() -> Flight.RECORDER.lost(loss));
     if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
-      cell.after(() -> log.lost(hold, loss));
+      monitor.after(() -> log.lost(hold, loss));
     }
   }
 
@@ -72,7 +76,7 @@ final class LostHolds {
   void signal(Entry entry, LeaseLoss loss) {
     CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
     if (signal != null) {
-      cell.callBack(() -> signal.complete(loss));
+      monitor.callBack(() -> signal.complete(loss));
     }
   }
 

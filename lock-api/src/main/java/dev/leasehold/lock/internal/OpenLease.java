@@ -63,7 +63,7 @@ final class OpenLease {
   // ---- by anybody ----
 
   /** A hold of an owner that had one before and left it, if nothing has changed since then. */
-  @Nullable LeaseHandle join(Object owner, LockOptions options, long now) {
+  @Nullable Entry join(Object owner, LockOptions options, long now) {
     Seat seat = seatOf(owner);
     if (seat == null || now - seat.until >= 0) {
       return null;
@@ -73,8 +73,8 @@ final class OpenLease {
       return null;
     }
     Hold hold = new Hold(before, now);
-    LeaseHandle handle = hold.enter();
-    return seat.latest.compareAndSet(before, hold) ? handle : null;
+    Entry entry = hold.enter();
+    return seat.latest.compareAndSet(before, hold) ? entry : null;
   }
 
   /** An owner's joined hold, if it has one. */

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
@@ -14,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * the cell's mutex.
  */
 final class PartialRelease {
-  private final LockCell cell;
-  private final Timing time;
+  private final Monitor monitor;
+  private final Holds holds;
   private final PermitStore store;
   private final Entry entry;
   private final int permits;
   private final CompletableFuture<Void> result = new CompletableFuture<>();
 
-  PartialRelease(LockCell cell, Timing time, PermitStore store, Entry entry, int permits) {
-    this.cell = cell;
-    this.time = time;
+  PartialRelease(Monitor monitor, Holds holds, PermitStore store, Entry entry, int permits) {
+    this.monitor = monitor;
+    this.holds = holds;
     this.store = store;
     this.entry = entry;
     this.permits = permits;
@@ -31,31 +32,32 @@ final class PartialRelease {
 
   CompletableFuture<Void> begin() {
     if (!entry.isValid()) {
-      cell.after(
-          () ->
-              result.completeExceptionally(
-                  new LeaseLostException(cell.holdCalls().whyInvalid(entry))));
+      monitor.after(() -> result.completeExceptionally(new LeaseLostException(whyInvalid())));
       return result;
     }
     RemoteLease lease = entry.hold.remote;
     int held = lease.permits();
     if (permits > held) {
-      cell.after(() -> result.completeExceptionally(tooMany(cell, permits, held)));
+      monitor.after(() -> result.completeExceptionally(tooMany(monitor, permits, held)));
       return result;
     }
     if (permits == held) {
-      return cell.holds().release(entry);
+      return holds.release(entry);
     }
     lease.keepPermits(held - permits); // first: another partial release may be asked for meanwhile
-    cell.after(() -> cell.onAnswer(lease.shrink(store), this::ended));
+    monitor.after(() -> monitor.onAnswer(lease.shrink(store), this::ended));
     return result;
   }
 
-  static IllegalArgumentException tooMany(LockCell cell, int permits, int held) {
+  private LeaseLoss whyInvalid() {
+    return monitor.computed(() -> holds.whyInvalid(entry));
+  }
+
+  static IllegalArgumentException tooMany(Monitor monitor, int permits, int held) {
     return new IllegalArgumentException(
         permits
             + " permits given back by a lease of "
-            + cell.kind().named(cell.name())
+            + monitor.kind().named(monitor.name())
             + ", which holds "
             + held
             + ": 1 to "
@@ -66,24 +68,23 @@ final class PartialRelease {
   private void ended(@Nullable ReleaseResult answer, @Nullable LockException failure) {
     if (failure != null) {
       if (!(failure instanceof LockConfigurationException)) {
-        cell.store().troubled(failure, time.now());
+        monitor.store().troubled(failure, monitor.now());
       } else { // nothing was changed
         RemoteLease lease = entry.hold.remote;
         lease.keepPermits(lease.permits() + permits);
       }
-      cell.after(() -> result.completeExceptionally(failure));
+      monitor.after(() -> result.completeExceptionally(failure));
       return;
     }
-    cell.store().answered();
+    monitor.store().answered();
     if (answer == ReleaseResult.NOT_OWNER && entry.hold.isHeld()) {
-      cell.holds()
-          .lose(entry.hold, Reason.NOT_OWNER, "the store no longer knew it when permits came back");
+      holds.lose(
+          entry.hold, Reason.NOT_OWNER, "the store no longer knew it when permits came back");
     }
-    cell.after(
+    monitor.after(
         () -> {
           if (answer == ReleaseResult.NOT_OWNER) {
-            result.completeExceptionally(
-                new LeaseLostException(cell.holdCalls().whyInvalid(entry)));
+            result.completeExceptionally(new LeaseLostException(whyInvalid()));
           } else {
             result.complete(null);
           }

@@ -17,25 +17,20 @@ import java.util.Set;
  * the one may ask of the other.
  */
 final class ReadWriteLocks {
-  private final Env env;
   private final LeaseStore store;
   private final boolean promised;
   private final Cells reads;
   private final Cells writes;
 
-  ReadWriteLocks(Env env) {
-    this.env = env;
-    this.store = env.store().store();
-    this.promised = env.terms().promises(Guarantee.SHARED) && store instanceof SharedLeaseStore;
+  ReadWriteLocks(Terms terms, StoreOperations operations, LockTables tables) {
+    this.store = operations.store();
+    this.promised = terms.promises(Guarantee.SHARED) && store instanceof SharedLeaseStore;
     LeaseStore read = store instanceof SharedLeaseStore s && promised ? s.reads() : store;
     LeaseStore write = store instanceof SharedLeaseStore s && promised ? s.writes() : store;
-    this.reads = side(LockKind.READ_LOCK, read, Sharing.TOGETHER);
-    this.writes = side(LockKind.WRITE_LOCK, write, Sharing.ONE);
-  }
-
-  private Cells side(LockKind kind, LeaseStore view, Sharing sharing) {
-    Set<Guarantee> kept = promised ? view.guarantees() : Set.of();
-    return new Cells(env, env.store().of(kind, view), kept, sharing);
+    Set<Guarantee> readsKeep = promised ? read.guarantees() : Set.of();
+    Set<Guarantee> writesKeep = promised ? write.guarantees() : Set.of();
+    this.reads = tables.of(operations.of(LockKind.READ_LOCK, read), readsKeep, Sharing.TOGETHER);
+    this.writes = tables.of(operations.of(LockKind.WRITE_LOCK, write), writesKeep, Sharing.ONE);
   }
 
   List<Cells> cells() {

@@ -8,40 +8,46 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has cells forget lost holds that nobody can release any more, since nobody comes by to say so:
+ * Has names forget lost holds that nobody can release any more, since nobody comes by to say so:
  * one timer for a manager, and only while there are lost holds. Thread-safe.
  */
 final class Reclaimer {
   private static final Duration EVERY = Duration.ofSeconds(10);
 
   private final Scheduler scheduler;
-  private final Set<LockCell> cells = ConcurrentHashMap.newKeySet();
+  private final Set<Watched> names = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean timed = new AtomicBoolean();
   private volatile boolean closed;
+
+  /** What one name keeps in mind. */
+  interface Watched {
+    /** Whether there are lost holds that somebody can still release; forgets the others. */
+    boolean hasLostHolds();
+  }
 
   Reclaimer(Scheduler scheduler) {
     this.scheduler = scheduler;
   }
 
-  /** A cell has lost holds. */
-  void watch(LockCell cell) {
-    if (!closed && cells.add(cell) && timed.compareAndSet(false, true)) {
+  /** A name has lost holds. */
+  void watch(Watched name) {
+    if (!closed && names.add(name) && timed.compareAndSet(false, true)) {
       scheduler.schedule(EVERY, this::sweep);
     }
   }
 
   private void sweep() {
     timed.set(false);
-    for (LockCell cell : List.copyOf(cells)) {
-      cells.remove(cell); // before the look, so that what is lost meanwhile is not overlooked
-      if (cell.holdCalls().hasLostHolds()) {
-        watch(cell);
+    for (Watched name : List.copyOf(names)) {
+      names.remove(name); // before the look, so that what is lost meanwhile is not overlooked
+      if (name.hasLostHolds()) {
+        watch(name);
       }
     }
   }
 
   void close() {
     closed = true;
-    cells.clear();
+    names.clear();
   }
 }

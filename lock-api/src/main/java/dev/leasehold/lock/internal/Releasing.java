@@ -11,9 +11,9 @@ final class Releasing {
 
   /** Releases an entry; what it ends with is to be waited for. */
   static CompletableFuture<Void> by(
-      LockCell cell, Entry entry, Supplier<CompletableFuture<Void>> release) {
+      Callers callers, Entry entry, Supplier<CompletableFuture<Void>> release) {
     return by(
-        cell.callers(),
+        callers,
         caller -> {
           if (caller == null) {
             return release.get();

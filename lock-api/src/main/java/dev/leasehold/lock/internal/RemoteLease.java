@@ -8,7 +8,6 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
-import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -27,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * One token's lease on the store. Local holds come and go over it by hand-over; operations on it go
  * one at a time. Fields without a word on it are guarded by the cell.
  */
-final class RemoteLease implements RenewableLease {
-  final LockCell cell;
+final class RemoteLease implements RenewableLease, Errand.Returnable {
+  final Monitor monitor;
+  final Holders holders;
   final LeaseKey key;
   final OptionalLong fence;
 
@@ -54,7 +54,6 @@ final class RemoteLease implements RenewableLease {
   /** Zero once it is given up. */
   private volatile Duration atLeast;
 
-  private final Timing time;
   private final StoreOperations store;
   private final Share share;
 
@@ -91,15 +90,15 @@ final class RemoteLease implements RenewableLease {
   private long timerAt;
 
   RemoteLease(
-      LockCell cell,
-      Timing time,
+      Monitor monitor,
+      Holders holders,
       Share share,
       LeaseKey key,
       Granted granted,
       long deadline,
       LockOptions options) {
-    this.cell = cell;
-    this.time = time;
+    this.monitor = monitor;
+    this.holders = holders;
     this.share = share;
     this.store = share.store();
     this.permits = share.wanted();
@@ -110,7 +109,7 @@ final class RemoteLease implements RenewableLease {
     this.deadline = deadline;
     this.lease = options.lease();
     this.atLeast = options.atLeast();
-    this.grantedAt = time.now();
+    this.grantedAt = monitor.now();
     this.endsBy = grantedAt + Minimum.ttl(options).toNanos();
   }
 
@@ -122,7 +121,7 @@ final class RemoteLease implements RenewableLease {
   }
 
   /** Whether it may pass to an acquisition inside this process, without asking the store. */
-  boolean mayPassTo(Acquisition next) {
+  boolean mayPassTo(Claim next) {
     HandOver bound = next.options.handOver();
     // A minimum hold begins with a grant of the store's.
     return !hasOther
@@ -131,15 +130,15 @@ final class RemoteLease implements RenewableLease {
         && next.options.atLeast().isZero()
         && handOvers < bound.times()
         && hasNumber()
-        && time.since(grantedAt).compareTo(bound.within()) <= 0;
+        && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0;
   }
 
   /** Whether another hold may stand on it beside those that do. */
-  boolean mayBeJoinedBy(Acquisition next) {
+  boolean mayBeJoinedBy(Claim next) {
     HandOver bound = next.options.handOver();
     return share.isAsGoodAs(next.share)
         && joined < bound.times()
-        && time.since(grantedAt).compareTo(bound.within()) <= 0;
+        && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0;
   }
 
   /** Its owner is about to take another lease that stands only beside this one. */
@@ -179,6 +178,11 @@ final class RemoteLease implements RenewableLease {
   }
 
   @Override
+  public LeaseKey key() {
+    return key;
+  }
+
+  @Override
   public String lockName() {
     return key.name();
   }
@@ -190,7 +194,7 @@ final class RemoteLease implements RenewableLease {
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(Math.max(0, deadline - time.now()));
+    return Duration.ofNanos(Math.max(0, deadline - monitor.now()));
   }
 
   // ---- its timer ----
@@ -204,14 +208,17 @@ final class RemoteLease implements RenewableLease {
     timerAt = until;
     // The loss itself is decided on the timer's thread, so that busy executors can't delay it.
     timer =
-        time.timers()
+        monitor
+            .time()
+            .timers()
             .schedule(
-                Duration.ofNanos(until - time.now()), () -> cell.lockedByTimer(this::timerRang));
+                Duration.ofNanos(until - monitor.now()),
+                () -> monitor.lockedByTimer(this::timerRang));
   }
 
   private void timerRang() {
     timer = null;
-    cell.holds().timerRang(this);
+    holders.timerRang(this);
   }
 
   void unwatch() {
@@ -223,14 +230,9 @@ final class RemoteLease implements RenewableLease {
 
   // ---- what goes to the store ----
 
-  /** The view of the store that renews it with others of its kind. */
-  LeaseStore view() {
-    return cell.view();
-  }
-
   /** The longest that it may still last on the store, renewals without an answer included. */
   private Duration longest() {
-    return Duration.ofNanos(Math.max(0, endsBy - time.now()));
+    return Duration.ofNanos(Math.max(0, endsBy - monitor.now()));
   }
 
   /** Runs an operation after those before it are done: one at a time, in order. */
@@ -279,7 +281,8 @@ final class RemoteLease implements RenewableLease {
   }
 
   /** Gives it back to the store; fails with {@link dev.leasehold.lock.LockException} only. */
-  CompletableFuture<ReleaseResult> release() {
+  @Override
+  public CompletableFuture<ReleaseResult> release() {
     return inTurn(this::giveBack);
   }
 
@@ -288,8 +291,8 @@ final class RemoteLease implements RenewableLease {
     store.releases().add(store.kind(), store.store(), key, longest(), atLeast, grantedAt);
   }
 
-  /** Claims the turn for a release that is told no more than its key, if that is all it needs. */
-  boolean claimsPlainRelease(CompletableFuture<ReleaseResult> result) {
+  @Override
+  public boolean claimsPlainRelease(CompletableFuture<ReleaseResult> result) {
     return !hasRun() && !isKept() && claim(result);
   }
 
@@ -313,7 +316,7 @@ final class RemoteLease implements RenewableLease {
   }
 
   private Duration rest() {
-    return Minimum.rest(atLeast, time.since(grantedAt));
+    return Minimum.rest(atLeast, monitor.time().since(grantedAt));
   }
 
   /** Nobody has used it: no need to keep it. */
@@ -329,16 +332,16 @@ final class RemoteLease implements RenewableLease {
   /** Renews it once, in its turn. */
   void renew(Duration ttl, Renewed then) {
     beginRenewal();
-    cell.after(() -> sendRenewal(ttl, then));
+    monitor.after(() -> sendRenewal(ttl, then));
   }
 
   private void sendRenewal(Duration ttl, Renewed then) {
     RenewRequest request = new RenewRequest(key, ttl);
     long[] sentAt = new long[1];
-    cell.onAnswer(
+    monitor.onAnswer(
         inTurn(
             () -> {
-              sentAt[0] = time.now();
+              sentAt[0] = monitor.now();
               return store.renew(request);
             }),
         (answer, failure) -> then.accept(renewed(sentAt[0], ttl, answer, failure), failure));
@@ -363,15 +366,15 @@ final class RemoteLease implements RenewableLease {
   OptionalLong renewed(
       long sentAt, Duration ttl, @Nullable RenewResult answer, @Nullable LockException failure) {
     renewing--;
-    cell.holds().expireIfPast(); // an answer after the deadline revives nothing
+    holders.expireIfPast(); // an answer after the deadline revives nothing
     if (failure != null) {
       Duration left = remaining();
-      cell.after(() -> Flight.RECORDER.renewalFailed(cell.kind(), lockName(), left, failure));
+      monitor.after(() -> Flight.RECORDER.renewalFailed(monitor.kind(), lockName(), left, failure));
     }
-    boolean mayHaveRun = Attempt.mayHaveRun(failure);
+    boolean mayHaveRun = StoreCalls.mayHaveRun(failure);
     unsure |= mayHaveRun;
     if (mayHaveRun || answer == RenewResult.RENEWED) {
-      endsBy = later(endsBy, time.now() + ttl.toNanos());
+      endsBy = later(endsBy, monitor.now() + ttl.toNanos());
     }
     if (answer != RenewResult.RENEWED) {
       return OptionalLong.empty();
@@ -387,6 +390,6 @@ final class RemoteLease implements RenewableLease {
 
   /** Whether the store is sure to let it go by itself within this time. */
   boolean endsWithin(Duration span) {
-    return renewing == 0 && !unsure && endsBy - time.now() <= span.toNanos();
+    return renewing == 0 && !unsure && endsBy - monitor.now() <= span.toNanos();
   }
 }

@@ -97,7 +97,8 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     }
     try {
       Map<LeaseStore, List<One>> byView = new LinkedHashMap<>();
-      due.forEach(one -> byView.computeIfAbsent(one.lease.view(), v -> new ArrayList<>()).add(one));
+      due.forEach(
+          one -> byView.computeIfAbsent(one.lease.holders.view(), v -> new ArrayList<>()).add(one));
       byView.forEach(this::sendNow);
     } finally {
       inFlight.end();
@@ -115,7 +116,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       int place = i;
       CompletionStage<RenewResult> answer = StoreCalls.started(() -> answers.get(place));
       calls
-          .limited(one.lease.cell.kind(), one.lease.lockName(), "renew", answer, limits.get(i))
+          .limited(one.lease.monitor.kind(), one.lease.lockName(), "renew", answer, limits.get(i))
           .whenComplete((result, failure) -> one.end(sentAt, result, failure));
     }
   }
@@ -157,14 +158,14 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     /** Whether to send it; if not, its outcome is there. */
     boolean begin() {
       Optional<Outcome> instead =
-          closed ? Optional.of(Outcome.ENDED) : lease.cell.computed(this::claim);
+          closed ? Optional.of(Outcome.ENDED) : lease.monitor.computed(this::claim);
       instead.ifPresent(outcome::complete);
       return instead.isEmpty();
     }
 
     /** Takes the lease's turn, under the cell's mutex: until its end nobody else is handed it. */
     private Optional<Outcome> claim() {
-      if (!lease.kept || !lease.cell.holds().prolonging().isToBeRenewed(lease)) {
+      if (!lease.kept || !lease.holders.isToBeRenewed(lease)) {
         return Optional.of(Outcome.ENDED);
       }
       if (!lease.claim(turn)) {
@@ -177,7 +178,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
     /** The manager was closed before it was sent. */
     void tooLate() {
-      lease.cell.locked(lease::noRenewal);
+      lease.monitor.locked(lease::noRenewal);
       outcome.complete(Outcome.ENDED);
       turn.complete(null);
     }
@@ -188,7 +189,7 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
               ? StoreCalls.typed(failure)
               : answer == null ? StoreCalls.noAnswer() : null;
       try {
-        outcome.complete(lease.cell.computed(() -> taken(sentAt, answer, typed)));
+        outcome.complete(lease.monitor.computed(() -> taken(sentAt, answer, typed)));
       } finally {
         outcome.complete(Outcome.FAILED); // if it has none
         turn.complete(answer);
@@ -199,12 +200,10 @@ final class Renewals implements LeaseRenewer.Context, AutoCloseable {
         long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
       OptionalLong deadline = lease.renewed(sentAt, ttl(), answer, failure);
       if (failure != null) {
-        lease.cell.store().troubled(failure, sentAt);
+        lease.monitor.store().troubled(failure, sentAt);
         return Outcome.FAILED;
       }
-      return lease.cell.holds().prolonging().renewed(lease, deadline)
-          ? Outcome.RENEWED
-          : Outcome.ENDED;
+      return lease.holders.renewed(lease, deadline) ? Outcome.RENEWED : Outcome.ENDED;
     }
   }
 

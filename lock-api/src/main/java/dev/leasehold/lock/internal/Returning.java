@@ -36,7 +36,7 @@ final class Returning implements Errand {
   }
 
   @Override
-  public Supplier<CompletableFuture<ReleaseResult>> giving(RemoteLease lease) {
+  public Supplier<CompletableFuture<ReleaseResult>> giving(Returnable lease) {
     CompletableFuture<ReleaseResult> answer = new CompletableFuture<>();
     if (Thread.currentThread() != thread
         || gone
@@ -44,7 +44,7 @@ final class Returning implements Errand {
         || !lease.claimsPlainRelease(answer)) {
       return lease::release;
     }
-    keys.add(lease.key);
+    keys.add(lease.key());
     answers.add(answer);
     return () -> answer;
   }

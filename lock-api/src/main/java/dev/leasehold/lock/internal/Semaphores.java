@@ -16,13 +16,13 @@ final class Semaphores {
   private final boolean promised;
   private final Cells cells;
 
-  Semaphores(Env env) {
-    this.store = env.store().store();
-    this.promised = env.terms().promises(Guarantee.PERMITS) && store instanceof PermitStore;
+  Semaphores(Terms terms, StoreOperations operations, LockTables tables) {
+    this.store = operations.store();
+    this.promised = terms.promises(Guarantee.PERMITS) && store instanceof PermitStore;
     LeaseStore one =
         store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
     Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
-    this.cells = new Cells(env, env.store().of(LockKind.SEMAPHORE, one), kept, Sharing.APART);
+    this.cells = tables.of(operations.of(LockKind.SEMAPHORE, one), kept, Sharing.APART);
   }
 
   Cells cells() {

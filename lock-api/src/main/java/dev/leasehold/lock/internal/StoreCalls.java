@@ -258,6 +258,11 @@ final class StoreCalls {
             Kind.UNAVAILABLE, "the store failed: " + Quoted.text(cause.toString()), cause);
   }
 
+  /** Whether a call that failed may have run: what the store refused itself has changed nothing. */
+  static boolean mayHaveRun(@Nullable LockException failure) {
+    return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
+  }
+
   private static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {

@@ -30,13 +30,6 @@ final class StoreHealth {
     trouble = failure;
   }
 
-  /** Whether one who waits without bound has for so long waited for a store of no use. */
-  boolean isPast(Acquisition acquisition, Duration storeTimeout) {
-    return acquisition.patience == Acquisition.Patience.UNBOUNDED
-        && acquisition.growing == null
-        && uselessFor(acquisition.arrived).compareTo(storeTimeout) >= 0;
-  }
-
   /** For how long the store has been of no use to one who has waited since then. */
   Duration uselessFor(long waitingSince) {
     return time.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);

@@ -1,6 +1,5 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.AbandonedHolds;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockOptions;
 import java.time.Duration;
@@ -19,7 +18,6 @@ record Terms(
     Duration commandTimeout,
     Duration storeTimeout,
     Duration closeGrace,
-    AbandonedHolds abandoned,
     boolean recordsAcquisitions) {
 
   boolean promises(Guarantee guarantee) {

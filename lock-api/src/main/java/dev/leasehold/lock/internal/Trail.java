@@ -37,22 +37,22 @@ final class Trail {
     return followers.length > 0;
   }
 
-  void decided(LockCell cell, AcquisitionResult result) {
-    tell(cell, follower -> follower.decided(result));
+  void decided(Monitor monitor, AcquisitionResult result) {
+    tell(monitor, follower -> follower.decided(result));
   }
 
-  void released(LockCell cell) {
-    tell(cell, AcquisitionListener::released);
+  void released(Monitor monitor) {
+    tell(monitor, AcquisitionListener::released);
   }
 
-  void ended(LockCell cell, Optional<LeaseLoss> loss) {
-    tell(cell, follower -> follower.ended(loss));
+  void ended(Monitor monitor, Optional<LeaseLoss> loss) {
+    tell(monitor, follower -> follower.ended(loss));
   }
 
-  private void tell(LockCell cell, Consumer<AcquisitionListener> what) {
+  private void tell(Monitor monitor, Consumer<AcquisitionListener> what) {
     for (Follower follower : followers) {
       follower.left.add(what);
-      cell.after(follower::go);
+      monitor.after(follower::go);
     }
   }
 

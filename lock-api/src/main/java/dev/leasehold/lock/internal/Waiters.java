@@ -1,11 +1,12 @@
 package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.AcquisitionResult.Outcome;
-import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -16,17 +17,21 @@ import org.jspecify.annotations.Nullable;
  * (under FAIR each asks), or besides. What their attempts find out is told to this. Guarded by the
  * cell's mutex, under which all of it is called but {@link #listeningFor}.
  */
-final class Waiters {
+final class Waiters implements WaitQueue {
   /** How long this process stays back after it woke a waiter of another one. */
   private static final Duration COURTESY = Duration.ofMillis(1);
 
-  private final LockCell cell;
-  private final Timing time;
-  private final Terms terms;
+  private final Monitor monitor;
   private final Holds holds;
+  private final HoldCalls holdCalls;
+  private final Duration storeTimeout;
   private final boolean fair;
-  private final Mutex turns;
   private final StoreOperations operations;
+  private final Leftovers leftovers;
+
+  /** How often to ask where the store wakes nobody. */
+  private final PollingPace pace = new PollingPace();
+
   private final LinkedHashSet<Acquisition> queue = new LinkedHashSet<>();
   private final Listening sharedListening;
 
@@ -35,24 +40,42 @@ final class Waiters {
 
   private boolean courteous;
 
-  /** Nobody waits. */
-  Waiters(LockCell cell, Env env, StoreOperations operations, Mutex turns, boolean fair) {
-    this.cell = cell;
-    this.time = env.time();
-    this.terms = env.terms();
-    this.holds = cell.holds();
-    this.fair = fair;
-    this.turns = turns;
+  /** Nobody waits. With {@code fair} each will ask for itself. */
+  Waiters(
+      Monitor monitor,
+      Holds holds,
+      HoldCalls holdCalls,
+      StoreOperations operations,
+      Duration storeTimeout,
+      boolean fair) {
+    this.monitor = monitor;
+    this.holds = holds;
+    this.holdCalls = holdCalls;
     this.operations = operations;
-    this.sharedListening = new Listening(turns, operations::watch, this::wokenUp);
+    this.storeTimeout = storeTimeout;
+    this.fair = fair;
+    this.leftovers =
+        new Leftovers(monitor, holds.givingBack(), operations.releases(), this::reconsider);
+    this.sharedListening = new Listening(monitor.mutex(), operations::watch, this::wokenUp);
   }
 
-  boolean isFair() {
+  /** For one who is about to come. Not under the mutex. */
+  Attempt attempt(Asker asker, boolean wakes, Acquisition acquisition) {
+    return new Attempt(monitor, holds, leftovers, this, pace, asker, wakes, acquisition);
+  }
+
+  @Override
+  public boolean isFair() {
     return fair;
   }
 
+  /** Whether nobody waits, nor is anything left on the store by those who did. */
   boolean isEmpty() {
-    return queue.isEmpty() && besides.isEmpty();
+    return queue.isEmpty() && besides.isEmpty() && leftovers.isEmpty();
+  }
+
+  private List<Acquisition> all() {
+    return Stream.concat(queue.stream(), besides.stream()).toList();
   }
 
   // ---- coming and going ----
@@ -62,15 +85,34 @@ final class Waiters {
     letIn(acquisition, () -> arrive(acquisition));
   }
 
-  /** By re-entry, if its owner has the lock. */
+  /** By what its owner or its process holds already, if that does. */
   private void letIn(Acquisition acquisition, Runnable otherwise) {
     try {
-      if (!holds.reenter(acquisition)) {
+      Reentry how = holds.reenter(acquisition);
+      if (how == null) {
         otherwise.run();
+      } else {
+        serve(acquisition, how);
       }
     } catch (RuntimeException | Error e) {
       failed(acquisition, StoreCalls.typed(e));
     }
+  }
+
+  private void serve(Acquisition acquisition, Reentry how) {
+    if (how instanceof Reentry.Joins joins) {
+      handOver(acquisition, joins.lease());
+    } else if (how instanceof Reentry.Grows grows) {
+      grows(acquisition, handle(grows.entry()), grows.wanted());
+    } else if (how instanceof Reentry.Entered entered) {
+      decide(acquisition, Decision.has(Outcome.REENTERED, handle(entered.entry())));
+    } else if (how instanceof Reentry.Refused refused) {
+      decide(acquisition, Decision.failed(new LeaseLostException(refused.loss())));
+    }
+  }
+
+  private LeaseHandle handle(Entry entry) {
+    return new LeaseHandle(holdCalls, entry);
   }
 
   private void arrive(Acquisition acquisition) {
@@ -93,10 +135,19 @@ final class Waiters {
   }
 
   /** A re-entry waits for its lease to grow. */
-  void grows(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
+  private void grows(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
     acquisition.growing = handle;
     besides.add(acquisition);
-    cell.after(() -> cell.holdCalls().grow(acquisition, handle, wanted));
+    monitor.after(
+        () -> holdCalls.grow(handle.entry(), wanted, why -> grown(acquisition, handle, why)));
+  }
+
+  private void grown(Acquisition acquisition, LeaseHandle handle, @Nullable LockException why) {
+    if (why != null) {
+      failed(acquisition, why);
+    } else {
+      decide(acquisition, Decision.has(Outcome.REENTERED, handle));
+    }
   }
 
   /** Decides a waiter's outcome, once. Under the mutex. */
@@ -107,9 +158,10 @@ final class Waiters {
     queue.remove(acquisition);
     besides.remove(acquisition);
     if (acquisition.trail.isFollowed()) {
-      acquisition.trail.decided(cell, acquisition.result(how, time.since(acquisition.arrived)));
+      Duration waited = monitor.time().since(acquisition.arrived);
+      acquisition.trail.decided(monitor, acquisition.result(how, waited));
     }
-    cell.after(() -> acquisition.complete(how));
+    monitor.after(() -> acquisition.complete(how));
     return true;
   }
 
@@ -124,7 +176,7 @@ final class Waiters {
         acquisition,
         acquisition.sawHolder && acquisition.growing == null
             ? Decision.REFUSED
-            : Decision.failed(cell.store().useless(acquisition.arrived)));
+            : Decision.failed(monitor.store().useless(acquisition.arrived)));
   }
 
   /** The same of one that waits at least for its first answer: whether it still waits. */
@@ -140,7 +192,7 @@ final class Waiters {
       acquisition.attempt.cleanUp();
       LeaseHandle unused = acquisition.growing;
       if (unused != null) {
-        cell.after(() -> cell.holdCalls().release(unused.entry()));
+        monitor.after(() -> holdCalls.release(unused.entry()));
       }
     }
     return left;
@@ -148,20 +200,15 @@ final class Waiters {
 
   // ---- what tells them that others have the name ----
 
-  /** Whether one, or any for whom it asks, has heard of no holder since it came, and has to. */
-  boolean lacksEvidence(Acquisition asker) {
-    return anyLacksEvidence(asker, any -> true);
-  }
-
-  /** The same of those that are such. */
-  boolean anyLacksEvidence(Acquisition asker, Predicate<Acquisition> such) {
+  @Override
+  public boolean anyLacksEvidence(Acquisition asker, Predicate<Acquisition> such) {
     Predicate<Acquisition> lacks = Acquisition::lacksEvidence;
     return lacks.and(such).test(asker)
         || (asksForAll(asker) && queue.stream().anyMatch(lacks.and(such)));
   }
 
-  /** The store said "held" to a question that was sent then. */
-  void heardHeld(Acquisition asker, long sentAt) {
+  @Override
+  public void heardHeld(Acquisition asker, long sentAt) {
     List<Acquisition> told = asksForAll(asker) ? List.copyOf(queue) : List.of(asker);
     for (Acquisition one : told) {
       if (one.arrived - sentAt <= 0) {
@@ -183,19 +230,12 @@ final class Waiters {
 
   /** What an answer was about may be known now. */
   void reconsider() {
-    Stream.concat(queue.stream(), besides.stream())
-        .toList()
-        .forEach(one -> one.attempt.reconsider());
+    all().forEach(one -> one.attempt.reconsider());
   }
 
   /** All fail, since the manager is closed. */
   void failClosed() {
-    List.copyOf(queue).forEach(this::failClosed);
-    List.copyOf(besides).forEach(this::failClosed);
-  }
-
-  void failClosed(Acquisition acquisition) {
-    failed(acquisition, Lifecycle.closedFailure());
+    all().forEach(one -> failed(one, Lifecycle.closedFailure()));
   }
 
   // ---- the end of each turn ----
@@ -215,7 +255,7 @@ final class Waiters {
 
   private boolean hasBegun(Acquisition head) {
     if (head.attempt.isIdle()) {
-      Attempt left = cell.leftovers().questionFor(head);
+      Attempt left = leftovers.questionFor(head);
       if (left != null) {
         left.goOnFor(head);
       } else if (courteous) {
@@ -230,12 +270,15 @@ final class Waiters {
 
   // ---- what attempts ask and report ----
 
-  /** The watch that a waiter listens with: one for all, or under FAIR one for each. */
-  Listening listeningFor(Attempt attempt) {
-    return fair ? new Listening(turns, operations::watch, attempt::woken) : sharedListening;
+  @Override
+  public Listening listeningFor(Attempt attempt) {
+    return fair
+        ? new Listening(monitor.mutex(), operations::watch, attempt::woken)
+        : sharedListening;
   }
 
-  boolean mayAsk(Acquisition acquisition) {
+  @Override
+  public boolean mayAsk(Acquisition acquisition) {
     return fair
         || !acquisition.waits()
         || acquisition.share.beside()
@@ -254,20 +297,31 @@ final class Waiters {
     }
   }
 
-  /** Whether a grant is older than the one that is held here. */
-  boolean isStale(RemoteLease lease) {
-    return holds.supersedes(lease);
+  @Override
+  public void granted(Acquisition acquisition, RemoteLease lease) {
+    take(acquisition, lease, Outcome.GRANTED, () -> holds.granted(acquisition, lease));
+    if (holds.areShared()) {
+      letJoin();
+    }
   }
 
-  void granted(Acquisition acquisition, RemoteLease lease) {
-    take(acquisition, lease, Outcome.GRANTED, () -> holds.granted(acquisition, lease));
-    holds.joining().letJoin(queue);
+  /** Those who waited while one asked for all. */
+  private void letJoin() {
+    for (Acquisition waiter : List.copyOf(queue)) {
+      if (!waiter.isServed()) { // its owner may have come in by another of its waiters
+        RemoteLease lease = holds.joining().joins(waiter);
+        if (lease != null) {
+          handOver(waiter, lease);
+        }
+      }
+    }
   }
 
   /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */
-  void take(Acquisition acquisition, RemoteLease lease, Outcome how, Supplier<Lease> begin) {
+  private void take(
+      Acquisition acquisition, RemoteLease lease, Outcome how, Supplier<Entry> begin) {
     try {
-      decide(acquisition, Decision.has(how, begin.get()));
+      decide(acquisition, Decision.has(how, handle(begin.get())));
       acquisition.attempt.servedOtherwise(head());
     } catch (RuntimeException | Error e) {
       holds.undo(lease, acquisition.owner);
@@ -297,39 +351,50 @@ final class Waiters {
     letIn(acquisition, () -> leave(acquisition, Decision.REFUSED));
   }
 
-  void failed(Acquisition acquisition, LockException failure) {
+  @Override
+  public void failed(Acquisition acquisition, LockException failure) {
     leave(acquisition, Decision.failed(failure));
   }
 
-  /** Fails those who have waited without bound for a store that was of no use for too long. */
-  void failOutOfPatience(LockException failure) {
-    Stream.concat(queue.stream(), besides.stream())
-        .filter(who -> cell.store().isPast(who, terms.storeTimeout()))
+  @Override
+  public void failOutOfPatience(LockException failure) {
+    all().stream()
+        .filter(who -> who.isOutOfPatience(monitor.store(), storeTimeout))
         .toList()
         .forEach(who -> failed(who, failure));
   }
 
   // ---- what the holds need of the queue ----
 
-  /** The waiter that a lease may pass to inside this process, if any. */
+  /** As {@link Succession#successor}. */
   @Nullable Acquisition successor(RemoteLease lease) {
-    Acquisition next = fair || cell.isClosing() ? null : head();
+    Acquisition next = fair || monitor.isClosing() ? null : head();
     return next != null && lease.mayPassTo(next) ? next : null;
   }
 
   /**
-   * How many numbers a grant to this one should have for hand-overs: none where nobody else was
-   * seen here, so that the lock which one thread at a time uses is no more work for the store.
+   * None where nobody else was seen here, so that the lock which one thread at a time uses is no
+   * more work for the store.
    */
-  int handOversAfter(Acquisition acquisition) {
+  @Override
+  public int handOversAfter(Acquisition acquisition) {
     boolean crowded = acquisition.queued || queue.size() > (queue.contains(acquisition) ? 1 : 0);
     return fair || !crowded || !acquisition.options.atLeast().isZero()
         ? 0
         : acquisition.options.handOver().times();
   }
 
-  /** A waiter of another process was woken: it goes first. */
-  void beCourteous() {
-    courteous = true;
+  private void handOver(Acquisition next, RemoteLease lease) {
+    take(next, lease, Outcome.HANDED_OVER, () -> holds.begin(next, lease));
+  }
+
+  void handOver(RemoteLease lease) {
+    handOver(Objects.requireNonNull(head(), "named before"), lease);
+  }
+
+  /** As {@link Succession#givenBack}; a waiter of another process that was woken goes first. */
+  void givenBack(boolean wokeAnother) {
+    leftovers.ours();
+    courteous |= wokeAnother;
   }
 }

@@ -81,10 +81,12 @@
  * others, and if no thread can be started, work waits until one can ({@link
  * dev.leasehold.lock.internal.Pool}).
  *
- * <p>Shared services are divided by use ({@link dev.leasehold.lock.internal.Env}): {@link
- * dev.leasehold.lock.internal.Timing}, {@link dev.leasehold.lock.internal.Terms}, {@link
- * dev.leasehold.lock.internal.StoreOperations}, listeners and log, and {@link
- * dev.leasehold.lock.internal.Lifecycle}. Each class takes only the parts that it uses.
+ * <p>No part of a cell knows the cell. What all of them share is the {@link
+ * dev.leasehold.lock.internal.Monitor}: the mutex, the name, the time, the listeners. What a lower
+ * class needs of a higher one, it says in an interface: a lease knows its {@link
+ * dev.leasehold.lock.internal.Holders}, the holds their {@link
+ * dev.leasehold.lock.internal.Succession}, an attempt its {@link
+ * dev.leasehold.lock.internal.WaitQueue}.
  *
  * <p>An acquisition and its hold share a {@link dev.leasehold.lock.internal.Trail}, which notifies
  * their listeners in order. {@link dev.leasehold.lock.internal.flight} writes flight-recorder

@@ -57,8 +57,8 @@ class PartialReleaseTest {
 
   /** As the lease does it when it has looked at the number, and without a wait. */
   private static CompletableFuture<Void> giveBack(Lease lease, int permits) {
-    Entry entry = ((LeaseHandle) lease).entry();
-    return entry.hold.cell.holdCalls().shrink(entry, permits);
+    LeaseHandle handle = (LeaseHandle) lease;
+    return handle.calls().shrink(handle.entry(), permits);
   }
 
   private static Throwable failureOf(CompletableFuture<?> result) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,11 @@ import org.junit.jupiter.api.Timeout;
 class ReadersLeavingTest extends ReadersSetting {
   private static Hold holdOf(Lease lease) {
     return ((LeaseHandle) lease).entry().hold;
+  }
+
+  private static CompletableFuture<Void> comesToItsCell(Lease lease) {
+    LeaseHandle handle = (LeaseHandle) lease;
+    return handle.calls().leftAsLast(handle.entry());
   }
 
   @Test
@@ -39,8 +45,7 @@ class ReadersLeavingTest extends ReadersSetting {
     assertTrue(holdOf(second).leaveByItself());
     Lease third = take(readers("third"));
     for (Lease left : List.of(first, second)) { // as if each came to its cell only now
-      LockCell cell = holdOf(left).cell;
-      cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) left).entry())).join();
+      comesToItsCell(left).join();
       third.ensureValid();
       assertTrue(store.isLive(third.fencingToken()));
     }
@@ -70,8 +75,7 @@ class ReadersLeavingTest extends ReadersSetting {
     assertTrue(holdOf(first).leaveByItself());
     Lease second = take(other);
     assertTrue(isJoined(second));
-    LockCell cell = holdOf(first).cell;
-    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) first).entry())).join();
+    comesToItsCell(first).join();
     second.ensureValid();
     assertTrue(store.isLive(second.fencingToken()));
     second.release();
@@ -85,8 +89,7 @@ class ReadersLeavingTest extends ReadersSetting {
     assertTrue(holdOf(only).leaveByItself());
     locks.close();
     assertTrue(store.map.isEmpty());
-    LockCell cell = holdOf(only).cell;
-    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry())).join();
+    comesToItsCell(only).join();
   }
 
   @Test
@@ -96,10 +99,7 @@ class ReadersLeavingTest extends ReadersSetting {
     assertTrue(holdOf(only).leaveByItself());
     take(other).release();
     locks.close();
-    LockCell cell = holdOf(only).cell;
-    cell.computed(() -> cell.holds().givingBack().left(((LeaseHandle) only).entry()))
-        .exceptionally(gone -> null)
-        .join();
+    comesToItsCell(only).exceptionally(gone -> null).join();
     assertTrue(store.map.isEmpty());
   }
 
@@ -111,8 +111,8 @@ class ReadersLeavingTest extends ReadersSetting {
     Lease first = take(one);
     take(known).release();
     OpenLease home = Objects.requireNonNull(holdOf(first).home);
-    Lease again = Objects.requireNonNull(home.join(owner, options, time.nanos()));
-    again.release();
+    Entry again = Objects.requireNonNull(home.join(owner, options, time.nanos()));
+    new LeaseHandle(((LeaseHandle) first).calls(), again).release();
     List<Hold> taken = new ArrayList<>();
     home.close(taken::add);
     assertEquals(List.of(holdOf(first)), taken);
@@ -145,9 +145,7 @@ class ReadersLeavingTest extends ReadersSetting {
     assertSame(holdOf(fixed).remote, holdOf(joined).remote);
     assertTrue(holdOf(joined).leaveByItself());
     assertThrows(LeaseLostException.class, fixed::release);
-    LockCell cell = holdOf(joined).cell;
-    Entry entry = ((LeaseHandle) joined).entry();
-    cell.computed(() -> cell.holds().givingBack().left(entry)).join();
+    comesToItsCell(joined).join();
     assertTrue(store.map.isEmpty());
   }
 

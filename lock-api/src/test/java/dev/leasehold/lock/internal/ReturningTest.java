@@ -185,7 +185,7 @@ class ReturningTest {
     Lease lease = all.acquire();
     Lease last = lease.parts().get(3);
     last.release(); // its cell is no longer the manager's: a close passes it by
-    LockCell aside = ((LeaseHandle) last).entry().hold.cell;
+    Monitor aside = ((LeaseHandle) last).entry().hold.monitor;
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     Thread holding =

@@ -170,7 +170,7 @@ class WaitersTest {
   @DisplayName("what is decided can't be given up any more")
   void decided() {
     LeaseHandle lease = (LeaseHandle) locks.lock("a").as(me).tryAcquire().orElseThrow();
-    LockCell cell = lease.entry().hold.cell;
+    LockCell cell = TogetherSetting.cells(locks).all().iterator().next();
     Acquisition again =
         new Acquisition(
             LockKind.LOCK,

@@ -135,7 +135,7 @@ public class RedisBackend implements BackendUnderTest {
   @Override
   public Optional<ServerView> view(String address) {
     List<ServerView> views = new ArrayList<>();
-    for (String each : address.split(",")) {
+    for (String each : address.split(",", -1)) {
       views.add(new RedisView(each, layout, form));
     }
     return Optional.of(views.size() == 1 ? views.get(0) : new QuorumView(views));

@@ -31,7 +31,8 @@ public final class Site {
   private final BackendUnderTest backend;
   private final String address;
   private final @Nullable StoreServer server;
-  private @Nullable Optional<ServerView> view;
+  private Optional<ServerView> view = Optional.empty();
+  private boolean viewKnown;
 
   Site(Bench bench, BackendUnderTest backend, String address, @Nullable StoreServer server) {
     this.bench = bench;
@@ -140,13 +141,12 @@ public final class Site {
   }
 
   Optional<ServerView> findView() {
-    Optional<ServerView> known = view;
-    if (known == null) {
-      known = backend.view(address);
-      known.ifPresent(bench::closing);
-      view = known;
+    if (!viewKnown) {
+      view = backend.view(address);
+      view.ifPresent(bench::closing);
+      viewKnown = true;
     }
-    return known;
+    return view;
   }
 
   /** A worker JVM with a manager on this site. Needs {@link Need#PROCESSES}. */

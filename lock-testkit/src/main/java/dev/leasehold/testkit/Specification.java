@@ -42,7 +42,7 @@ public final class Specification {
   static List<RuleText> parse(String page) {
     List<RuleText> rules = new ArrayList<>();
     String theme = "";
-    for (String block : page.split("\n(?=##)")) {
+    for (String block : page.split("\n(?=##)", -1)) {
       String heading = block.lines().findFirst().orElse("");
       if (heading.startsWith("### ")) {
         rules.add(rule(theme, heading, block));
@@ -61,7 +61,7 @@ public final class Specification {
     List<Guarantee> guarantees =
         GUARANTEE.matcher(m.group(2)).results().map(Specification::guarantee).toList();
     String body = block.substring(heading.length()).strip();
-    String sentence = body.split("\n\n")[0].replace('\n', ' ');
+    String sentence = body.split("\n\n", 2)[0].replace('\n', ' ');
     return new RuleText(
         m.group(1),
         theme,

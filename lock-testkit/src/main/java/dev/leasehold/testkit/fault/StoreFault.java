@@ -10,10 +10,6 @@ import java.util.function.Supplier;
 
 /** What happens to a call on its way to the store, and to its answer on the way back. */
 public final class StoreFault {
-  private static final Supplier<CompletionStage<Void>> NOTHING =
-      () -> CompletableFuture.completedFuture(null);
-  private static final Supplier<CompletionStage<Void>> NEVER = CompletableFuture::new;
-
   private final Supplier<CompletionStage<Void>> before;
   private final Supplier<CompletionStage<Void>> after;
 
@@ -25,22 +21,22 @@ public final class StoreFault {
 
   /** None: the call goes through. */
   public static StoreFault none() {
-    return new StoreFault(NOTHING, NOTHING);
+    return new StoreFault(StoreFault::atOnce, StoreFault::atOnce);
   }
 
   /** It never reaches the store, and is never answered. */
   public static StoreFault callLost() {
-    return new StoreFault(NEVER, NOTHING);
+    return new StoreFault(CompletableFuture::new, StoreFault::atOnce);
   }
 
   /** The store does it, and its answer is never heard. */
   public static StoreFault answerLost() {
-    return new StoreFault(NOTHING, NEVER);
+    return new StoreFault(StoreFault::atOnce, CompletableFuture::new);
   }
 
   /** It fails at once, without reaching the store. */
   public static StoreFault fails(Kind kind, String words) {
-    return new StoreFault(failing(kind, words), NOTHING);
+    return new StoreFault(failing(kind, words), StoreFault::atOnce);
   }
 
   /** The call itself throws, and no stage is returned. */
@@ -49,27 +45,28 @@ public final class StoreFault {
         () -> {
           throw error.get();
         },
-        NOTHING);
+        StoreFault::atOnce);
   }
 
   /** The store does it, and then the connection breaks. */
   public static StoreFault answerBroken() {
-    return new StoreFault(NOTHING, failing(Kind.UNREACHABLE, "the kit cut the connection"));
+    return new StoreFault(
+        StoreFault::atOnce, failing(Kind.UNREACHABLE, "the kit cut the connection"));
   }
 
   /** It is sent when the gate opens; if it was given up before that, never. */
   public static StoreFault callHeld(Gate gate) {
-    return new StoreFault(gate::pass, NOTHING);
+    return new StoreFault(gate::pass, StoreFault::atOnce);
   }
 
   /** It is done at once, and its answer comes when the gate opens. */
   public static StoreFault answerHeld(Gate gate) {
-    return new StoreFault(NOTHING, gate::pass);
+    return new StoreFault(StoreFault::atOnce, gate::pass);
   }
 
   /** It is done at once, and its answer comes after this time. */
   public static StoreFault answerLate(Duration delay) {
-    return new StoreFault(NOTHING, () -> later(delay));
+    return new StoreFault(StoreFault::atOnce, () -> later(delay));
   }
 
   private static Supplier<CompletionStage<Void>> failing(Kind kind, String words) {
@@ -117,5 +114,9 @@ public final class StoreFault {
                         result.complete(value);
                       }
                     }));
+  }
+
+  private static CompletionStage<Void> atOnce() {
+    return CompletableFuture.completedFuture(null);
   }
 }

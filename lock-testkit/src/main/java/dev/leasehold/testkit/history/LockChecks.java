@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
@@ -99,7 +100,7 @@ final class LockChecks {
             isInside() ? known.stream().filter(hold -> !hold.isEmpty()).toList() : List.of(),
             Hold::end,
             LockChecks::token);
-    Map<String, TreeSet<Long>> ofProcess = new HashMap<>();
+    Map<String, NavigableSet<Long>> ofProcess = new HashMap<>();
     known.forEach(
         hold -> ofProcess.computeIfAbsent(hold.process(), p -> new TreeSet<>()).add(token(hold)));
     List<Hold> smaller = new ArrayList<>();
@@ -120,8 +121,8 @@ final class LockChecks {
     }
   }
 
-  private static boolean follows(Hold hold, Map<String, TreeSet<Long>> ofProcess) {
-    TreeSet<Long> tokens = ofProcess.get(hold.process());
+  private static boolean follows(Hold hold, Map<String, NavigableSet<Long>> ofProcess) {
+    NavigableSet<Long> tokens = ofProcess.get(hold.process());
     Long before = tokens == null ? null : tokens.lower(token(hold));
     return before != null && token(hold) - before <= MOST_HAND_OVERS;
   }

@@ -11,7 +11,7 @@ final class NodeClock {
     rate = newRate;
   }
 
-  void jump(long nanos) {
+  synchronized void jump(long nanos) {
     jumped += nanos;
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
  * @param bytes the bytes to pass on
  * @param start where the value itself starts, after an attribute
  */
+@SuppressWarnings("ArrayRecordComponent") // a carrier: never compared
 record Frame(byte[] bytes, int start) {
 
   /** The type's character: {@code +} for a status, {@code *} for an array, and so on. */

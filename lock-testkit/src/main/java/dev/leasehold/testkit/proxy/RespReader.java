@@ -27,6 +27,7 @@ final class RespReader {
    *
    * @param words the command; empty for an empty line
    */
+  @SuppressWarnings("ArrayRecordComponent") // a carrier: never compared
   record Request(byte[] bytes, List<String> words) {}
 
   /** What has been read of the frame. Its bytes can be looked at without copying all of them. */

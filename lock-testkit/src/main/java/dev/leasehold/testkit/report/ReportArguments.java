@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** What the report was asked for. */
 record ReportArguments(
@@ -22,6 +23,7 @@ record ReportArguments(
     Optional<Path> json,
     Optional<Path> log) {
 
+  private static final Pattern SEPARATOR = Pattern.compile("[,\\s]+");
   private static final String USAGE =
       "usage: Report [--redis URL | --server KIND] [--backend ID]... [--also ID,KEY=VALUE,...]..."
           + " [--class NAME]... [--html FILE] [--json FILE] [--log FILE]";
@@ -84,13 +86,13 @@ record ReportArguments(
   }
 
   private static BackendUnderTest mode(String text) {
-    String[] words = text.strip().split("[,\\s]+");
-    RedisBackend backend = RedisBackend.of(words[0]);
-    for (int i = 1; i < words.length; i++) {
-      String[] pair = words[i].split("=", 2);
+    List<String> words = SEPARATOR.splitAsStream(text.strip()).toList();
+    RedisBackend backend = RedisBackend.of(words.get(0));
+    for (String setting : words.subList(1, words.size())) {
+      String[] pair = setting.split("=", 2);
       if (pair.length != 2) {
         throw new IllegalArgumentException(
-            "--also '" + text + "': '" + words[i] + "' is not KEY=VALUE\n" + USAGE);
+            "--also '" + text + "': '" + setting + "' is not KEY=VALUE\n" + USAGE);
       }
       backend = backend.with(pair[0], pair[1]);
       if (pair[0].equals("lock.redis-set.mode") && pair[1].equals("plain")) {

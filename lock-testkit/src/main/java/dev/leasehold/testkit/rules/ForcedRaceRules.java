@@ -36,12 +36,12 @@ final class ForcedRaceRules {
   /** What a contender asks for: a view of the store. */
   private interface Wish extends Function<LeaseStore, LeaseStore> {}
 
-  private static Wish reads() {
-    return store -> ((SharedLeaseStore) store).reads();
+  private static LeaseStore reads(LeaseStore store) {
+    return ((SharedLeaseStore) store).reads();
   }
 
-  private static Wish writes() {
-    return store -> ((SharedLeaseStore) store).writes();
+  private static LeaseStore writes(LeaseStore store) {
+    return ((SharedLeaseStore) store).writes();
   }
 
   private static Wish permits(int wanted, int of) {
@@ -55,7 +55,7 @@ final class ForcedRaceRules {
       shows = "a writer held back between its commands, and a reader",
       needs = {Need.STORE, Need.REDIS})
   void readerOvertakes(Bench bench) {
-    contend(bench, writes(), reads(), name -> {});
+    contend(bench, ForcedRaceRules::writes, ForcedRaceRules::reads, name -> {});
   }
 
   @Rule(
@@ -63,7 +63,7 @@ final class ForcedRaceRules {
       shows = "a reader held back between its commands, and a writer",
       needs = {Need.STORE, Need.REDIS})
   void writerOvertakes(Bench bench) {
-    contend(bench, reads(), writes(), name -> {});
+    contend(bench, ForcedRaceRules::reads, ForcedRaceRules::writes, name -> {});
   }
 
   @Rule(
@@ -71,7 +71,7 @@ final class ForcedRaceRules {
       shows = "a writer held back between its commands, and a second",
       needs = {Need.STORE, Need.REDIS})
   void writers(Bench bench) {
-    contend(bench, writes(), writes(), name -> {});
+    contend(bench, ForcedRaceRules::writes, ForcedRaceRules::writes, name -> {});
   }
 
   // ---- SE-1 ----

@@ -247,7 +247,8 @@ final class WaitingRules {
     Await.value(patient.thenCompose(Lease::releaseAsync));
 
     // The rest of its time is not a whole wait anew, either.
-    Check.that(taken(bench, rival, holder = bench.key(name)), "a free lock is granted");
+    holder = bench.key(name);
+    Check.that(taken(bench, rival, holder), "a free lock is granted");
     Duration wait = TimeScale.seconds(2);
     CompletableFuture<Duration> timed =
         bench.onThread(

@@ -46,7 +46,7 @@ final class WorkloadOwner {
   }
 
   boolean isOn(SimClient other) {
-    return client == other;
+    return client.equals(other);
   }
 
   boolean isIdle() {

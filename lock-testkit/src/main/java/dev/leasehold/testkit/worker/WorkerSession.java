@@ -58,26 +58,23 @@ final class WorkerSession {
 
   List<String> run(List<String> command) throws Exception {
     List<String> args = command.subList(1, command.size());
-    switch (command.get(0)) {
-      case "open":
+    return switch (command.get(0)) {
+      case "open" -> {
         manager =
             Recipe.make(args.get(0))
                 .manager(args.get(1), b -> b.closeGrace(CLOSE_GRACE).label("worker"));
-        return List.of();
-      case "acquire":
-        return kept(Optional.of(lock(args).acquire()));
-      case "try":
+        yield List.of();
+      }
+      case "acquire" -> kept(Optional.of(lock(args).acquire()));
+      case "try" -> {
         Duration wait = LineFormat.duration(args.get(1 + OPTIONS));
-        return kept(wait.isZero() ? lock(args).tryAcquire() : lock(args).tryAcquire(wait));
-      case "contend":
-        return contend(args);
-      case "thread-id":
-        return List.of(Long.toString(Thread.currentThread().getId()));
-      case "clock":
-        return List.of(Long.toString(System.currentTimeMillis()));
-      default:
-        return ofLease(command.get(0), lease(args.get(0)), args);
-    }
+        yield kept(wait.isZero() ? lock(args).tryAcquire() : lock(args).tryAcquire(wait));
+      }
+      case "contend" -> contend(args);
+      case "thread-id" -> List.of(Long.toString(Thread.currentThread().getId()));
+      case "clock" -> List.of(Long.toString(System.currentTimeMillis()));
+      default -> ofLease(command.get(0), lease(args.get(0)), args);
+    };
   }
 
   private LockManager manager() {
@@ -129,19 +126,16 @@ final class WorkerSession {
   }
 
   private List<String> ofLease(String command, Lease lease, List<String> args) {
-    switch (command) {
-      case "valid":
-        return List.of(Boolean.toString(lease.isValid()));
-      case "remaining":
-        return List.of(LineFormat.nanos(lease.remaining()));
-      case "extend":
-        return List.of(Boolean.toString(lease.extend(LineFormat.duration(args.get(1)))));
-      case "release":
+    return switch (command) {
+      case "valid" -> List.of(Boolean.toString(lease.isValid()));
+      case "remaining" -> List.of(LineFormat.nanos(lease.remaining()));
+      case "extend" -> List.of(Boolean.toString(lease.extend(LineFormat.duration(args.get(1)))));
+      case "release" -> {
         lease.release();
-        return List.of();
-      default:
-        throw new IllegalArgumentException("no command " + command);
-    }
+        yield List.of();
+      }
+      default -> throw new IllegalArgumentException("no command " + command);
+    };
   }
 
   List<String> close() {

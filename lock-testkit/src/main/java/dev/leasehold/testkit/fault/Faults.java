@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Stands between a manager and its store: records every call, and does to it what it was told to.
- * Thread-safe; faults can be set and taken back at any time, and count for calls from then on.
+ * Sits between a manager and its store, records every call and injects faults. Thread-safe; faults
+ * can be set and removed at any time and apply to later calls.
  */
 public final class Faults {
   private final ReentrantLock mutex = new ReentrantLock();
@@ -32,40 +32,46 @@ public final class Faults {
   /**
    * A call to the store.
    *
-   * @param op which
+   * @param op the operation
    * @param name of the lock
    * @param token of the lease or waiter; empty for an inspection
-   * @param nanos {@link System#nanoTime()} when it was made, before any fault
+   * @param nanos {@link System#nanoTime()} of the call, before any fault
    */
   public record Call(Op op, String name, String token, long nanos) {}
 
   private record Target(Op op, String name) {}
 
-  /** No faults yet. */
+  /** Without faults. */
   public Faults() {}
 
-  /** Every call of this kind, from now on. */
+  /** Applies to every call of this kind, from now on. */
   public Faults every(Op op, StoreFault fault) {
     return change(() -> standing.put(op, fault));
   }
 
-  /** Every call of this kind on one lock, from now on; goes before {@link #next}. */
+  /**
+   * Applies to every call of this kind on one lock, from now on; takes precedence over {@link
+   * #next}.
+   */
   public Faults every(Op op, String name, StoreFault fault) {
     return change(() -> named.put(new Target(op, name), fault));
   }
 
-  /** The next call of this kind for which nothing was said yet; goes before {@link #every}. */
+  /**
+   * Applies to the next call of this kind that has no fault yet; takes precedence over {@link
+   * #every}.
+   */
   public Faults next(Op op, StoreFault fault) {
     return change(() -> once.computeIfAbsent(op, o -> new ArrayDeque<>()).add(fault));
   }
 
-  /** The store's wake-ups are not heard any more. */
+  /** Drops the store's wake-ups from now on. */
   public Faults loseWakeUps() {
     wakes = Wakes.LOST;
     return this;
   }
 
-  /** No faults from now on. Calls that stand at a gate, or are lost, stay so. */
+  /** Removes all faults. Calls that are held at a gate or lost stay so. */
   public Faults clear() {
     wakes = Wakes.HEARD;
     return change(
@@ -86,17 +92,17 @@ public final class Faults {
     }
   }
 
-  /** Everything that was called so far, in order. */
+  /** All calls so far, in order. */
   public List<Call> calls() {
     return List.copyOf(calls);
   }
 
-  /** How many calls of this kind were made so far. */
+  /** The number of calls of this kind so far. */
   public int count(Op op) {
     return (int) calls.stream().filter(call -> call.op() == op).count();
   }
 
-  /** How many calls were made so far. */
+  /** The number of calls so far. */
   public int count() {
     return calls.size();
   }

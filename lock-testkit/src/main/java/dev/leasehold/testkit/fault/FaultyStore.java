@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A store with faults in front of it; what it promises tells what it can do. */
+/** A store with faults in front of it. Supports whatever the store's guarantees imply. */
 final class FaultyStore
     implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
   private final LeaseStore store;
@@ -70,7 +70,7 @@ final class FaultyStore
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    // One by one: each lease of a batch may meet another fault.
+    // One at a time: each lease of a batch may meet a different fault.
     return batch.stream().map(this::renewOne).toList();
   }
 

@@ -4,7 +4,7 @@ import dev.leasehold.testkit.Await;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Holds whatever comes to it until it is opened; then it stays open. Thread-safe. */
+/** Holds every caller until it is opened; then it stays open. Thread-safe. */
 public final class Gate {
   private final CompletableFuture<Void> reached = new CompletableFuture<>();
   private final CompletableFuture<Void> opened = new CompletableFuture<>();
@@ -17,17 +17,17 @@ public final class Gate {
     return opened;
   }
 
-  /** Waits until something stands at the gate. */
+  /** Waits until a call is held at the gate. */
   public void awaitReached() {
     Await.value(reached);
   }
 
-  /** Whether something has come to it. */
+  /** Whether a call has reached the gate. */
   public boolean isReached() {
     return reached.isDone();
   }
 
-  /** Lets through what stands there, and whatever comes. */
+  /** Lets through the calls held here, and all later ones. */
   public void open() {
     opened.complete(null);
   }

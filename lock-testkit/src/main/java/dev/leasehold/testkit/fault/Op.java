@@ -10,9 +10,9 @@ public enum Op {
   RELEASE,
   /** {@link dev.leasehold.lock.spi.MinimumHold#keep}. */
   KEEP,
-  /** {@link dev.leasehold.lock.spi.LeaseStore#leave}, and a latch's. */
+  /** {@link dev.leasehold.lock.spi.LeaseStore#leave}, and the same for a latch. */
   LEAVE,
-  /** {@link dev.leasehold.lock.spi.LeaseStore#watch}, and a latch's. */
+  /** {@link dev.leasehold.lock.spi.LeaseStore#watch}, and the same for a latch. */
   WATCH,
   /** {@link dev.leasehold.lock.spi.LeaseStore#inspect}. */
   INSPECT,

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** What happens to a call on its way to the store, and to its answer on the way back. */
+/** What happens to a call on its way to the store, and to the answer on its way back. */
 public final class StoreFault {
   private final Supplier<CompletionStage<Void>> before;
   private final Supplier<CompletionStage<Void>> after;
@@ -19,27 +19,27 @@ public final class StoreFault {
     this.after = after;
   }
 
-  /** None: the call goes through. */
+  /** No fault: the call goes through. */
   public static StoreFault none() {
     return new StoreFault(StoreFault::atOnce, StoreFault::atOnce);
   }
 
-  /** It never reaches the store, and is never answered. */
+  /** The call never reaches the store and is never answered. */
   public static StoreFault callLost() {
     return new StoreFault(CompletableFuture::new, StoreFault::atOnce);
   }
 
-  /** The store does it, and its answer is never heard. */
+  /** The store executes the call, and its answer is lost. */
   public static StoreFault answerLost() {
     return new StoreFault(StoreFault::atOnce, CompletableFuture::new);
   }
 
-  /** It fails at once, without reaching the store. */
+  /** The call fails at once, without reaching the store. */
   public static StoreFault fails(Kind kind, String words) {
     return new StoreFault(failing(kind, words), StoreFault::atOnce);
   }
 
-  /** The call itself throws, and no stage is returned. */
+  /** The call itself throws instead of returning a stage. */
   public static StoreFault throwing(Supplier<Error> error) {
     return new StoreFault(
         () -> {
@@ -48,23 +48,23 @@ public final class StoreFault {
         StoreFault::atOnce);
   }
 
-  /** The store does it, and then the connection breaks. */
+  /** The store executes the call, and then the connection breaks. */
   public static StoreFault answerBroken() {
     return new StoreFault(
         StoreFault::atOnce, failing(Kind.UNREACHABLE, "the kit cut the connection"));
   }
 
-  /** It is sent when the gate opens; if it was given up before that, never. */
+  /** The call is sent when the gate opens; never, if it was withdrawn before that. */
   public static StoreFault callHeld(Gate gate) {
     return new StoreFault(gate::pass, StoreFault::atOnce);
   }
 
-  /** It is done at once, and its answer comes when the gate opens. */
+  /** The call is executed at once, and its answer arrives when the gate opens. */
   public static StoreFault answerHeld(Gate gate) {
     return new StoreFault(StoreFault::atOnce, gate::pass);
   }
 
-  /** It is done at once, and its answer comes after this time. */
+  /** The call is executed at once, and its answer arrives after this delay. */
   public static StoreFault answerLate(Duration delay) {
     return new StoreFault(StoreFault::atOnce, () -> later(delay));
   }

@@ -1,8 +1,8 @@
 /**
- * Faults between the engine and its store, for any backend: answers that are lost or late, calls
- * that are held back or fail, wake-ups that never come, and a record of what was called.
+ * Faults between the engine and its store, for any backend: lost or late answers, calls that are
+ * held back or fail, lost wake-ups, and a record of all calls.
  *
- * <p>What may come in: faults that need to know nothing but the store's interface.
+ * <p>What may come in: faults that depend on the store's interface only.
  */
 @NullMarked
 package dev.leasehold.testkit.fault;

@@ -3,17 +3,17 @@ package dev.leasehold.testkit.history;
 import java.util.OptionalLong;
 
 /**
- * One thing that happened to one owner, or to a whole process. An owner does one operation on a
- * lock at a time: an {@link Phase#INVOKE}, and then what came of it.
+ * An event of one owner, or of a whole process. An owner performs one operation on a lock at a
+ * time: an {@link Phase#INVOKE}, then its outcome.
  *
  * @param process the process, unique in the history
- * @param owner who acquires, unique in the process; empty for {@link Kind#DIED}
+ * @param owner the owner, unique in the process; empty for {@link Kind#DIED}
  * @param lock name of the lock; empty for {@link Kind#DIED}
- * @param kind which operation
- * @param phase begin or outcome
+ * @param kind the operation
+ * @param phase start or outcome
  * @param nanos monotonic time of the host
- * @param token fencing token, where one is known
- * @param deadline end of the lease in the same time, where one is known
+ * @param token fencing token, where known
+ * @param deadline end of the lease on the same clock, where known
  */
 public record Event(
     String process,
@@ -25,35 +25,37 @@ public record Event(
     OptionalLong token,
     OptionalLong deadline) {
 
-  /** Which operation. */
+  /** The operation. */
   public enum Kind {
-    /** An acquisition that waits. Its {@link Phase#FAIL} is a wait that ended empty. */
+    /** An acquisition that waits. {@link Phase#FAIL}: the wait timed out. */
     ACQUIRE,
-    /** An acquisition that does not wait. Its {@link Phase#FAIL} is a refusal. */
+    /** An acquisition that does not wait. {@link Phase#FAIL}: it was refused. */
     TRY_ACQUIRE,
-    /** An extension of the lease. Its {@link Phase#OK} has the new deadline. */
+    /** An extension of the lease. {@link Phase#OK} has the new deadline. */
     EXTEND,
-    /** A later deadline was seen on the lease; {@link Phase#OK} alone. */
+    /** A later deadline was observed on the lease; {@link Phase#OK} only. */
     RENEWED,
-    /** The lease was signalled as lost; {@link Phase#OK} alone. */
+    /** The lease was signalled as lost; {@link Phase#OK} only. */
     LOST,
-    /** A release. Its {@link Phase#FAIL} reports a loss. */
+    /** A release. {@link Phase#FAIL}: it reported a loss. */
     RELEASE,
-    /** A write to what the lock guards. {@link Phase#OK} is accepted, {@link Phase#FAIL} not. */
+    /**
+     * A write to the guarded resource. {@link Phase#OK}: accepted; {@link Phase#FAIL}: rejected.
+     */
     WRITE,
-    /** The process has ended, killed perhaps; {@link Phase#OK} alone, written by who saw it. */
+    /** The process has ended or was killed; {@link Phase#OK} only, recorded by another process. */
     DIED
   }
 
-  /** Begin or outcome. */
+  /** Start or outcome. */
   public enum Phase {
-    /** Stamped before the operation begins. */
+    /** Stamped before the operation starts. */
     INVOKE,
     /** Stamped after it succeeded. */
     OK,
-    /** Stamped after it ended without effect. */
+    /** Stamped after it failed without effect. */
     FAIL,
-    /** Stamped after it ended with an error: it may have had its effect, or may still get it. */
+    /** Stamped after it failed with an error: it may have taken effect, or may still do so. */
     UNKNOWN
   }
 

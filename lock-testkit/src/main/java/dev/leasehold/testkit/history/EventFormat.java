@@ -7,7 +7,7 @@ import java.net.URLEncoder;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** Events as lines of text: eight fields with a space between, names percent-encoded. */
+/** Events as lines of text: eight fields separated by spaces, names percent-encoded. */
 final class EventFormat {
   private static final int FIELDS = 8;
   private static final String NONE = "-";

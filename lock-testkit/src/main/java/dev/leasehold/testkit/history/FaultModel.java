@@ -4,56 +4,58 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What may have gone wrong around a history, and so what the locks are to blame for.
+ * The faults that a history may have seen, and so the failures that locks are responsible for.
  *
- * @param scope whether all faults were among those that exclusion must bear
- * @param requests whether a request may come to the store when nobody waits for it any more
- * @param longestStay how long a token may stay on the store after the last that was heard of it
- *     without a confirmed release: the longest lease and the longest delay; empty if it has no
- *     bound, and then nothing after it counts as refused for no reason
+ * @param scope whether exclusion must hold under all faults that occurred
+ * @param requests whether a request may reach the store after its caller has given up
+ * @param longestStay how long a token may stay on the store after its last sign of life without a
+ *     confirmed release: the longest lease plus the longest delay; empty if unbounded, and then no
+ *     later refusal counts as spurious
  */
 public record FaultModel(Scope scope, Requests requests, Optional<Duration> longestStay) {
 
-  /** Whether exclusion had to hold. */
+  /** Whether exclusion must hold. */
   public enum Scope {
-    /** Delays, losses, pauses, kills, clocks within the drift allowance: exclusion must hold. */
+    /**
+     * Delays, lost messages, pauses, kills, clocks within the drift allowance: exclusion must hold.
+     */
     INSIDE,
-    /** Lost keys, stepped clocks and the like: holds may overlap; fencing must hold. */
+    /** Lost keys, stepped clocks and the like: holds may overlap; fencing must still hold. */
     OUTSIDE
   }
 
-  /** When requests come to the store. */
+  /** When requests reach the store. */
   public enum Requests {
     /** While their caller waits for them, or never. */
     IN_TIME,
     /**
-     * Perhaps once more, or later: then a token that nobody holds may keep others out for the
-     * length of a lease, and refusals are not judged.
+     * Possibly again or later: then a token that nobody holds may block others for the length of a
+     * lease, and refusals are not judged.
      */
     STRAY
   }
 
-  /** Exclusion had to hold; requests come in time; a stay has no bound. */
+  /** Exclusion must hold; requests arrive in time; a token's stay is unbounded. */
   public static FaultModel inside() {
     return new FaultModel(Scope.INSIDE, Requests.IN_TIME, Optional.empty());
   }
 
-  /** Holds may overlap; requests come in time; a stay has no bound. */
+  /** Holds may overlap; requests arrive in time; a token's stay is unbounded. */
   public static FaultModel outside() {
     return new FaultModel(Scope.OUTSIDE, Requests.IN_TIME, Optional.empty());
   }
 
-  /** This model with a bound for what stays on the store. */
+  /** This model with a bound on a token's stay. */
   public FaultModel staysAtMost(Duration bound) {
     return new FaultModel(scope, requests, Optional.of(bound));
   }
 
-  /** This model with requests that may come again or late. */
+  /** This model with requests that may arrive again or late. */
   public FaultModel withStrayRequests() {
     return new FaultModel(scope, Requests.STRAY, longestStay);
   }
 
-  /** Until when something may stay that was last heard of at this time. */
+  /** Until when a token may stay whose last sign of life was at this time. */
   long stayEnd(long lastHeardOf) {
     long end = longestStay.map(stay -> lastHeardOf + stay.toNanos()).orElse(Long.MAX_VALUE);
     return end < lastHeardOf ? Long.MAX_VALUE : end;

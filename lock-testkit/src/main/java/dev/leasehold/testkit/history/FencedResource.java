@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a lock guards, reduced to its fence: it keeps the highest token it has seen and rejects
- * writes with a smaller one. Thread-safe.
+ * The resource guarded by a lock, reduced to its fence: it remembers the highest token seen and
+ * rejects writes with a smaller one. Thread-safe.
  */
 public final class FencedResource {
   private final ReentrantLock mutex = new ReentrantLock();
@@ -15,16 +15,16 @@ public final class FencedResource {
   private long highest = Long.MIN_VALUE;
 
   /**
-   * A write and what became of it.
+   * A write and its outcome.
    *
    * @param token the writer's token
-   * @param outcome what became of it
+   * @param outcome accepted or rejected
    */
   public record Write(long token, Outcome outcome) {}
 
-  /** What became of a write. */
+  /** The outcome of a write. */
   public enum Outcome {
-    /** It was done. */
+    /** The write was applied. */
     ACCEPTED,
     /** Its token was smaller than one seen before. */
     REJECTED
@@ -34,12 +34,12 @@ public final class FencedResource {
     this.fenced = fenced;
   }
 
-  /** A resource that looks at tokens. */
+  /** A resource that checks tokens. */
   public static FencedResource fenced() {
     return new FencedResource(true);
   }
 
-  /** One that takes every write: the twin that shows what fencing is for. */
+  /** A resource that accepts every write: the twin that shows what fencing is for. */
   public static FencedResource unfenced() {
     return new FencedResource(false);
   }
@@ -57,7 +57,7 @@ public final class FencedResource {
     }
   }
 
-  /** All writes in their order. */
+  /** All writes, in order. */
   public List<Write> writes() {
     mutex.lock();
     try {

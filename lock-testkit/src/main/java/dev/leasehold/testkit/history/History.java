@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Events of some processes that share a clock. Immutable. The events of each owner stand in the
- * order in which they happened; those of different owners in any.
+ * Events of several processes that share a clock. Immutable. The events of each owner are in the
+ * order in which they happened; those of different owners are in any order.
  */
 public final class History {
   private static final double NANOS_PER_MILLI = 1e6;
@@ -27,10 +27,10 @@ public final class History {
   }
 
   /**
-   * Reads lines that {@link HistoryRecorder#drainTo} or {@link #write} wrote. A last line without
-   * its end, from a writer that was killed, does not count.
+   * Reads lines written by {@link HistoryRecorder#drainTo} or {@link #write}. An incomplete last
+   * line, from a writer that was killed, is ignored.
    *
-   * @throws IllegalArgumentException if a line is no event; the message shows it
+   * @throws IllegalArgumentException if a line is not an event; the message shows it
    */
   public static History read(Reader in) throws IOException {
     BufferedReader reader = new BufferedReader(in);
@@ -54,7 +54,7 @@ public final class History {
     }
   }
 
-  /** This history and that of other processes. */
+  /** The union of this history and one of other processes. */
   public History and(History other) {
     List<Event> all = new ArrayList<>(events);
     all.addAll(other.events);
@@ -67,8 +67,8 @@ public final class History {
   }
 
   /**
-   * The events of one lock in a span of time, a line each, in milliseconds from the span's begin;
-   * where there are more than {@code most}, the first and the last of them.
+   * The events of one lock in a span of time, one per line, in milliseconds from the start of the
+   * span; if there are more than {@code most}, the first and last of them.
    */
   public String excerpt(String lock, long from, long to, int most) {
     List<Event> found =

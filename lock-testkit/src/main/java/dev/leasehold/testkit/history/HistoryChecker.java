@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * VoteCount histories of locks. Stateless.
+ * Checks histories of locks. Stateless.
  *
  * <p>A hold is {@code [acquired, min(release sent, deadline))}, where only a confirmed renewal
  * moves the deadline, and re-entries collapse into the outermost pair. Holds of one lock must not
- * overlap; tokens must grow from hold to hold; a refused attempt that does not wait must meet some
- * possible foreign hold; a fenced resource must not accept a token smaller than one it has seen.
+ * overlap; tokens must grow from hold to hold; an attempt that does not wait may only be refused
+ * during a possible hold of another owner; a fenced resource must not accept a token smaller than
+ * one it has seen.
  *
  * <p>For leases this is exact and takes O(n log n): each check is one sorted sweep. (Whether a
  * history of general objects is linearizable is NP-complete; see Gibbons and Korach, <i>Testing
@@ -24,8 +25,8 @@ public final class HistoryChecker {
   /**
    * Checks a history.
    *
-   * @throws IllegalArgumentException if an owner's events are in no possible order: an outcome
-   *     without its begin, a release of what was never acquired
+   * @throws IllegalArgumentException if an owner's events are inconsistent: an outcome without a
+   *     start, a release without an acquisition
    */
   public static Verdict check(History history, FaultModel model) {
     Map<String, LockChecks> locks = new LinkedHashMap<>();
@@ -61,7 +62,8 @@ public final class HistoryChecker {
             .add(e);
       }
     }
-    // Another process saw the death, so it stands anywhere in the list; nothing comes after it.
+    // A death is recorded by another process, so its position in the list is arbitrary; no event of
+    // the process follows it in time.
     for (Event death : deaths) {
       for (Timeline timeline : timelines.values()) {
         if (timeline.isOf(death.process())) {

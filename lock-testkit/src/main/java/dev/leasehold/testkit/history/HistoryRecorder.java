@@ -10,10 +10,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Writes down what the owners of one process do, in memory and without waiting.
+ * Records the operations of one process's owners, in memory and without blocking.
  *
- * <p>Thread-safe. A worker process hands its history to its parent with {@link #drainTo}, all at
- * the end or bit by bit, so that little is missing if it is killed.
+ * <p>Thread-safe. A worker process passes its history to its parent with {@link #drainTo}, at the
+ * end or incrementally, so that little is missing if it is killed.
  */
 public final class HistoryRecorder {
   private final String process;
@@ -35,17 +35,17 @@ public final class HistoryRecorder {
     this.ticker = ticker;
   }
 
-  /** What one owner does to one lock; the owner's name is unique in the process. */
+  /** The log of one owner's operations on one lock; the owner's name is unique in the process. */
   public OwnerLog owner(String owner, String lock) {
     return new OwnerLog(this, owner, lock);
   }
 
-  /** Writes down an event as it is. */
+  /** Records an event unchanged. */
   public void record(Event event) {
     events.add(event);
   }
 
-  /** Writes down that another process has ended. Call it once its end is certain. */
+  /** Records the end of another process. Call it once its end is certain. */
   public void died(String otherProcess) {
     record(
         new Event(
@@ -74,15 +74,15 @@ public final class HistoryRecorder {
     events.add(new Event(process, owner, lock, kind, phase, nanos, token, deadline));
   }
 
-  /** What was written down and not drained, as a history. */
+  /** The events recorded and not yet drained, as a history. */
   public History history() {
     return History.of(new ArrayList<>(events));
   }
 
   /**
-   * Writes what was not yet drained as lines, for {@link History#read}. For one thread at a time.
+   * Writes the events not yet drained as lines, for {@link History#read}. For one thread at a time.
    *
-   * @throws IOException from {@code out}; the event it was about is gone
+   * @throws IOException from {@code out}; the event being written is lost
    */
   public void drainTo(Appendable out) throws IOException {
     for (Event e = events.poll(); e != null; e = events.poll()) {
@@ -90,7 +90,7 @@ public final class HistoryRecorder {
     }
   }
 
-  /** What was not yet drained, taken out. */
+  /** Removes and returns the events not yet drained. */
   public List<Event> drain() {
     List<Event> drained = new ArrayList<>();
     for (Event e = events.poll(); e != null; e = events.poll()) {

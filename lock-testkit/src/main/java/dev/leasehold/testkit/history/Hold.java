@@ -9,8 +9,8 @@ import java.util.OptionalLong;
  * @param owner the holder
  * @param lock name of the lock
  * @param token fencing token, if known
- * @param invoked when the outermost acquisition began
- * @param start when it had returned
+ * @param invoked when the outermost acquisition was called
+ * @param start when it returned
  * @param end when the release was about to be sent, the deadline passed, the loss was signalled or
  *     the process died, whichever came first; before {@code start} if the lease had ended when the
  *     acquisition returned
@@ -24,12 +24,12 @@ public record Hold(
     long start,
     long end) {
 
-  /** Whether it lasted no time at all. */
+  /** Whether the hold is empty. */
   public boolean isEmpty() {
     return end <= start;
   }
 
-  /** Holder and token in words. */
+  /** Holder and token, for messages. */
   String who() {
     return process + "/" + owner + (token.isPresent() ? " (token " + token.getAsLong() + ")" : "");
   }

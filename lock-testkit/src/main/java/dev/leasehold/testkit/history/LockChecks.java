@@ -18,9 +18,9 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The checks of one lock, each a sorted sweep. */
+/** The checks on one lock; each is a sorted sweep. */
 final class LockChecks {
-  /** So many tokens after a grant's first one a process may hand on. */
+  /** A process may hand over at most this many tokens after a grant's first one. */
   private static final long MOST_HAND_OVERS = 1023;
 
   private final String lock;
@@ -84,13 +84,14 @@ final class LockChecks {
   }
 
   /**
-   * A hold's token must be larger than that of every hold granted before it. Certainly granted
-   * before: one that had returned when this acquisition began. Where exclusion had to hold, also
-   * one that had ended when this one had returned: else their leases met on the store.
+   * A hold's token must be larger than that of every hold granted before it. A hold was certainly
+   * granted before if it had returned when this acquisition started; and, where exclusion must
+   * hold, also if it had ended when this one returned, as otherwise the two leases overlapped on
+   * the store.
    *
-   * <p>Where a lock may be lost, a process that does not know it yet hands on what it has, with
-   * tokens of the old grant. They are rightly smaller, so what follows closely on another token of
-   * its process is not judged.
+   * <p>Where a lock may be lost, a process that has not noticed yet hands over its hold with tokens
+   * of the old grant. Those are legitimately smaller, so a token that closely follows another one
+   * of the same process is not judged.
    */
   private void tokens(List<Violation> found) {
     List<Hold> known = holds.stream().filter(hold -> hold.token().isPresent()).toList();
@@ -169,9 +170,9 @@ final class LockChecks {
   }
 
   /**
-   * Foreign is any token but that of the hold which the refused owner had: also an earlier one of
-   * its own that may still be on the store. The longest stay so far may be that hold's, so the
-   * second is kept as well.
+   * A token is foreign unless it belongs to the refused owner's current hold; an earlier token of
+   * that owner that may still be on the store is foreign, too. The longest stay so far may be that
+   * of the current hold, so the second longest is tracked as well.
    */
   private void refusals(List<Violation> found) {
     List<Stay> byFrom = sorted(stays, Stay::from);
@@ -210,7 +211,7 @@ final class LockChecks {
     return sorted;
   }
 
-  /** Walks through a list by time, and knows the highest of those passed. */
+  /** Sweeps a list by time and tracks the highest element passed. */
   private static final class Sweep<T> {
     private final List<T> byTime;
     private final ToLongFunction<T> time;
@@ -224,7 +225,10 @@ final class LockChecks {
       this.height = height;
     }
 
-    /** The highest whose time is before this one, which never goes back from call to call. */
+    /**
+     * The highest element whose time is before {@code instant}, which must not decrease between
+     * calls.
+     */
     @Nullable T highestBefore(long instant) {
       while (next < byTime.size() && time.applyAsLong(byTime.get(next)) < instant) {
         T passed = byTime.get(next++);

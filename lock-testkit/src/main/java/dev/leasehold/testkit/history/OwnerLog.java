@@ -6,8 +6,9 @@ import dev.leasehold.testkit.history.Event.Phase;
 import java.util.OptionalLong;
 
 /**
- * What one owner does to one lock, stamped so that holds only shrink. Call {@link #invoke} before
- * an operation and one of the others after it. An owner does one operation at a time.
+ * Records one owner's operations on one lock, with stamps that can only shrink holds. Call {@link
+ * #invoke} before an operation and one of the other methods after it. An owner performs one
+ * operation at a time.
  */
 public final class OwnerLog {
   private final HistoryRecorder recorder;
@@ -20,34 +21,39 @@ public final class OwnerLog {
     this.lock = lock;
   }
 
-  /** An operation is about to begin. A release: use {@link #releasing}. */
+  /** An operation is about to start. For a release use {@link #releasing}. */
   public void invoke(Kind kind) {
     now(kind, Phase.INVOKE);
   }
 
-  /** An acquisition returned a lease, or an extension has moved its deadline. */
+  /** An acquisition returned a lease, or an extension moved its deadline. */
   public void ok(Kind kind, Lease lease) {
     long before = recorder.now();
     OptionalLong deadline = deadline(before, lease);
     recorder.record(owner, lock, kind, Phase.OK, recorder.now(), token(lease), deadline);
   }
 
-  /** It succeeded. */
+  /** The operation succeeded. */
   public void ok(Kind kind) {
     now(kind, Phase.OK);
   }
 
-  /** It ended empty: refused, or waited in vain; a release: it reported a loss. */
+  /**
+   * The operation failed without effect: an acquisition was refused or timed out, a release
+   * reported a loss.
+   */
   public void fail(Kind kind) {
     now(kind, Phase.FAIL);
   }
 
-  /** It ended with an error. */
+  /** The operation ended with an error. */
   public void unknown(Kind kind) {
     now(kind, Phase.UNKNOWN);
   }
 
-  /** Looks at a lease that may have been renewed. Cheap; call it as often as it matters. */
+  /**
+   * Records the deadline of a lease that may have been renewed. Cheap; call it as often as useful.
+   */
   public void look(Lease lease) {
     OptionalLong deadline = deadline(recorder.now(), lease);
     if (deadline.isPresent()) {
@@ -85,7 +91,7 @@ public final class OwnerLog {
         owner, lock, kind, phase, recorder.now(), OptionalLong.empty(), OptionalLong.empty());
   }
 
-  /** The deadline, or a little before it: the clock was read first. */
+  /** A lower bound of the deadline: the clock was read before the remaining time. */
   private static OptionalLong deadline(long before, Lease lease) {
     long remaining = lease.remaining().toNanos();
     return remaining > 0 ? OptionalLong.of(before + remaining) : OptionalLong.empty();

@@ -7,21 +7,24 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Folds the events of one owner on one lock into holds and what else the checks look at. */
+/** Folds the events of one owner on one lock into holds, stays, refusals and writes. */
 final class Timeline {
   /** One owner on one lock. */
   record Key(String process, String owner, String lock) {}
 
-  /** From when to when a token may have been on the store: wider than the hold, if it was one. */
+  /**
+   * The time during which a token may have been on the store: wider than the hold, if there was
+   * one.
+   */
   record Stay(Object hold, long from, long to) {}
 
-  /** A refused attempt that did not wait, and the hold that its owner had, if any. */
+  /** A refused attempt that did not wait, and its owner's hold at that time, if any. */
   record Refusal(Key key, @Nullable Object ownHold, long from, long to) {}
 
   /** An accepted write. */
   record Write(Key key, long from, long to, long token) {}
 
-  /** A write that began when its writer's lease had ended. */
+  /** A write that started after its writer's lease had ended. */
   record LateWrite(Write write, Hold hold) {}
 
   final List<Hold> holds = new ArrayList<>();
@@ -45,7 +48,7 @@ final class Timeline {
     boolean hasDeadline;
     long deadline;
 
-    /** When it ended by release, loss or death; never later than it seems. */
+    /** When it ended by release, loss or death; never later than observed. */
     long ended = Long.MAX_VALUE;
 
     Draft(long invoked, Event granted) {
@@ -55,7 +58,7 @@ final class Timeline {
       see(granted.deadline());
     }
 
-    /** Only a later deadline counts: renewals never shorten. */
+    /** Only a later deadline counts: renewals never shorten a lease. */
     void see(OptionalLong seen) {
       if (seen.isPresent()) {
         deadline = hasDeadline ? Math.max(deadline, seen.getAsLong()) : seen.getAsLong();
@@ -63,7 +66,7 @@ final class Timeline {
       }
     }
 
-    /** Without any known deadline the lease had ended before it could be looked at. */
+    /** Without a known deadline, the lease had ended before it could be read. */
     long end() {
       return Math.min(ended, hasDeadline ? deadline : start);
     }
@@ -193,7 +196,7 @@ final class Timeline {
     pending = null;
   }
 
-  /** The history ends: what has no outcome may stay for ever. */
+  /** At the end of the history: an operation without an outcome may stay on the store for ever. */
   void finish() {
     Draft hold = draft;
     Event begun = pending;

@@ -3,12 +3,12 @@ package dev.leasehold.testkit.history;
 import java.util.List;
 
 /**
- * What a check found.
+ * The result of a check.
  *
- * @param history what was checked
- * @param holds how many holds it has
- * @param refusals how many refused attempts it has
- * @param violations all that was found, lock by lock
+ * @param history the history checked
+ * @param holds number of holds
+ * @param refusals number of refused attempts
+ * @param violations all violations, lock by lock
  */
 public record Verdict(History history, int holds, int refusals, List<Violation> violations) {
   private static final int MOST_SHOWN = 5;
@@ -24,15 +24,15 @@ public record Verdict(History history, int holds, int refusals, List<Violation> 
     return violations.stream().filter(v -> v.blame() == Violation.Blame.BUG).toList();
   }
 
-  /** The violations of a kind. */
+  /** The violations of a given kind. */
   public List<Violation> of(Violation.Kind kind) {
     return violations.stream().filter(v -> v.kind() == kind).toList();
   }
 
   /**
-   * Does nothing if no bug was found.
+   * Fails if a bug was found.
    *
-   * @throws AssertionError with the bugs and the parts of the history that show them
+   * @throws AssertionError with the bugs and the relevant parts of the history
    */
   public void assertClean() {
     if (!isClean()) {
@@ -40,7 +40,7 @@ public record Verdict(History history, int holds, int refusals, List<Violation> 
     }
   }
 
-  /** The counts, and the first violations, bugs first, with the history around them. */
+  /** The counts and the first violations, bugs first, with the surrounding history. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -1,36 +1,36 @@
 package dev.leasehold.testkit.history;
 
 /**
- * Something in a history that must not be, or that the environment did.
+ * A forbidden situation in a history, caused by a bug or by the environment.
  *
- * @param kind what it is
- * @param blame whose fault it is
+ * @param kind what was violated
+ * @param blame the cause
  * @param lock name of the lock
- * @param message who did what, in words
- * @param from begin of the part of the history that shows it
+ * @param message a description that names the owners
+ * @param from start of the part of the history that shows it
  * @param to end of that part
  */
 public record Violation(Kind kind, Blame blame, String lock, String message, long from, long to) {
 
-  /** What it is. */
+  /** What was violated. */
   public enum Kind {
-    /** Two owners held the lock at one time. */
+    /** Two owners held the lock at the same time. */
     OVERLAP,
     /** A hold's fencing token is not larger than that of an earlier one. */
     TOKEN_NOT_INCREASING,
-    /** A holder wrote after its lease had ended: a pause, for which nobody is to blame. */
+    /** A holder wrote after its lease had ended: caused by a pause, not by a bug. */
     EFFECT_AFTER_DEADLINE,
-    /** The guarded resource took a write whose token was smaller than one it had seen. */
+    /** The guarded resource accepted a write with a smaller token than one it had seen. */
     STALE_WRITE_ACCEPTED,
-    /** An attempt that does not wait was refused, and nobody else can have held the lock. */
+    /** An attempt that does not wait was refused although no other owner can have held the lock. */
     SPURIOUS_REFUSAL
   }
 
-  /** Whose fault it is. */
+  /** The cause. */
   public enum Blame {
-    /** The lock's, or the resource's. */
+    /** A bug of the lock or the resource. */
     BUG,
-    /** That of what happened to the processes and the store. */
+    /** Faults of the processes or the store. */
     ENVIRONMENT
   }
 }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What one node keeps. Its owner sees to it that one thread is here at a time. */
+/** The locks of one node. Not thread-safe: the node confines it to one thread at a time. */
 final class Locks {
   private final NodeClock clock;
   private final Map<String, Grant> grants = new HashMap<>();
@@ -22,13 +22,13 @@ final class Locks {
   private final Sides sides;
   private final Slots slots;
 
-  /** The last number given of each name. */
+  /** The last number issued for each name. */
   private final Map<String, Long> fences = new HashMap<>();
 
   /**
    * A grant.
    *
-   * @param end in the node's own time
+   * @param end on the node's own clock
    */
   record Grant(String token, long end, long fence) {}
 
@@ -38,12 +38,12 @@ final class Locks {
     this.slots = new Slots(clock);
   }
 
-  /** Those of read/write locks, which are others. */
+  /** The node's read/write locks, which are separate from its plain locks. */
   Sides sides() {
     return sides;
   }
 
-  /** Those of semaphores. */
+  /** The node's semaphores. */
   Slots slots() {
     return slots;
   }
@@ -60,7 +60,7 @@ final class Locks {
     return Duration.ofNanos(grant.end - clock.nanos());
   }
 
-  /** The next fence is never less than {@code proposal}. */
+  /** The new fence is at least {@code proposal}. */
   AcquireResult acquire(AcquireRequest request, long proposal) {
     LeaseKey key = request.key();
     long end = clock.nanos() + request.ttl().toNanos();
@@ -135,7 +135,7 @@ final class Locks {
     grants.remove(name);
   }
 
-  /** As after a restart without data. */
+  /** Loses all data, as a restart without persistence does. */
   void forget() {
     grants.clear();
     fences.clear();

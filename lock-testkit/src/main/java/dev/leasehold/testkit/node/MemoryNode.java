@@ -19,17 +19,17 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A node of a quorum in memory, with a thread of its own: it carries out one command after another,
- * as a server does, and a client that gives a command up does not take it back. Thread-safe.
+ * An in-memory node of a quorum with a thread of its own: it executes commands one after another,
+ * as a server does, and executes a command even if its client has given up. Thread-safe.
  */
 public final class MemoryNode implements AutoCloseable {
   private enum State {
     UP,
     /** Calls fail at once. */
     DEAD,
-    /** Calls stand in line, and are done when it goes on. */
+    /** Calls are queued, and executed when the node is up again. */
     HUNG,
-    /** Calls are done, and their answers stand in line. */
+    /** Calls are executed, and their answers are queued. */
     MUTE
   }
 
@@ -47,13 +47,13 @@ public final class MemoryNode implements AutoCloseable {
   private int clients;
 
   /**
-   * What a node has of a lock.
+   * A node's record of a lock.
    *
-   * @param endsAt when that ends if nobody renews it, by {@link System#nanoTime()}
+   * @param endsAt when it expires unless renewed, by {@link System#nanoTime()}
    */
   public record Kept(String token, long endsAt) {}
 
-  /** A call on its way. */
+  /** A call in flight. */
   private record Command<T>(
       int client, NodeCall call, Function<Locks, T> work, CompletableFuture<T> answer) {}
 
@@ -68,14 +68,14 @@ public final class MemoryNode implements AutoCloseable {
             });
   }
 
-  /** A client's own way to it. */
+  /** A new client connection to the node. */
   public QuorumNode client() {
     return locked(() -> new NodeClient(this, clients++));
   }
 
   // ---- what goes wrong ----
 
-  /** Goes on as if nothing had been: what stands in line is done, what was held back is told. */
+  /** Returns to normal: executes queued calls and delivers withheld answers. */
   public void up() {
     change(
         () -> {
@@ -86,7 +86,7 @@ public final class MemoryNode implements AutoCloseable {
         });
   }
 
-  /** Dies: calls fail at once, also those in line. It keeps its data. */
+  /** Crashes: calls fail at once, including queued ones. It keeps its data. */
   public void die() {
     change(
         () -> {
@@ -95,44 +95,44 @@ public final class MemoryNode implements AutoCloseable {
         });
   }
 
-  /** Hangs, as a stopped process: calls are taken, and nothing is done until {@link #up()}. */
+  /** Hangs like a suspended process: calls are accepted and not executed until {@link #up()}. */
   public void hang() {
     change(() -> become(State.HUNG));
   }
 
-  /** Does what it is asked for, and tells nobody until {@link #up()}. */
+  /** Executes calls, and withholds the answers until {@link #up()}. */
   public void mute() {
     change(() -> become(State.MUTE));
   }
 
-  /** What it has not told so far is never told. */
+  /** Drops the answers withheld so far. */
   public void loseAnswers() {
     change(answers::clear);
   }
 
-  /** Tells everything so much later than it does it. */
+  /** Delays every answer by this much. */
   public void answerLate(Duration delay) {
     change(() -> late = delay);
   }
 
-  /** Has lost everything, as after a restart without data. */
+  /** Loses all data, as a restart without persistence does. */
   public void forget() {
     change(locks::forget);
   }
 
-  /** Its clock jumps ahead, and its leases end sooner. */
+  /** Its clock jumps ahead, so its leases end sooner. */
   public void jumpAhead(Duration time) {
     clock.jump(time.toNanos());
   }
 
-  /** Its clock runs at another rate; to be set before it is used. */
+  /** Its clock runs at another rate; to be set before first use. */
   public void clockRate(double rate) {
     clock.rate(rate);
   }
 
   /**
-   * The network at its worst: calls that come within that time of one another arrive together, and
-   * those of one client before the others': of client 0 at node 0, of client 1 at node 1.
+   * A worst-case network: calls within this window arrive together, ordered so that each node
+   * serves another client first: client 0 at node 0, client 1 at node 1.
    */
   public void gather(Duration window) {
     change(() -> gathering = Optional.of(window));
@@ -144,38 +144,38 @@ public final class MemoryNode implements AutoCloseable {
 
   // ---- what is there ----
 
-  /** Which number it has among its like, from 0. */
+  /** The node's index among its peers, from 0. */
   public int number() {
     return number;
   }
 
-  /** What it has of a lock now. */
+  /** The node's current record of a lock. */
   public Optional<Kept> look(String name) {
     return locked(
         () -> locks.live(name).map(grant -> new Kept(grant.token(), clock.realTime(grant.end()))));
   }
 
-  /** Removes a lock, whoever has it. */
+  /** Removes a lock, whoever holds it. */
   public void remove(String name) {
     change(() -> locks.remove(name));
   }
 
-  /** Puts a holder there, whoever has it. */
+  /** Sets a lock's holder, whoever holds it. */
   public void put(String name, String token, Duration ttl) {
     change(() -> locks.put(name, token, ttl));
   }
 
-  /** What it has carried out so far, in order. */
+  /** The calls executed so far, in order. */
   public List<NodeCall> done() {
     return locked(() -> List.copyOf(done));
   }
 
-  /** How many calls it has not carried out yet. */
+  /** The number of queued calls. */
   public int waiting() {
     return locked(line::size);
   }
 
-  /** How many clients' acquisitions of a lock it has not carried out yet. */
+  /** The number of clients with a queued acquisition of this lock. */
   public int contenders(String name) {
     return locked(
         () ->
@@ -213,7 +213,7 @@ public final class MemoryNode implements AutoCloseable {
     return new LockStoreException(Kind.UNREACHABLE, this + " is dead");
   }
 
-  /** On the node's thread. */
+  /** Runs on the node's thread. */
   private void work() {
     List<Runnable> tell = new ArrayList<>();
     mutex.lock();
@@ -222,7 +222,7 @@ public final class MemoryNode implements AutoCloseable {
         return;
       }
       if (gathering.isPresent()) {
-        // Each client's own calls stay in order.
+        // The sort is stable: each client's own calls stay in order.
         line.sort(
             Comparator.comparingInt(command -> Math.floorMod(command.client - number, clients)));
       }

@@ -10,41 +10,41 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Some nodes in memory that are independent of one another. Thread-safe. */
+/** A set of independent in-memory nodes. Thread-safe. */
 public final class MemoryNodes implements AutoCloseable {
   private final List<MemoryNode> all;
 
-  /** So many of them, all up. */
+  /** Creates this many nodes, all up. */
   public MemoryNodes(int count) {
     all = IntStream.range(0, count).mapToObj(MemoryNode::new).toList();
   }
 
-  /** All of them. */
+  /** All nodes. */
   public List<MemoryNode> all() {
     return all;
   }
 
-  /** One of them, counted from 0. */
+  /** The node at an index, from 0. */
   public MemoryNode get(int index) {
     return all.get(index);
   }
 
-  /** A new client of all of them. */
+  /** The connections of a new client to all nodes. */
   public List<QuorumNode> clients() {
     return all.stream().map(MemoryNode::client).toList();
   }
 
-  /** The fewest that are more than half. */
+  /** The smallest number of nodes that is more than half. */
   public int majority() {
     return all.size() / 2 + 1;
   }
 
-  /** How many have a lock now, whoever's. */
+  /** The number of nodes on which the lock is held, by any holder. */
   public int keeping(String name) {
     return (int) all.stream().filter(node -> node.look(name).isPresent()).count();
   }
 
-  /** The token that a majority has, if there is one. */
+  /** The token that a majority of nodes has, if any. */
   public Optional<String> holder(String name) {
     return all.stream()
         .map(node -> node.look(name).map(MemoryNode.Kept::token))
@@ -58,9 +58,9 @@ public final class MemoryNodes implements AutoCloseable {
   }
 
   /**
-   * Until when a majority keeps the lock for whoever has it there, if nobody renews it.
+   * Until when a majority keeps the lock for one token unless it is renewed.
    *
-   * @return by {@link System#nanoTime()}; empty if no majority has it for one token
+   * @return by {@link System#nanoTime()}; empty if no majority has the lock for one token
    */
   public Optional<Long> keptUntil(String name) {
     return holder(name)

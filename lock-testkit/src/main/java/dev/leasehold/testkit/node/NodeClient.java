@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** One client's way to a node. */
+/** A client's connection to a node. */
 final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore, SlotStore {
   private static final long NO_PROPOSAL = 0;
 
@@ -122,7 +122,7 @@ final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore, Slo
         Guarantee.MINIMUM_HOLD);
   }
 
-  /** The node lives on without this client. */
+  /** The node outlives its clients. */
   @Override
   public void close() {}
 

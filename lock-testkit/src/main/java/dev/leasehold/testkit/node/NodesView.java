@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Looks at a lock on nodes in memory: what a majority of them has is what is there. */
+/** A view of the locks on in-memory nodes: shows what a majority of them has. */
 public final class NodesView implements ServerView {
   private final MemoryNodes nodes;
 
-  /** On these nodes, which it does not close. */
+  /** A view of these nodes, which it does not close. */
   public NodesView(MemoryNodes nodes) {
     this.nodes = nodes;
   }

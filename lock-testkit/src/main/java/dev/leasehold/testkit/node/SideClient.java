@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** One client's way to one side of a node's read/write locks. */
+/** A client's connection to one side of a node's read/write locks. */
 record SideClient(MemoryNode node, int client, Sides.Side side) implements QuorumNode {
 
   private <T> CompletionStage<T> call(Op op, LeaseKey key, Function<Sides, T> work) {
@@ -70,7 +70,7 @@ record SideClient(MemoryNode node, int client, Sides.Side side) implements Quoru
         Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT, Guarantee.FENCING);
   }
 
-  /** The node lives on without this client. */
+  /** The node outlives its clients. */
   @Override
   public void close() {}
 }

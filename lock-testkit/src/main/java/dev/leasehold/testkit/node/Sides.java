@@ -16,16 +16,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What one node keeps of read/write locks. Its owner sees to it that one thread is here at a time.
+ * The read/write locks of one node. Not thread-safe: the node confines it to one thread at a time.
  */
 final class Sides {
   private final NodeClock clock;
   private final Map<String, ReadWrite> locks = new HashMap<>();
 
-  /** A side, and whose lease of the write side a reader may stand beside; empty for nobody's. */
+  /** A side, and the token of the writer whose owner may also read; empty for none. */
   record Side(boolean writes, String beside) {}
 
-  /** One lock: ends of leases by token, in the node's own time, and the last numbers given. */
+  /**
+   * One lock: the ends of leases by token, on the node's own clock, and the last numbers issued.
+   */
   private static final class ReadWrite {
     final Map<String, Long> readers = new HashMap<>();
     final Map<String, Long> writers = new HashMap<>();
@@ -49,7 +51,7 @@ final class Sides {
     return side.writes ? lock.writers : lock.readers;
   }
 
-  /** The vote is never less than {@code proposal}. */
+  /** The vote is at least {@code proposal}. */
   AcquireResult acquire(Side side, AcquireRequest request, long proposal) {
     ReadWrite lock = live(request.key().name());
     String token = request.key().token();
@@ -119,7 +121,7 @@ final class Sides {
     return release(side, key);
   }
 
-  /** The one whose lease lasts longest. */
+  /** The entry with the longest remaining lease. */
   Optional<StoredLease> inspect(Side side, String name) {
     ReadWrite lock = live(name);
     long fence = side.writes ? lock.writtenFence : lock.fence;
@@ -133,7 +135,7 @@ final class Sides {
                     OptionalLong.of(fence)));
   }
 
-  /** As after a restart without data. */
+  /** Loses all data, as a restart without persistence does. */
   void forget() {
     locks.clear();
   }

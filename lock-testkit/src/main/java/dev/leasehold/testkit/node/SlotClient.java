@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** One client's way to slots of a node's semaphores. */
+/** A client's connection to the slots of a node's semaphores. */
 record SlotClient(MemoryNode node, int client, List<Integer> slots, int of) implements SlotView {
 
   private <T> CompletionStage<T> call(Op op, LeaseKey key, Function<Slots, T> work) {
@@ -66,7 +66,7 @@ record SlotClient(MemoryNode node, int client, List<Integer> slots, int of) impl
         Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT, Guarantee.FENCING);
   }
 
-  /** The node lives on without this client. */
+  /** The node outlives its clients. */
   @Override
   public void close() {}
 }

@@ -20,14 +20,14 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
- * What one node keeps of semaphores, slot by slot. Its owner sees to it that one thread is here at
+ * The semaphores of one node, slot by slot. Not thread-safe: the node confines it to one thread at
  * a time.
  */
 final class Slots {
   private final NodeClock clock;
   private final Map<String, Semaphore> semaphores = new HashMap<>();
 
-  /** Who has a slot, until when in the node's own time. */
+  /** The holder of a slot, and the end of its lease on the node's own clock. */
   private record Holder(String token, long end) {}
 
   private static final class Semaphore {
@@ -54,7 +54,7 @@ final class Slots {
         .toList();
   }
 
-  /** The vote is never less than {@code proposal}. */
+  /** The vote is at least {@code proposal}. */
   SlotVote acquire(List<Integer> slots, int of, AcquireRequest request, long proposal) {
     LeaseKey key = request.key();
     Semaphore semaphore = live(key.name());
@@ -127,7 +127,7 @@ final class Slots {
     return new Permits(semaphore.number, semaphore.holders.size());
   }
 
-  /** As after a restart without data. */
+  /** Loses all data, as a restart without persistence does. */
   void forget() {
     semaphores.clear();
   }

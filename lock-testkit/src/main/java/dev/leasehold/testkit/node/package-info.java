@@ -1,8 +1,8 @@
 /**
- * Nodes of a quorum in memory, and what can go wrong with one: dead, hung, slow, answers lost, data
- * gone, a clock that is wrong.
+ * In-memory nodes of a quorum and their failures: dead, hung, slow, lost answers, lost data, a
+ * wrong clock.
  *
- * <p>What may come in: what a node does, and nothing that knows how a quorum works.
+ * <p>What may come in: the behaviour of a node. Nothing that depends on how a quorum works.
  */
 @NullMarked
 package dev.leasehold.testkit.node;

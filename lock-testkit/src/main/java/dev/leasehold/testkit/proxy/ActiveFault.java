@@ -2,22 +2,22 @@ package dev.leasehold.testkit.proxy;
 
 import java.time.Duration;
 
-/** A fault that is in force until it is closed. Thread-safe. */
+/** A fault that stays active until it is closed. Thread-safe. */
 public interface ActiveFault extends AutoCloseable {
 
-  /** How many commands, or for a fault of the whole proxy connections, it has befallen so far. */
+  /** The number of commands hit so far, or of connections for a fault of the whole proxy. */
   int hits();
 
   /**
-   * Waits until it has befallen so many.
+   * Waits until the fault has hit this many.
    *
-   * @return false if it had not by then
+   * @return false on a time-out
    */
   boolean awaitHits(int atLeast, Duration atMost) throws InterruptedException;
 
   /**
-   * Ends the fault: what it held back goes on, and connections that lost something by it are cut.
-   * Closing again does nothing.
+   * Ends the fault: whatever it held back goes on, and connections that lost data by it are cut.
+   * Idempotent.
    */
   @Override
   void close();

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** Rings whenever something changed that anybody may wait for. */
+/** Signals every change that a thread may wait for. */
 final class Bell {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition rung = lock.newCondition();
@@ -19,7 +19,7 @@ final class Bell {
     }
   }
 
-  /** Waits until it is so; what it asks for must ring the bell when it changes. */
+  /** Waits until the condition holds; its state must ring the bell on each change. */
   void await(BooleanSupplier isSo) {
     if (isSo.getAsBoolean()) {
       return;
@@ -34,7 +34,7 @@ final class Bell {
     }
   }
 
-  /** Waits until it is so, or the time is over; says whether it is so. */
+  /** Waits until the condition holds or the time is over; returns whether it holds. */
   boolean await(BooleanSupplier isSo, Duration atMost) throws InterruptedException {
     lock.lock();
     try {

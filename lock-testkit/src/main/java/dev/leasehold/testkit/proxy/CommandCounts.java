@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How many commands clients have sent through a proxy.
+ * The number of commands that clients have sent through a proxy.
  *
- * @param byName the number for each name, in upper case; names that were not sent are not in it
+ * @param byName the number per name, in upper case; names never sent are absent
  */
 public record CommandCounts(Map<String, Long> byName) {
   static final Set<String> HOUSEKEEPING =
@@ -34,7 +34,7 @@ public record CommandCounts(Map<String, Long> byName) {
     byName = Collections.unmodifiableMap(new TreeMap<>(byName));
   }
 
-  /** All together. */
+  /** The total. */
   public long total() {
     return byName.values().stream().mapToLong(Long::longValue).sum();
   }
@@ -44,7 +44,7 @@ public record CommandCounts(Map<String, Long> byName) {
     return byName.getOrDefault(name.toUpperCase(Locale.ROOT), 0L);
   }
 
-  /** What came after an earlier count. */
+  /** The difference to an earlier count. */
   public CommandCounts minus(CommandCounts earlier) {
     Map<String, Long> difference = new TreeMap<>();
     byName.forEach(
@@ -57,7 +57,7 @@ public record CommandCounts(Map<String, Long> byName) {
     return new CommandCounts(difference);
   }
 
-  /** These without some names; case does not matter. */
+  /** The counts without the given names; case does not matter. */
   public CommandCounts without(String... names) {
     Map<String, Long> rest = new TreeMap<>(byName);
     for (String name : names) {
@@ -67,8 +67,8 @@ public record CommandCounts(Map<String, Long> byName) {
   }
 
   /**
-   * These without what a client sends on its own account: {@code PING}, {@code HELLO}, {@code
-   * AUTH}, {@code CLIENT}, {@code SELECT}, {@code INFO}, {@code CLUSTER} and the like.
+   * The counts without a client's own housekeeping: {@code PING}, {@code HELLO}, {@code AUTH},
+   * {@code CLIENT}, {@code SELECT}, {@code INFO}, {@code CLUSTER} and the like.
    */
   public CommandCounts withoutHousekeeping() {
     return without(HOUSEKEEPING.toArray(String[]::new));

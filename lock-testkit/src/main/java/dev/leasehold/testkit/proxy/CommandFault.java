@@ -3,12 +3,12 @@ package dev.leasehold.testkit.proxy;
 import java.time.Duration;
 
 /**
- * What goes wrong with a command. Nothing is ever reordered: whatever follows on the same
- * connection waits behind a delay.
+ * What happens to a command. Commands are never reordered: whatever follows on the same connection
+ * waits behind a delay.
  *
- * <p>A request or reply that is lost leaves its connection silent from there on, as a broken
- * network does: a stream that went on after a gap would give later replies to the wrong requests.
- * The connection is cut when the fault is removed, or when the client gives it up.
+ * <p>A lost request or reply silences its connection from there on, as a broken network does: a
+ * stream that continued after a gap would match later replies with the wrong requests. The
+ * connection is cut when the fault is removed, or when the client gives it up.
  */
 public sealed interface CommandFault {
 
@@ -29,7 +29,7 @@ public sealed interface CommandFault {
 
   /**
    * The client's connection is reset at once. The request waits in the proxy until the fault is
-   * removed, and reaches the server then: a packet that outlives its connection.
+   * removed and reaches the server then: a packet that outlives its connection.
    */
   static CommandFault strayRequest() {
     return new StrayRequest();
@@ -41,7 +41,7 @@ public sealed interface CommandFault {
   }
 
   /**
-   * The request is lost, and so is all that the client sends later on this connection. Replies to
+   * The request is lost, as is everything the client sends later on this connection. Replies to
    * earlier requests still arrive.
    */
   static CommandFault dropRequest() {
@@ -49,8 +49,8 @@ public sealed interface CommandFault {
   }
 
   /**
-   * The server executes, but its reply is lost, and so are all later replies on this connection.
-   * Later requests are still executed.
+   * The server executes, but its reply is lost, as are all later replies on this connection. Later
+   * requests are still executed.
    */
   static CommandFault dropReply() {
     return new DropReply();
@@ -69,7 +69,7 @@ public sealed interface CommandFault {
   /**
    * The server never sees the request; the client gets this error.
    *
-   * @param error the error as a server words it, such as {@code OOM command not allowed}
+   * @param error the error in a server's wording, such as {@code OOM command not allowed}
    */
   static CommandFault refuse(String error) {
     return new Refuse(line(error));
@@ -78,7 +78,7 @@ public sealed interface CommandFault {
   /**
    * The server executes; the client gets this error instead of the reply.
    *
-   * @param error the error as a server words it, such as {@code ERR internal}
+   * @param error the error in a server's wording, such as {@code ERR internal}
    */
   static CommandFault fail(String error) {
     return new Fail(line(error));

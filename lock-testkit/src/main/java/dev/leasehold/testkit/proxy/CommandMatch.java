@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which commands are meant. Asked by the proxy's threads, so it must be quick and thread-safe. */
+/** Selects commands. Called on the proxy's threads, so it must be quick and thread-safe. */
 @FunctionalInterface
 public interface CommandMatch {
 
-  /** Whether this command is meant. */
+  /** Whether this command matches. */
   boolean test(RespCommand command);
 
-  /** Every command, those of a client's own housekeeping included. */
+  /** Every command, including a client's own housekeeping. */
   static CommandMatch any() {
     return command -> true;
   }
@@ -31,22 +31,22 @@ public interface CommandMatch {
     return command -> command.args().stream().anyMatch(arg -> arg.contains(text));
   }
 
-  /** Commands that a client sends on its own account, to set up and look after its connection. */
+  /** Commands that a client sends on its own account, to set up and maintain its connection. */
   static CommandMatch housekeeping() {
     return command -> CommandCounts.HOUSEKEEPING.contains(command.name());
   }
 
-  /** Commands that both mean. */
+  /** Commands that match both. */
   default CommandMatch and(CommandMatch other) {
     return command -> test(command) && other.test(command);
   }
 
-  /** Commands that either means. */
+  /** Commands that match either. */
   default CommandMatch or(CommandMatch other) {
     return command -> test(command) || other.test(command);
   }
 
-  /** Commands that this does not mean. */
+  /** Commands that do not match. */
   default CommandMatch negate() {
     return command -> !test(command);
   }

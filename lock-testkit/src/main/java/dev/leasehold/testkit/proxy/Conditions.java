@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What is wrong at the moment, and what has passed: what all connections of a proxy share. */
+/** State shared by all connections of a proxy: active faults, counts and records. */
 final class Conditions {
   private final Bell bell = new Bell();
   private final List<InstalledFault> faults = new CopyOnWriteArrayList<>();
@@ -44,7 +44,7 @@ final class Conditions {
 
   ActiveFault hold(Direction direction) {
     List<InstalledFault> holding = holding(direction);
-    // It counts no commands: what it holds back is bytes.
+    // It matches no commands: what it holds back is bytes.
     InstalledFault installed =
         new InstalledFault(
             CommandMatch.any(), CommandFault.holdRequest(), 0, bell, holding::remove);
@@ -60,7 +60,7 @@ final class Conditions {
     return !holding(direction).isEmpty();
   }
 
-  /** The blackholes that swallow what comes now. */
+  /** The active blackholes. */
   List<InstalledFault> blackholes() {
     return blackholes;
   }
@@ -71,7 +71,7 @@ final class Conditions {
     }
   }
 
-  /** Counts and records a command, and returns the faults that are meant for it. */
+  /** Counts and records a command; returns the faults that apply to it. */
   List<InstalledFault> seen(RespCommand command) {
     counts.computeIfAbsent(command.name(), name -> new LongAdder()).increment();
     if (recordable.get() > 0 && recordable.getAndDecrement() > 0) {

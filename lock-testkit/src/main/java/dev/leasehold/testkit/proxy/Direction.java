@@ -1,6 +1,6 @@
 package dev.leasehold.testkit.proxy;
 
-/** One of the two ways through the proxy. */
+/** A direction through the proxy. */
 public enum Direction {
   /** From clients to the server. */
   REQUESTS,

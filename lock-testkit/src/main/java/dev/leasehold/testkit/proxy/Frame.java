@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One whole value as it came over the wire, an attribute before it included.
+ * A complete value as received, including a preceding attribute.
  *
  * @param bytes the bytes to pass on
  * @param start where the value itself starts, after an attribute
@@ -18,7 +18,9 @@ record Frame(byte[] bytes, int start) {
     return (char) bytes[start];
   }
 
-  /** The first elements of a flat array or push as text; an element of another kind ends them. */
+  /**
+   * The first elements of a flat array or push as text, up to the first element of another type.
+   */
   List<String> elements(int most) {
     List<String> elements = new ArrayList<>();
     int at = start;
@@ -52,7 +54,7 @@ record Frame(byte[] bytes, int start) {
     return text.equals("?") ? Integer.MAX_VALUE : Integer.parseInt(text);
   }
 
-  /** Where the line that starts here has ended. */
+  /** The end of the line that starts here. */
   private int next(int at) {
     int end = at;
     while (bytes[end] != '\n') {

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A fault with the commands that it is meant for. */
+/** A fault and the commands that it applies to. */
 final class InstalledFault implements ActiveFault {
   private final CommandMatch match;
   private final CommandFault fault;
@@ -34,7 +34,7 @@ final class InstalledFault implements ActiveFault {
     return fault;
   }
 
-  /** Counts the command if it is meant, and there are hits left. */
+  /** Counts the command if it matches and hits are left. */
   boolean hits(RespCommand command) {
     if (removed || hits.get() >= most || !match.test(command)) {
       return false;
@@ -44,7 +44,7 @@ final class InstalledFault implements ActiveFault {
     return hit;
   }
 
-  /** The connection is of no use any more, and is cut with the fault's end. */
+  /** Marks the connection as unusable; it is cut when the fault ends. */
   void breaks(Link link) {
     broken.add(link);
     if (removed) {

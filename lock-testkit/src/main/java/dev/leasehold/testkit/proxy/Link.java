@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One client's connection and the one to the server that belongs to it: two threads. */
+/** A client's connection and its connection to the server: two threads. */
 final class Link {
   private final long id;
   private final Conditions conditions;
@@ -29,7 +29,7 @@ final class Link {
   private final ReentrantLock queueLock = new ReentrantLock();
   private final Deque<Pending> queue = new ArrayDeque<>();
 
-  /** Both threads write to the client: replies, and what the proxy answers itself. */
+  /** Both threads write to the client: server replies, and the proxy's own answers. */
   private final ReentrantLock toClientLock = new ReentrantLock();
 
   private volatile boolean cut;
@@ -78,7 +78,7 @@ final class Link {
     void run() throws IOException;
   }
 
-  /** Closes both connections, whatever is on its way. */
+  /** Closes both connections, dropping data in flight. */
   void cut() {
     cut = true;
     for (Socket socket : List.of(client, server)) {
@@ -112,7 +112,7 @@ final class Link {
     for (Optional<Request> next = reader.request(); next.isPresent(); next = reader.request()) {
       pass(next.get());
       if (stray) {
-        break; // the client says no more
+        break; // the client sends no more
       }
       if (replicating) {
         reader.pump(toServer);
@@ -120,7 +120,7 @@ final class Link {
       }
     }
     toServer.flush();
-    // The client has said all that it wants to say, but may still wait for replies.
+    // The client has finished sending, but may still wait for replies.
     server.shutdownOutput();
   }
 
@@ -183,7 +183,7 @@ final class Link {
     toServer.write(request.bytes());
   }
 
-  /** Answers in place of the server, when all earlier requests are answered. */
+  /** Answers in place of the server, once all earlier requests are answered. */
   private void answer(Pending injected) throws IOException {
     boolean first;
     queueLock.lock();
@@ -194,7 +194,7 @@ final class Link {
       queueLock.unlock();
     }
     if (first) {
-      // Nothing will come from the server that could carry this on.
+      // No reply from the server will trigger this answer later.
       writeInjected();
       flushToClient();
     }
@@ -271,7 +271,7 @@ final class Link {
     }
   }
 
-  /** Writes the proxy's own answers that are due now. One thread at a time comes here. */
+  /** Writes the proxy's own answers that are due. Called by one thread at a time. */
   private void writeInjected() throws IOException {
     for (Pending next = oldest();
         next != null && next.injectedReply().isPresent();

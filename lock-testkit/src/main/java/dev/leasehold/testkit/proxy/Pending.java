@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** A request that a client waits for the reply to. */
+/** A request whose reply the client waits for. */
 final class Pending {
   private static final int NOT_KNOWN_YET = -1;
 
@@ -23,7 +23,7 @@ final class Pending {
     return new Pending(command, faults, Optional.empty());
   }
 
-  /** One that the server does not know of. */
+  /** A request that is not passed to the server. */
   static Pending injected(RespCommand command, String error) {
     return new Pending(command, List.of(), Optional.of(error(error)));
   }
@@ -40,20 +40,19 @@ final class Pending {
     return faults;
   }
 
-  /** The reply that the proxy gives itself. */
+  /** The reply created by the proxy. */
   Optional<byte[]> injectedReply() {
     return injected;
   }
 
   /**
-   * Counts a confirmation of a (un)subscription, and says whether it was the last.
+   * Counts a confirmation of a (un)subscription; returns whether it was the last.
    *
-   * @param subscribed how many channels of the kind there were before it
+   * @param subscribed the number of channels of this kind before the request
    */
   boolean isLastConfirmation(int subscribed) {
     if (confirmationsLeft == NOT_KNOWN_YET) {
-      // Without arguments, all channels are unsubscribed from; there is one answer if there is
-      // none.
+      // Without arguments, it unsubscribes from all channels; with no channel there is one reply.
       confirmationsLeft =
           Math.max(1, command.args().isEmpty() ? subscribed : command.args().size());
     }

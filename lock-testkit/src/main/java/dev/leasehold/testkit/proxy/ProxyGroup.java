@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A proxy in front of each server of a quorum; what befalls one befalls all. */
+/** A proxy in front of each server of a quorum; a fault applies to all of them. */
 public final class ProxyGroup implements CommandProxy {
   private final List<RespProxy> proxies;
 
-  /** Of these, which it closes. */
+  /** A group of these proxies, which it closes. */
   public ProxyGroup(List<RespProxy> proxies) {
     this.proxies = List.copyOf(proxies);
   }
@@ -47,7 +47,7 @@ public final class ProxyGroup implements CommandProxy {
     return most(proxies.stream().map(RespProxy::counts));
   }
 
-  // The difference of what the first had and another has would be no server's.
+  // Subtracts per server: a difference between the counts of two servers would be meaningless.
   @Override
   public Supplier<CommandCounts> counting() {
     List<Supplier<CommandCounts>> each = proxies.stream().map(RespProxy::counting).toList();
@@ -75,7 +75,8 @@ public final class ProxyGroup implements CommandProxy {
 
     @Override
     public boolean awaitHits(int atLeast, Duration atMost) throws InterruptedException {
-      // One after the other will do: whichever is hit first, the time of all is the same.
+      // Sequential waits suffice: a fault on any server counts, and the parts add up to {@code
+      // atMost}.
       Duration part = atMost.dividedBy(faults.size());
       for (ActiveFault fault : faults) {
         if (fault.awaitHits(atLeast, part)) {

@@ -1,7 +1,7 @@
 package dev.leasehold.testkit.proxy;
 
 /**
- * A command and when the proxy had read it.
+ * A command and the time when the proxy had read it.
  *
  * @param nanoTime {@link System#nanoTime()} at that moment
  * @param command the command

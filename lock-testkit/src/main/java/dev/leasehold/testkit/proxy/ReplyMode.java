@@ -2,7 +2,7 @@ package dev.leasehold.testkit.proxy;
 
 import java.util.Locale;
 
-/** Follows CLIENT REPLY, by which a client tells the server to be silent. Not thread-safe. */
+/** Tracks CLIENT REPLY, by which a client suppresses replies. Not thread-safe. */
 final class ReplyMode {
   private boolean off;
   private boolean skipNext;
@@ -22,7 +22,7 @@ final class ReplyMode {
           return false;
         }
         default -> {
-          // An error, which is answered like any other command.
+          // an error, which is answered like any other command
         }
       }
     }

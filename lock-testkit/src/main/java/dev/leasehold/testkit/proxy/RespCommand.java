@@ -3,11 +3,11 @@ package dev.leasehold.testkit.proxy;
 import java.util.List;
 
 /**
- * A command as a client sent it. Bytes that are no UTF-8 are replaced.
+ * A command as sent by a client. Invalid UTF-8 is replaced.
  *
  * @param name the first word, in upper case
  * @param args the other words
- * @param connectionId which of the proxy's connections it came by: 1 for the first, and so on
+ * @param connectionId the number of the proxy's connection, from 1
  */
 public record RespCommand(String name, List<String> args, long connectionId) {
   /** Copies the arguments. */

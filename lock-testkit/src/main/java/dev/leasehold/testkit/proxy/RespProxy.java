@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy on loopback in front of a Redis or Valkey server. It reads RESP2 and RESP3 in both
- * directions, knows which reply belongs to which request, and does to single commands what a test
- * asks for:
+ * directions, matches replies with requests, and injects faults into single commands:
  * <!-- given: RedisServer server -->
  *
  * <pre>{@code
@@ -33,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Nothing is ever reordered. It does not speak TLS. A server behind a cluster or a Sentinel
- * tells clients its own address, and they then pass the proxy by.
+ * <p>Nothing is ever reordered. It does not speak TLS. A clustered or Sentinel-managed server
+ * advertises its own address, so clients bypass the proxy.
  *
- * <p>Thread-safe. Its threads, two for each connection, are daemons.
+ * <p>Thread-safe. Its threads, two per connection, are daemons.
  */
 public final class RespProxy implements CommandProxy {
   private static final int BACKLOG = 128;
@@ -59,22 +58,22 @@ public final class RespProxy implements CommandProxy {
     this.port = listenAnywhere();
   }
 
-  /** Starts a proxy in front of a server that speaks plain text. */
+  /** Starts a proxy in front of a plain-text server. */
   public static RespProxy inFrontOf(RedisServer server) {
     return inFrontOf(server.host(), server.port());
   }
 
-  /** Starts a proxy in front of whatever listens there. */
+  /** Starts a proxy in front of an address. */
   public static RespProxy inFrontOf(String host, int port) {
     return new RespProxy(new InetSocketAddress(host, port));
   }
 
-  /** Where clients connect to: {@code 127.0.0.1}. */
+  /** The host for clients: {@code 127.0.0.1}. */
   public String host() {
     return "127.0.0.1";
   }
 
-  /** Where clients connect to. */
+  /** The port for clients. */
   public int port() {
     return port;
   }
@@ -103,20 +102,20 @@ public final class RespProxy implements CommandProxy {
     return conditions.install(match, fault, commands);
   }
 
-  /** Holds back everything in one direction, on all connections, until the fault is closed. */
+  /** Holds back all data in one direction, on all connections, until the fault is closed. */
   public ActiveFault hold(Direction direction) {
     return conditions.hold(direction);
   }
 
   /**
-   * Loses everything in both directions, without closing a connection, until the fault is closed.
-   * New connections are taken, and are as silent. At the end those that lost something are cut.
+   * Drops all data in both directions, without closing a connection, until the fault is closed. New
+   * connections are accepted and equally silent. At the end, connections that lost data are cut.
    */
   public ActiveFault blackhole() {
     return conditions.blackhole();
   }
 
-  /** Refuses new connections until the fault is closed. Those that there are go on. */
+  /** Refuses new connections until the fault is closed. Existing ones continue. */
   public ActiveFault refuse() {
     AtomicBoolean once = new AtomicBoolean(true);
     lock.lock();
@@ -152,33 +151,33 @@ public final class RespProxy implements CommandProxy {
     }
   }
 
-  /** Closes all connections, on both sides. Clients may connect again at once. */
+  /** Closes all connections, on both sides. Clients may reconnect at once. */
   public void cutAll() {
     links.forEach(Link::cut);
   }
 
-  /** Ends all faults, holds and blackholes; a {@link #refuse()} goes on. */
+  /** Ends all faults, holds and blackholes; a {@link #refuse()} stays active. */
   public void clear() {
     conditions.clear();
   }
 
-  /** Closes all connections; new ones lead to this server. For a failover that clients see. */
+  /** Closes all connections and directs new ones to this server: a failover that clients notice. */
   public void redirect(RedisServer server) {
     target = new InetSocketAddress(server.host(), server.port());
     cutAll();
   }
 
-  /** How many connections there are. */
+  /** The number of open connections. */
   public int connections() {
     return links.size();
   }
 
-  /** How many connections there have been, those that there are included. */
+  /** The number of connections so far, including open ones. */
   public long connectionsSoFar() {
     return accepted.get();
   }
 
-  /** How many commands clients have sent so far, whatever became of them. */
+  /** The number of commands sent by clients so far, whatever their outcome. */
   @Override
   public CommandCounts counts() {
     return conditions.counts();
@@ -191,16 +190,15 @@ public final class RespProxy implements CommandProxy {
   }
 
   /**
-   * Forgets what is recorded, and records the commands that come from now on.
+   * Clears the record and records commands from now on.
    *
-   * @param most how many at most, so that a long test does not fill the memory; later ones are not
-   *     recorded
+   * @param most the maximum number recorded, to bound memory; later commands are not recorded
    */
   public void record(int most) {
     conditions.record(most);
   }
 
-  /** The commands since {@link #record}, in the order in which the proxy has read them. */
+  /** The commands since {@link #record}, in the order in which the proxy read them. */
   public List<RecordedCommand> recorded() {
     return conditions.recorded();
   }
@@ -212,7 +210,7 @@ public final class RespProxy implements CommandProxy {
         listen(candidate);
         return candidate;
       } catch (IOException e) {
-        // Somebody else was quicker.
+        // another process was faster
         if (i == TRIES) {
           throw new UncheckedIOException("No free port for the proxy", e);
         }
@@ -237,7 +235,8 @@ public final class RespProxy implements CommandProxy {
   }
 
   /**
-   * Ends with nobody listening: while a thread still sits in accept, the kernel takes connections.
+   * Returns only when nothing accepts any more: while a thread is still in accept, the kernel takes
+   * connections.
    */
   private void stopListening() {
     ServerSocket socket = listener;
@@ -272,11 +271,11 @@ public final class RespProxy implements CommandProxy {
       try {
         client = socket.accept();
       } catch (IOException e) {
-        // Closed: no more is to be accepted.
+        // closed: nothing more is accepted
         return;
       }
       if (socket.isClosed()) {
-        close(client); // it came in while we closed
+        close(client); // it was accepted while the proxy closed
         return;
       }
       Socket server = new Socket();
@@ -289,7 +288,7 @@ public final class RespProxy implements CommandProxy {
           link.cut();
         }
       } catch (IOException e) {
-        // There is no server. A client notices it as a connection that ends at once.
+        // There is no server: the client sees a connection that ends at once.
         close(client);
         close(server);
       }
@@ -305,7 +304,7 @@ public final class RespProxy implements CommandProxy {
     }
   }
 
-  /** Closes all connections, and listens no more. */
+  /** Closes all connections and stops listening. */
   @Override
   public void close() {
     lock.lock();

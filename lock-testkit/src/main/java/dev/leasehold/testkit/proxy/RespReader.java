@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Splits a stream into requests or replies, of RESP2 and RESP3 alike, and keeps their bytes as they
- * are. Not thread-safe.
+ * Splits a stream into requests or replies, of RESP2 and RESP3 alike, preserving their bytes. Not
+ * thread-safe.
  */
 final class RespReader {
   private static final int BUFFER = 1 << 14;
   private static final String STREAMED = "?";
 
-  /** What to do before waiting for more bytes: send on what was read so far. */
+  /** Called before waiting for more bytes: passes on what was read so far. */
   interface BeforeWaiting {
     void run() throws IOException;
   }
 
   /**
-   * What a client sent.
+   * A client's request.
    *
    * @param words the command; empty for an empty line
    */
   @SuppressWarnings("ArrayRecordComponent") // a carrier: never compared
   record Request(byte[] bytes, List<String> words) {}
 
-  /** What has been read of the frame. Its bytes can be looked at without copying all of them. */
+  /** The part of the frame read so far; its bytes can be inspected without copying. */
   private static final class Copied extends ByteArrayOutputStream {
     String lineFrom(int start) {
       return new String(buf, start, count - start, StandardCharsets.UTF_8);
@@ -57,7 +57,7 @@ final class RespReader {
     }
     if (buffer[position] != '*') {
       line();
-      // An inline command, as people type them. Quotes do not matter to a proxy's matching.
+      // An inline command, as typed by a person. Quotes are irrelevant for matching.
       String text = frame.toString(StandardCharsets.UTF_8).strip();
       List<String> words = text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
       return Optional.of(new Request(frame.toByteArray(), words));
@@ -83,7 +83,7 @@ final class RespReader {
     return Optional.of(new Frame(frame.toByteArray(), start));
   }
 
-  /** Passes everything on as it is until the stream ends. */
+  /** Passes all bytes on unchanged until the stream ends. */
   void pump(OutputStream out) throws IOException {
     do {
       out.write(buffer, position, limit - position);
@@ -98,7 +98,7 @@ final class RespReader {
     String line = line();
     switch (type) {
       case '+', '-', ':', '_', '#', ',', '(', '.' -> {}
-      // A server that has nothing to say yet keeps a replica's link alive with empty lines.
+      // An idle server keeps a replica's connection alive with empty lines.
       case '\n', '\r' -> {}
       case '$', '=', '!' -> bulk(line);
       case '*', '~', '>' -> values(line, 1);
@@ -120,7 +120,7 @@ final class RespReader {
     } while (chunk != 0);
   }
 
-  /** Copies text with its line end; there is none where the length is negative. */
+  /** Copies text with its line end; a negative length means that there is none. */
   private void copy(int length) throws IOException {
     int left = length < 0 ? 0 : length + 2;
     while (left > 0) {
@@ -145,7 +145,7 @@ final class RespReader {
     long left = Long.parseLong(count) * each;
     for (; left > 0; left--) {
       need();
-      // An attribute is said about the value that follows, and is not counted.
+      // An attribute describes the value that follows and is not counted.
       if (buffer[position] == '|') {
         value();
       }
@@ -153,7 +153,7 @@ final class RespReader {
     }
   }
 
-  /** Copies a line into the frame; returns it without its first character and its end. */
+  /** Copies a line into the frame; returns it without its first character and line end. */
   private String line() throws IOException {
     int start = frame.size();
     byte b;

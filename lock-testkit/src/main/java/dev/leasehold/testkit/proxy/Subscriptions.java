@@ -10,10 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which request a value from the server belongs to: the oldest one, except for messages,
- * which belong to none, and confirmations of subscriptions, of which a request gets one for each
- * channel. In RESP3 both come as pushes; in RESP2 as arrays that look like any other. Not
- * thread-safe.
+ * Matches values from the server with requests: a value answers the oldest request, except for
+ * messages, which answer none, and subscription confirmations, of which a request gets one per
+ * channel. In RESP3 both are pushes; in RESP2 they are arrays like any other. Not thread-safe.
  */
 final class Subscriptions {
   private static final Set<String> MESSAGES = Set.of("message", "pmessage", "smessage");
@@ -32,7 +31,7 @@ final class Subscriptions {
    * What a value answers.
    *
    * @param request the request, if it answers one
-   * @param isLast whether the request is answered in full with it
+   * @param isLast whether it completes the request's reply
    */
   record Answer(Optional<Pending> request, boolean isLast) {
     static final Answer NONE = new Answer(Optional.empty(), false);
@@ -71,7 +70,7 @@ final class Subscriptions {
       channels.add(channel);
     }
     if (oldest == null || !isFor(kind, oldest)) {
-      // The server's own doing, such as a shard's channel that moved to another node.
+      // Initiated by the server, for instance when a shard channel moves to another node.
       return Answer.NONE;
     }
     return new Answer(Optional.of(oldest), oldest.isLastConfirmation(before));

@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All that was found of one backend.
+ * The results of one backend.
  *
  * @param name its name, "redis-set"
- * @param server what it ran against, "Redis 7.0.15 at redis://127.0.0.1:6379"
+ * @param server the server it ran against, "Redis 7.0.15 at redis://127.0.0.1:6379"
  * @param guarantees what its manager declares
  * @param cells by the rule's number
- * @param contention the run of several processes, unless it could not be made
+ * @param contention the contention run of several processes, if it was possible
  */
 public record BackendResult(
     String name,
@@ -21,12 +21,12 @@ public record BackendResult(
     Map<String, Cell> cells,
     Optional<Contention> contention) {
 
-  /** How many rules came out so. */
+  /** The number of rules with this outcome. */
   public long count(Cell.Outcome outcome) {
     return cells.values().stream().filter(cell -> cell.outcome() == outcome).count();
   }
 
-  /** Whether every promise was kept. */
+  /** Whether every guarantee was kept. */
   public boolean isKept() {
     return count(Cell.Outcome.BROKEN) == 0
         && contention.map(run -> run.violations() == 0).orElse(true);

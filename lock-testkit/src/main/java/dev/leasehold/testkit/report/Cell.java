@@ -3,23 +3,23 @@ package dev.leasehold.testkit.report;
 import java.time.Duration;
 
 /**
- * What became of a rule on a backend.
+ * The result of a rule on a backend.
  *
- * @param outcome in a word
- * @param detail why it is broken, not promised or not run; empty if kept
+ * @param outcome kept, broken, not promised or not run
+ * @param detail the reason; empty if kept
  * @param took how long it ran
  */
 public record Cell(Outcome outcome, String detail, Duration took) {
 
-  /** In a word. */
+  /** The outcome of a rule. */
   public enum Outcome {
-    /** Run, and found kept. */
+    /** The rule passed. */
     KEPT("kept"),
-    /** Run, and found broken. */
+    /** The rule failed. */
     BROKEN("BROKEN"),
-    /** The backend does not declare the guarantee that the rule belongs to. */
+    /** The backend does not declare the guarantee that the rule tests. */
     NOT_PROMISED("not promised"),
-    /** Not run here: something it needs is missing. */
+    /** Not run here: a requirement is missing. */
     NOT_RUN("not run");
 
     private final String word;
@@ -28,7 +28,7 @@ public record Cell(Outcome outcome, String detail, Duration took) {
       this.word = word;
     }
 
-    /** As the table says it. */
+    /** The word used in the table. */
     public String word() {
       return word;
     }

@@ -3,15 +3,15 @@ package dev.leasehold.testkit.report;
 import java.util.OptionalDouble;
 
 /**
- * What a run of several processes on one lock came to.
+ * The result of a contention run: several processes on one lock.
  *
- * @param processes how many
- * @param threads threads in each
- * @param sections critical sections in all
- * @param sectionsPerSecond in all
- * @param commandsPerSection commands of clients to the server for each section; empty where the
- *     server can't tell
- * @param violations overlaps and other bugs that the history checker found
+ * @param processes number of processes
+ * @param threads threads per process
+ * @param sections critical sections in total
+ * @param sectionsPerSecond in total
+ * @param commandsPerSection client commands to the server per section; empty where the server
+ *     cannot be counted
+ * @param violations overlaps and other bugs found by the history checker
  */
 public record Contention(
     int processes,

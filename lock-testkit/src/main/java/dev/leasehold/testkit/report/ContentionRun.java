@@ -19,9 +19,9 @@ import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Several processes on one lock: how many critical sections they get through, whether two of them
- * ever overlapped, and how many commands each took. Twice: straight to the server for the speed,
- * then, on Redis, through a proxy that counts.
+ * Several processes contend for one lock: measures how many critical sections they complete and how
+ * many commands each took, and checks that none overlapped. Runs twice: directly against the server
+ * for the speed, then, on Redis, through a counting proxy.
  */
 final class ContentionRun {
   private static final int PROCESSES = 4;

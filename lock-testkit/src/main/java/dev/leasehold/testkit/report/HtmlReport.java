@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** The report as a page of its own: no script, nothing from elsewhere. */
+/** The report as a self-contained page: no script, no external resources. */
 public final class HtmlReport {
   private HtmlReport() {}
 

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The report for machines: one JSON object. */
+/** The report as one JSON object. */
 public final class JsonReport {
   private JsonReport() {}
 
-  /** The whole document, in UTF-8 text with a line for each rule. */
+  /** The whole document, with one line per rule. */
   public static String of(ReportPage page) {
     String backends = page.backends().stream().map(b -> backend(page, b)).collect(joined());
     return "{\n\"kept\": " + page.isKept() + ",\n\"backends\": [\n" + backends + "\n]\n}\n";

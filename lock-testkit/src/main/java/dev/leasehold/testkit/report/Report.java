@@ -22,7 +22,7 @@ import java.util.logging.SimpleFormatter;
 
 /**
  * Runs the suite's rules, and several processes that contend for one lock, against every backend on
- * the path; prints what each one kept.
+ * the path; prints which guarantees each one kept.
  *
  * <pre>
  * java -cp … dev.leasehold.testkit.report.Report [options]
@@ -70,7 +70,7 @@ public final class Report {
     System.exit(new Report(utf8).run(arguments, backends) ? 0 : 1);
   }
 
-  /** Away from the console, whose lines are the report's. */
+  /** Keeps log messages away from the console, which shows the report. */
   private static void log(Optional<Path> file) throws IOException {
     LogManager.getLogManager().reset();
     if (file.isPresent()) {

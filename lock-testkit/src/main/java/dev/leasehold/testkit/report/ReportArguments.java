@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What the report was asked for. */
+/** The report's command line arguments. */
 record ReportArguments(
     Optional<String> server,
     List<String> backends,
@@ -29,9 +29,9 @@ record ReportArguments(
           + " [--class NAME]... [--html FILE] [--json FILE] [--log FILE]";
 
   /**
-   * Reads a command line.
+   * Parses a command line.
    *
-   * @throws IllegalArgumentException with what is wrong and how to use it
+   * @throws IllegalArgumentException with the mistake and the usage
    */
   static ReportArguments parse(List<String> words) {
     Optional<String> server = Optional.empty();
@@ -66,7 +66,7 @@ record ReportArguments(
     return rest.next();
   }
 
-  /** A backend's conformance class, or a class that is a backend under test itself. */
+  /** Instantiates a backend's conformance class, or a class that is itself a backend under test. */
   private static BackendUnderTest made(String name) {
     try {
       Constructor<?> constructor = Class.forName(name).getDeclaredConstructor();
@@ -105,7 +105,10 @@ record ReportArguments(
     return backend;
   }
 
-  /** What the schemes of Leasehold's own backends store where it is not the usual. */
+  /**
+   * Adjusts the storage format for schemes of Leasehold's own backends that differ from the usual
+   * one.
+   */
   private static RedisBackend stored(RedisBackend backend, String scheme) {
     return switch (scheme) {
       case "setnx-timestamp" -> backend.with(ValueForm.EXPIRY_AND_TOKEN);

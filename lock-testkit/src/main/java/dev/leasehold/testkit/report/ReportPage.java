@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * All results side by side.
+ * The results of all backends side by side.
  *
  * @param rules the rules, in the order of the specification, as (id, theme, sentence)
- * @param backends what was found of each backend
+ * @param backends the results of each backend
  */
 public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
 
@@ -20,8 +20,8 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
    * A rule's name.
    *
    * @param id its number
-   * @param theme what it belongs to
-   * @param sentence what it says
+   * @param theme its theme
+   * @param sentence its text
    */
   public record RuleName(String id, String theme, String sentence) {}
 
@@ -34,12 +34,12 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
     backends = List.copyOf(backends);
   }
 
-  /** Whether every promise of every backend was kept. */
+  /** Whether every backend kept every guarantee. */
   public boolean isKept() {
     return backends.stream().allMatch(BackendResult::isKept);
   }
 
-  /** The whole in one sentence; says so where rules could not be run. */
+  /** The result in one sentence; mentions rules that could not be run. */
   public String verdict() {
     if (!isKept()) {
       return "Promises are BROKEN.";

@@ -4,13 +4,15 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** The report as a table on a terminal. */
+/** The report as a table for terminals. */
 public final class TextReport {
   private static final int SENTENCE = 62;
 
   private TextReport() {}
 
-  /** Prints the table, then a line for what is broken or was not run, then the figures. */
+  /**
+   * Prints the table, then a line for each rule that is broken or was not run, then the figures.
+   */
   public static void print(ReportPage page, PrintStream out) {
     int width =
         Math.max(12, page.backends().stream().mapToInt(b -> b.name().length()).max().orElse(0));

@@ -1,7 +1,7 @@
 /**
- * The report: what each backend kept, as a table for people, a page, and JSON for machines.
+ * The report: the results of each backend as a table for terminals, an HTML page, and JSON.
  *
- * <p>What may come in: results as records, and ways to write them down. Rules are run by the {@link
+ * <p>What may come in: results as records, and output formats. Rules are run by the {@link
  * dev.leasehold.testkit.Suite}, to which {@link dev.leasehold.testkit.report.Report} listens.
  */
 @NullMarked

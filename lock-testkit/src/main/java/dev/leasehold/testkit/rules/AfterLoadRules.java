@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** That waiting leaves nothing behind. */
+/** Checks that waiting leaks no threads, timers, connections or subscriptions. */
 final class AfterLoadRules {
   private static final int LOCKS = 24;
 
@@ -30,7 +30,7 @@ final class AfterLoadRules {
     LockManager loaded = bench.site().open(b -> b.scheduler(timers));
     LockManager other = bench.site().open();
     load(bench, other, loaded, 2);
-    // One of the manager's own may run on, however many locks there were.
+    // The manager may keep one timer of its own, however many locks there were.
     Await.until("no timer of a lock is left", () -> timers.pending() <= 1);
     int threads = Thread.getAllStackTraces().size();
     load(bench, other, loaded, LOCKS);
@@ -48,11 +48,11 @@ final class AfterLoadRules {
     Site site = bench.ownSite();
     LockManager loaded = site.open();
     LockManager other = site.open();
-    site.view(); // its connection counts too
+    site.view(); // the view's connection is counted too
     load(bench, other, loaded, 2);
     long channels = channels(site);
     List<String> names = new ArrayList<>(load(bench, other, loaded, LOCKS));
-    // What a pool has now is enough for as many more, or it is none.
+    // A connection pool is now as large as this load needs: the same load must not enlarge it.
     long clients = lines(site, "CLIENT", "LIST");
     names.addAll(load(bench, other, loaded, LOCKS));
     Await.until("connections are as before", () -> lines(site, "CLIENT", "LIST") <= clients);
@@ -72,7 +72,7 @@ final class AfterLoadRules {
     try {
       sharded = items(site, "SHARDCHANNELS");
     } catch (RespConnection.ServerError older) {
-      sharded = 0; // a server that has none
+      sharded = 0; // servers before Redis 7 have no sharded channels
     }
     return items(site, "CHANNELS") + sharded;
   }
@@ -84,7 +84,7 @@ final class AfterLoadRules {
         .orElse(0L);
   }
 
-  /** For each of some locks: one who waits and gets it, one whose time ends, one who gives up. */
+  /** Per lock: one waiter that is granted the lock, one that times out and one that cancels. */
   private static List<String> load(Bench bench, LockManager holder, LockManager waiting, int locks)
       throws Exception {
     List<String> names = new ArrayList<>();
@@ -100,7 +100,7 @@ final class AfterLoadRules {
       cancelled.add(lock.acquireAsync().toCompletableFuture());
     }
     for (CompletableFuture<?> timed : over) {
-      // Refused; or on a slow machine not answered within so short a time.
+      // Refused, or, on a slow machine, failed without an answer in such a short wait.
       Await.until("its time is up", timed::isDone);
     }
     List<CompletableFuture<Void>> served = new ArrayList<>();
@@ -116,7 +116,7 @@ final class AfterLoadRules {
     return names;
   }
 
-  /** Timers that know how many are neither over nor cancelled. */
+  /** A scheduler that counts the tasks that are neither done nor cancelled. */
   private static final class CountingTimers implements Scheduler, AutoCloseable {
     private final ScheduledExecutorService pool = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger pending = new AtomicInteger();

@@ -31,19 +31,19 @@ final class AllAtOnceRules {
   private static final Duration BRIEF = TimeScale.millis(400);
   private static final Duration SHORT_WAIT = TimeScale.millis(150);
 
-  /** Long enough for one who asks to have what it can get. */
+  /** Long enough for an acquisition to take all that is free. */
   private static final Duration BEGUN = TimeScale.millis(300);
 
   private static final Duration SOON = TimeScale.seconds(10);
 
-  /** Long enough for one who is woken, and not for one who asks again by itself. */
+  /** Long enough for a waiter that is woken, too short for one that polls. */
   private static final Duration WOKEN = TimeScale.seconds(5);
 
   private static final Duration NEVER = WOKEN.multipliedBy(3);
 
   private static final int ROUNDS = 8;
 
-  /** Long enough for another to come in, where it may. */
+  /** Long enough for a second holder to enter, if exclusion is broken. */
   private static final Duration SECTION = Duration.ofMillis(2);
 
   private static LockOptions automatic(Duration lease) {
@@ -163,10 +163,10 @@ final class AllAtOnceRules {
     ends.forEach(Await::value);
   }
 
-  // Catches a caller of several that takes the wake-up of one which it can't use yet.
+  // Catches a caller of several locks that consumes the wake-up of one it cannot use yet.
   @Rule(value = "MU-2", shows = "behind one who waits for more", also = Guarantee.WAKE_UP)
   void wokenBehindIt(Bench bench) throws Exception {
-    for (int i = 0; i < 2; i++) { // where the machine stands still, they come in another order
+    for (int i = 0; i < 2; i++) { // the waiters may arrive in another order if the machine stalls
       isWokenBehindIt(bench);
     }
   }
@@ -205,7 +205,7 @@ final class AllAtOnceRules {
     AtomicInteger told = new AtomicInteger();
     lease.lost().thenAccept(loss -> told.incrementAndGet());
     Await.until("its loss is told", SOON, () -> told.get() > 0);
-    Await.pass(SHORT_WAIT); // all parts end: whatever is told more than once is told by then
+    Await.pass(SHORT_WAIT); // all parts expire: a duplicate signal has been sent by then
     Check.equal(1, told.get(), "how often its loss was told");
     Check.that(!lease.isValid(), "it is not valid any more");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains");
@@ -230,7 +230,7 @@ final class AllAtOnceRules {
     Check.that(!lease.isValid(), "it is not valid any more");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains");
     Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
-    // Nothing is released: what is left ends, since nobody renews it.
+    // The other part is not released: it expires, since it is no longer renewed.
     rival(bench, x).tryAcquire(SOON).orElseThrow().release();
     Check.that(!lease.isValid(), "it stays lost");
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
@@ -243,10 +243,10 @@ final class AllAtOnceRules {
   void oneStep(Bench bench) throws Exception {
     CommandProxy proxy = bench.proxy(bench.site());
     LockManager manager = bench.site().by(proxy.uri()).open();
-    commands(bench, manager, proxy, 2); // scripts are loaded
+    commands(bench, manager, proxy, 2); // loads the scripts
     EachWay two = EachWay.MANY;
     EachWay eight = EachWay.MANY;
-    for (int i = 0; i < 3; i++) { // in case that something else is sent meanwhile
+    for (int i = 0; i < 3; i++) { // other commands may be sent meanwhile
       two = two.orLess(commands(bench, manager, proxy, 2));
       eight = eight.orLess(commands(bench, manager, proxy, 8));
     }
@@ -259,7 +259,7 @@ final class AllAtOnceRules {
     Faults faults = new Faults();
     LockManager manager = bench.site().open(faults);
     EachWay calls = EachWay.MANY;
-    for (int i = 0; i < 3; i++) { // in case that the first of a new JVM has no answer in time
+    for (int i = 0; i < 3; i++) { // the first call of a new JVM may time out
       List<String> several = Stream.generate(bench::name).limit(8).toList();
       long acquired = faults.count(Op.ACQUIRE);
       long released = faults.count(Op.RELEASE);
@@ -272,7 +272,7 @@ final class AllAtOnceRules {
     Check.equal(new EachWay(1, 1), calls, "how many calls eight names take");
   }
 
-  /** How many it takes to have them, and to give them back. */
+  /** Commands sent to acquire all of them, and to release them. */
   private record EachWay(long taken, long released) {
     static final EachWay MANY = new EachWay(Long.MAX_VALUE, Long.MAX_VALUE);
 

@@ -2,11 +2,11 @@ package dev.leasehold.testkit.rules;
 
 import java.util.List;
 
-/** The themes whose rules there are. */
+/** The list of rule classes. */
 public final class AllRules {
   private AllRules() {}
 
-  /** The classes with the rules, in the order of {@code SPEC.md}. */
+  /** The rule classes, in the order of {@code SPEC.md}. */
   public static List<Class<?>> themes() {
     return List.of(
         ExclusionRules.class,

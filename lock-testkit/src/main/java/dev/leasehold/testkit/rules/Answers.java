@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** What a rule asks of stores that are well, on a machine that may be busy. */
+/** Calls that tolerate a healthy store answering too late on a busy machine. */
 final class Answers {
   private static final int TRIES = 5;
   private static final Duration PAUSE = TimeScale.millis(200);
@@ -19,7 +19,10 @@ final class Answers {
 
   private Answers() {}
 
-  /** Asks again where a new JVM on a busy machine had no answer in time: nothing was refused. */
+  /**
+   * Repeats a call that timed out, as the first calls of a new JVM on a busy machine may. A refusal
+   * is not repeated.
+   */
   static <T> T answered(Callable<T> question) throws Exception {
     for (int i = 1; i < TRIES; i++) {
       try {
@@ -31,7 +34,10 @@ final class Answers {
     return question.call();
   }
 
-  /** The same of an attempt that is refused: a quorum's nodes that were just late said nothing. */
+  /**
+   * Repeats an attempt that must fail while it fails by a time-out: late nodes of a quorum give no
+   * answer.
+   */
   static LockStoreException refusedInTime(LockManager manager, String name) {
     long since = System.nanoTime();
     LockStoreException failure = FaultRules.refused(manager, name);
@@ -42,7 +48,10 @@ final class Answers {
     return failure;
   }
 
-  /** Waits for it; nobody is let in by a store that does not answer. */
+  /**
+   * As {@link DistributedLock#tryAcquire(Duration)}; a store that does not answer counts as a
+   * refusal.
+   */
   static Optional<Lease> attempt(DistributedLock lock, Duration wait) throws InterruptedException {
     try {
       return lock.tryAcquire(wait);
@@ -51,16 +60,16 @@ final class Answers {
     }
   }
 
-  /** Releases it; if the store does not answer, the manager repeats the release. */
+  /** Releases a lease; if the store does not answer, the manager repeats the release. */
   static void release(Lease lease) {
     try {
       lease.release();
     } catch (LockStoreException unanswered) {
-      // whether it was given back is looked at on the store
+      // the caller checks on the store whether the lock was released
     }
   }
 
-  /** Asks once; nobody is let in by a store that does not answer, or not in time. */
+  /** A single attempt; a store that does not answer in time counts as a refusal. */
   static Optional<Lease> attempt(DistributedLock lock) {
     try {
       return lock.tryAcquire();

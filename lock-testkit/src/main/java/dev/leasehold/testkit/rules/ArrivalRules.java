@@ -31,22 +31,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Of locks that are granted in the order of arrival. */
+/** Locks that are granted in the order of arrival. */
 final class ArrivalRules {
   private static final Duration LONG = TimeScale.seconds(60);
   private static final Duration SLACK = TimeScale.seconds(4);
   private static final Duration MOMENT = FairnessRules.MOMENT;
 
   /**
-   * Where a lock is on several servers: a release that comes to them apart may wake one that then
-   * does not get most of them, and yields: it gives back what it got.
+   * For locks on several servers. A release that reaches them at different times may wake a waiter
+   * that then gets no majority and yields: it gives back the votes it got.
    */
   private static final Duration APART = Duration.ofMillis(5);
 
-  /** Each would cost those behind it half a second. */
+  /** Each would delay the waiters behind it by 500 ms. */
   private static final int LEAVING = 20;
 
-  /** One round in a hundred or so is out of order by that; not three in a row. */
+  /** About one round in a hundred is out of order for that reason; three in a row are not. */
   private static final int YIELDING = 3;
 
   // ---- FA-2 ----
@@ -60,7 +60,10 @@ final class ArrivalRules {
         () -> areGrantedInOrder(bench, mayYield ? APART : MOMENT));
   }
 
-  /** False if somebody may have missed its turn, or yielded: one took longer than a moment. */
+  /**
+   * False if a waiter may have missed its turn or yielded: a hand-over took longer than {@code
+   * moment}.
+   */
   private static boolean areGrantedInOrder(Bench bench, Duration moment) throws Exception {
     String name = bench.name();
     ServerView view = bench.site().view();
@@ -73,7 +76,7 @@ final class ArrivalRules {
     AtomicLong passedOn = new AtomicLong();
     AtomicLong longest = new AtomicLong();
     for (int i = 0; i < 2 * managers.size(); i++) {
-      // Each process has a waiter among the first and one among the last.
+      // Each process has one of the first and one of the last waiters.
       int number = i;
       DistributedLock lock = bench.fixed(managers.get(i % managers.size()), name, LONG);
       arrivals.add(number);
@@ -100,7 +103,7 @@ final class ArrivalRules {
     return true;
   }
 
-  // Catches a line that only those follow who have already been refused.
+  // Catches a line that only binds contenders that were already refused once.
   @Rule(
       value = "FA-2",
       shows = "who comes later does not pass",
@@ -109,7 +112,10 @@ final class ArrivalRules {
     Rounds.untilOneCounts(() -> isNotPassed(bench));
   }
 
-  /** False if the first did not have to come, or the later one came in only when it had to. */
+  /**
+   * False if the first waiter's question came too early, or if the machine stalled for so long that
+   * the later one was allowed in.
+   */
   private static boolean isNotPassed(Bench bench) throws Exception {
     String name = bench.name();
     Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
@@ -122,14 +128,14 @@ final class ArrivalRules {
     long begun = System.nanoTime();
     held.release();
     Await.until("the first is on its way", () -> gate.isReached() || waiting.isDone());
-    if (waiting.isDone()) { // it was already asking, and its question came late
+    if (waiting.isDone()) { // it was already asking: the gate came too late
       Await.value(waiting).release();
       return false;
     }
-    // The lock is free now, and the first stands before it.
+    // The lock is free now, and the first waiter is about to ask for it.
     DistributedLock late = bench.fixed(bench.site().open(), name, LONG);
     CompletableFuture<Lease> passing = late.acquireAsync().toCompletableFuture();
-    // Where the lock is kept for the one that was woken, that one has left the line.
+    // Where the lock is reserved for the waiter that was woken, that waiter has left the line.
     int behind = bench.guarantees().contains(Guarantee.TURNS) ? 1 : 2;
     Await.until(
         "it stands behind the first, or has passed it",
@@ -152,7 +158,7 @@ final class ArrivalRules {
 
   private static final int CLOCK_ROUNDS = 5;
 
-  // Catches places by each server's own clock, or by what a client has seen of the clocks.
+  // Catches a line ordered by each server's own clock, or by what a client has seen of the clocks.
   @Rule(
       value = "FA-2",
       shows = "whatever one server's clock shows, also of a process that has never held",
@@ -166,7 +172,7 @@ final class ArrivalRules {
     int passed = 0;
     for (int i = 0; i < CLOCK_ROUNDS; i++) {
       LockManager knowing = site.open();
-      last.pause(); // so that most servers are with the wrong one
+      last.pause(); // the majority then includes the server with the wrong clock
       bench.fixed(knowing, bench.name(), LONG).acquire().release();
       last.resume();
       passed += isFirstServedFirst(bench, site, knowing, site.open()) ? 0 : 1;
@@ -175,7 +181,7 @@ final class ArrivalRules {
         passed <= 1, "who comes first is first, not passed in " + passed + " of " + CLOCK_ROUNDS);
   }
 
-  /** False if the second was: now and then somebody yields. */
+  /** False if the second was served first: occasionally a waiter yields. */
   private static boolean isFirstServedFirst(
       Bench bench, Site site, LockManager first, LockManager second) throws Exception {
     String name = bench.name();

@@ -17,9 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Those who stand for one election, and who saw two leaders at a time. */
+/** The candidates of one election; records every time two of them led at once. */
 final class Candidates {
-  /** A patience with a callback that has begun, and has not noted it yet. */
+  /** How long a callback may take from its start to recording its term. */
   private static final Duration BEGINS = TimeScale.seconds(3);
 
   private final Bench bench;
@@ -30,12 +30,12 @@ final class Candidates {
     this.bench = bench;
   }
 
-  /** Begins to stand. */
+  /** Joins the election. */
   Candidate stand(DistributedLock lock) {
     return stand(lock, lease -> {});
   }
 
-  /** Begins to stand; this is what it does when it is elected. */
+  /** Joins the election; {@code work} is run when the candidate is elected. */
   Candidate stand(DistributedLock lock, Consumer<Lease> work) {
     Candidate candidate = new Candidate(work);
     all.add(candidate);
@@ -51,19 +51,19 @@ final class Candidates {
     return candidate;
   }
 
-  /** Waits for a leader. */
+  /** Waits until one of the candidates leads. */
   Candidate leader() {
     Await.until(
         "one of " + all.size() + " is elected", () -> all.stream().anyMatch(c -> c.leads()));
     return all.stream().filter(Candidate::leads).findFirst().orElseThrow();
   }
 
-  /** How often one of them was elected. */
+  /** The number of elections won, over all candidates. */
   int terms() {
     return all.stream().mapToInt(candidate -> candidate.terms.size()).sum();
   }
 
-  /** Lets time pass, unless somebody is elected beside a leader before. */
+  /** Lets time pass; returns early once two candidates have led at the same time. */
   void lookForOverlap(Duration time) {
     long begun = System.nanoTime();
     while (overlaps.isEmpty() && System.nanoTime() - begun < time.toNanos()) {
@@ -71,12 +71,12 @@ final class Candidates {
     }
   }
 
-  /** Fails if somebody was elected while another had a valid lease. */
+  /** Fails if a candidate was elected while another had a valid lease. */
   void checkOneAtATime() {
     Check.equal(List.of(), overlaps, "who was elected beside a leader with a valid lease");
   }
 
-  /** One who stands. */
+  /** A candidate of the election. */
   final class Candidate {
     final List<Lease> terms = new CopyOnWriteArrayList<>();
     final List<Resignation> told = new CopyOnWriteArrayList<>();
@@ -105,7 +105,7 @@ final class Candidates {
       told.add(why);
     }
 
-    /** Whether it was elected, and its lease is valid: that it leads no more it may hear later. */
+    /** Whether it was elected and its lease is valid; its resignation may be reported later. */
     boolean leads() {
       int count = terms.size();
       return count > 0 && terms.get(count - 1).isValid();
@@ -119,12 +119,15 @@ final class Candidates {
       Await.until("it is told " + count + " times", () -> told.size() >= count);
     }
 
-    /** Releases the lease that it leads by. */
+    /** Releases the lease of its current term. */
     void giveUp() {
       terms.get(terms.size() - 1).release();
     }
 
-    /** Fails unless it was told once for each term. Its last callback may only just begin. */
+    /**
+     * Fails unless it received one resignation per term. The callback of its last term may have
+     * only just started.
+     */
     void checkToldOnce() {
       long begun = System.nanoTime();
       while (terms.size() < told.size() && System.nanoTime() - begun < BEGINS.toNanos()) {

@@ -27,26 +27,26 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-/** That an empty result means contended, and nothing else. */
+/** Checks that an empty result means "contended" and nothing else. */
 final class ContendedRules {
   private static final Duration COMMAND = TimeScale.seconds(1);
   private static final Duration SHORT = TimeScale.millis(50);
   private static final Duration LONG = TimeScale.seconds(120);
 
-  /** A refusal within it is certain, on a slow machine too. */
+  /** Long enough to be refused even on a slow machine. */
   private static final Duration CERTAIN = TimeScale.seconds(3);
 
   private static final int CROWD = 8;
 
-  /** Where each question is a call of its own, which lasts on when its time is up. */
+  /** Fewer threads where each question is a call of its own, which outlives the caller's wait. */
   private static final int FEW = 3;
 
-  /** Longer than the command time-out, all together: some fail by it meanwhile. */
+  /** Together these take longer than the command time-out, so that some calls fail by it. */
   private static final int TRIES = 30;
 
   private static final int FREE_TRIES = 200;
 
-  /** Shorter than a round trip mostly takes, and about as long. */
+  /** Waits from below a typical round trip to about one. */
   private static final List<Duration> SHORTEST =
       List.of(
           Duration.ofNanos(50_000),
@@ -55,7 +55,7 @@ final class ContendedRules {
           Duration.ofMillis(1),
           Duration.ofMillis(2));
 
-  /** One timed attempt: whether it came back empty. */
+  /** A timed attempt: tells whether it came back empty. */
   private interface Attempt {
     boolean isEmpty() throws Exception;
   }
@@ -138,9 +138,12 @@ final class ContendedRules {
     List<Attempt> on(LockManager manager);
   }
 
-  /** Many threads ask repeatedly, each way in turn, while the lock is free. */
+  /**
+   * Many threads ask repeatedly while the lock is free; the ways to ask are spread over the
+   * threads.
+   */
   private static void stopped(Bench bench, Attempts attempts) throws Exception {
-    // In the order of arrival each asks for itself.
+    // Under FAIR each thread's question is a call of its own.
     stopped(bench, bench.guarantees().contains(Guarantee.FAIR) ? FEW : CROWD, attempts);
   }
 
@@ -172,7 +175,7 @@ final class ContendedRules {
       try {
         empty += attempt.isEmpty() ? 1 : 0;
       } catch (LockStoreException unanswered) {
-        // as it has to be
+        // as required
       } catch (CompletionException e) {
         if (!(e.getCause() instanceof LockStoreException)) {
           throw e;
@@ -202,7 +205,7 @@ final class ContendedRules {
   private static void isNeverEmpty(DistributedLock lock) throws Exception {
     for (int i = 0; i < FREE_TRIES; i++) {
       Duration wait = SHORTEST.get(i % SHORTEST.size());
-      boolean onceMore = i % 7 == 0; // which finds what the one before may have left
+      boolean onceMore = i % 7 == 0; // finds what the previous attempt left behind
       Check.equal(0, empties(() -> isEmpty(lock.tryAcquire(wait)), 1), "empty after " + wait);
       if (onceMore) {
         Check.equal(0, empties(() -> isEmpty(lock.tryAcquire()), 1), "empty for who asks once");
@@ -269,7 +272,7 @@ final class ContendedRules {
       taken += Await.value(one);
     }
     Check.that(taken > 0, "some are taken");
-    // Its own releases, which are always under way here, must not make each refusal doubtful.
+    // The threads' own releases, which are always in flight here, must not make refusals uncertain.
     Check.atMost(2L * CROWD * TRIES, faults.count(Op.ACQUIRE), "questions of those who ask once");
   }
 

@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Lock;
 
-/** More threads at a time than a client has connections, and a server that does not answer. */
+/** More threads than a client has connections, and a server that does not answer. */
 final class CrowdRules {
-  /** Above the number of connections that clients have by default. */
+  /** More than the default pool size of the clients. */
   private static final int CROWD = 120;
 
-  /** Nodes of a quorum have a short time to answer, which many at once use up on a slow machine. */
+  /** Nodes of a quorum have little time to answer, which many threads use up on a slow machine. */
   private static final int CROWD_OF_A_QUORUM = 16;
 
   private static final int ROUNDS = 20;
@@ -96,7 +96,7 @@ final class CrowdRules {
     threads.forEach(Thread::start);
     begin.await();
     long begun = System.nanoTime();
-    // While they ask, and while they wait for a connection to ask by.
+    // Some are waiting for an answer, others for a connection.
     threads.forEach(Thread::interrupt);
     for (CompletableFuture<InterruptedException> end : ends) {
       Await.value(end);

@@ -27,13 +27,13 @@ final class ElectionRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration BRIEF = TimeScale.millis(400);
 
-  /** Long enough for others to be elected beside a leader, if they can be. */
+  /** Long enough for a second leader to be elected, if that is possible. */
   private static final Duration OTHERS_COME = TimeScale.millis(700);
 
-  /** What a signal may come late on a busy machine, and a poll after a release. */
+  /** Allowed delay of a signal on a busy machine, and of a poll after a release. */
   private static final Duration SLACK = TimeScale.seconds(5);
 
-  /** The word of a callback that throws, which the log shows. */
+  /** The message of the exception that the callback throws, looked for in the log. */
   private static final String TROUBLE = "the kit's callback throws";
 
   // ---- EL-1 ----
@@ -133,7 +133,7 @@ final class ElectionRules {
   @Rule(value = "EL-2", shows = "a release that is answered late", needs = Need.STORE, timed = true)
   void releasedSlowly(Bench bench) {
     Gate gate = new Gate();
-    Duration lease = BRIEF.multipliedBy(3); // it must have one when it comes to release it
+    Duration lease = BRIEF.multipliedBy(3); // long enough to be still valid when it is released
     Faults faults = new Faults().next(Op.RELEASE, StoreFault.answerHeld(gate));
     Candidate candidate =
         new Candidates(bench)
@@ -208,7 +208,8 @@ final class ElectionRules {
     candidate.awaitTerms(1);
     Await.until("its lease is lost", () -> !candidate.terms.get(0).isValid());
     long lost = System.nanoTime();
-    // Later than the rule allows, so that one who is told when it returns is told, and late.
+    // Waits longer than the rule allows, so that a signal sent only when the callback returns is
+    // recognised as late.
     boolean toldInTime = toldWithin(candidate, SLACK);
     end.countDown();
     Check.that(toldInTime, "it is told while its callback runs");
@@ -250,7 +251,7 @@ final class ElectionRules {
     DistributedLock lock = bench.automatic(bench.site().open(), name, LONG);
     candidates.stand(lock).close();
     Candidate waits = candidates.stand(lock);
-    Await.pass(Duration.ofMillis(50)); // it waits by now
+    Await.pass(Duration.ofMillis(50)); // it is waiting by now
     waits.close();
     leader.close();
     Lease lease = Await.value(lock.tryAcquireAsync(SLACK)).orElseThrow();

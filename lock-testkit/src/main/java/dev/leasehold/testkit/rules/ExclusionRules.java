@@ -47,7 +47,7 @@ final class ExclusionRules {
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int TOKENS = 64;
 
-  /** As many as those bits have in base 64. */
+  /** 128 bits in base 64. */
   private static final int TOKEN_CHARACTERS = 22;
 
   private static final int TOKEN_BITS = 128;
@@ -65,12 +65,12 @@ final class ExclusionRules {
     String name = bench.name();
     LockOptions options = LockOptions.fixed(LONG);
     Worker worker = bench.site().worker();
-    // What happens to threads of the same number is EX-3's to say: here no two have one.
+    // Equal thread ids in two processes are EX-3's subject: here no two holders share one.
     long here = Await.value(bench.onThread(() -> Thread.currentThread().getId()));
     long there = worker.lane("contend").threadId();
     worker.laneWithThreadId(Math.max(here, there) + THREADS_APART).threadId();
     LockManager manager = bench.site().open();
-    // A JVM that is new is slow for a while, and would begin when this one is done.
+    // A new JVM is slow at first, and would start when this process has already finished.
     manager.lock(bench.name(), options).acquire().release();
     worker.acquire(bench.name(), options).release();
     Meeting meeting = Meeting.of(2);
@@ -86,7 +86,7 @@ final class ExclusionRules {
     }
   }
 
-  /** Whether each process had its first hold before any had its last. */
+  /** Whether each process had its first hold before any process had its last. */
   private static boolean isAtOneTime(History history) {
     Map<String, LongSummaryStatistics> starts =
         HistoryChecker.holds(history).stream()
@@ -141,7 +141,7 @@ final class ExclusionRules {
     String name = bench.name();
     List<String> others = List.of(name + "2", name.substring(1), name + "{", "{" + name + "}");
     try (Lease lease = manager.lock(name).acquire()) {
-      // A waiter of the held name must not stand in the way of other names either.
+      // A waiter for the held name must not block other names either.
       CompletableFuture<Lease> waiting = other.lock(name).acquireAsync().toCompletableFuture();
       for (String free : others) {
         Optional<Lease> here = manager.lock(free).tryAcquire();
@@ -174,9 +174,9 @@ final class ExclusionRules {
     held.release();
     WorkerLease next = two.acquire(name, LockOptions.fixed(LONG));
     try {
-      held.release(); // again: it must not reach what the other thread holds now
+      held.release(); // released twice: must not reach the other thread's hold
     } catch (WorkerFailure refused) {
-      // as good
+      // also correct
     }
     Optional<WorkerLease> again = one.tryAcquire(name, LockOptions.fixed(LONG), Duration.ZERO);
     Check.that(again.isEmpty() && next.isValid(), "the second thread's hold is its own");
@@ -206,7 +206,7 @@ final class ExclusionRules {
         zeros[i] |= (byte) ~secret[i];
       }
     }
-    // A bit that is the same in all of 64 tokens is none of chance: 1 in 2^55 for all bits.
+    // No random bit has the same value in all 64 tokens: over all bits, the chance is 1 in 2^55.
     for (int i = 0; i < ones.length; i++) {
       Check.that(ones[i] == -1 && zeros[i] == -1, "each bit of byte " + i + " varies");
     }
@@ -253,7 +253,7 @@ final class ExclusionRules {
     checkUntouched(before, view.look(name));
   }
 
-  /** The count of changes, once a quorum's last node has had what it was sent before. */
+  /** The number of changes, once a quorum's last node has processed what it was sent. */
   private static long settled(ServerView view) {
     AtomicLong last = new AtomicLong(-1);
     Await.until(
@@ -287,7 +287,7 @@ final class ExclusionRules {
     }
     checkUntouched(before, view.look(name));
     waiting.cancel(true);
-    // Long enough for an answer on a busy machine: without one an attempt does not say "refused".
+    // Long enough for an answer on a busy machine: without one an attempt is not refused but fails.
     Check.that(lock.tryAcquire(TimeScale.millis(500)).isEmpty(), "a timed attempt is refused");
     Await.until("nobody stands in the line any more", () -> view.hasWaiting(name, 0));
     checkUntouched(before, view.look(name));

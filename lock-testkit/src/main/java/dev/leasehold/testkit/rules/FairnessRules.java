@@ -36,7 +36,10 @@ final class FairnessRules {
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int LONGEST_SECTION_NANOS = 200_000;
 
-  /** For so long at least the others wait for one that was woken; the store knows of no scale. */
+  /**
+   * The minimum time for which the lock is reserved for a woken waiter. Not scaled, since the store
+   * does not scale it.
+   */
   static final Duration MOMENT = Duration.ofMillis(250);
 
   private static final WaitStrategy OFTEN =
@@ -46,11 +49,11 @@ final class FairnessRules {
   private static final long SECTION_NANOS = 10_000_000;
   private static final long GAP_NANOS = 1_000_000;
 
-  // Catches an engine in which the one that just released is the first to take it again.
+  // Catches an engine in which the thread that just released always takes the lock again.
   @Rule(value = "FA-1", shows = "threads of one manager")
   void nobodyStarves(Bench bench) throws Exception {
     DistributedLock lock = bench.fixed(bench.site().open(), bench.name(), LONG);
-    // Each has waited once before: to begin to listen may take as long as many turns.
+    // Each has waited once before: subscribing may take as long as many turns.
     Lease held = lock.acquire();
     CountDownLatch ready = new CountDownLatch(OWNERS);
     List<CompletableFuture<Integer>> parts = new ArrayList<>();
@@ -74,7 +77,7 @@ final class FairnessRules {
     int all = turns.stream().mapToInt(Integer::intValue).sum();
     int least = turns.stream().mapToInt(Integer::intValue).min().orElseThrow();
     Check.that(all > OWNERS, "they took turns at all: " + turns);
-    // A fair part is all / OWNERS; half of it is left to chance and the machine.
+    // A fair share is all / OWNERS; half of it is tolerance for chance and for the machine.
     Check.that(least * 2 * OWNERS >= all, "each has at least half of a fair part: " + turns);
   }
 
@@ -90,7 +93,7 @@ final class FairnessRules {
     return turns;
   }
 
-  // Catches hand-overs inside a process that have no bound.
+  // Catches unbounded hand-overs inside a process.
   @Rule(value = "FA-1", shows = "another process has its turn", also = Guarantee.WAKE_UP)
   void otherProcessesHaveTheirTurn(Bench bench) throws Exception {
     String name = bench.name();
@@ -127,7 +130,7 @@ final class FairnessRules {
     return turns;
   }
 
-  // Catches pauses that grow with each refusal, however short others hold the lock.
+  // Catches poll intervals that grow with each refusal, however short the holds of others are.
   @Rule(
       value = "FA-1",
       shows = "beside one that takes the lock again and again",
@@ -160,14 +163,14 @@ final class FairnessRules {
     }
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     Await.value(taking);
-    // Where a lease's end is told in coarse steps, it takes some of them to see how short holds
-    // are.
+    // Where a lease's end is reported in coarse steps, it takes several of them to see how short
+    // the holds are.
     Duration coarse = bench.site().backend().linger().multipliedBy(FEW_TURNS);
     Duration most = TimeScale.seconds(8).plus(coarse);
     Check.atMost(most, took, FEW_TURNS + " turns beside one that never pauses");
   }
 
-  /** The lock is held for a while, and then free for a moment. */
+  /** Holds the lock for a while, then leaves it free for a moment. */
   private static void takeTurn(Bench bench, LeaseStore rival, LeaseKey key, AtomicInteger turns) {
     if (bench.site().ask(rival, key, LONG) instanceof AcquireResult.Granted) {
       turns.incrementAndGet();
@@ -177,8 +180,8 @@ final class FairnessRules {
     LockSupport.parkNanos(GAP_NANOS);
   }
 
-  // Catches a release that frees the lock for whoever is the fastest: on a starved machine that is
-  // never the process that was woken.
+  // Catches a release that lets the fastest process win: on a starved machine that is never the
+  // process that was woken.
   @Rule(
       value = "FA-1",
       shows = "a process that is slow to come has its turn",
@@ -188,7 +191,7 @@ final class FairnessRules {
     Rounds.untilOneCounts(() -> hasItsTurn(bench));
   }
 
-  /** False if others came in only when they had to, because this machine stood still. */
+  /** False if this machine stalled for so long that others were allowed in. */
   private static boolean hasItsTurn(Bench bench) throws Exception {
     String name = bench.name();
     DistributedLock eager = bench.fixed(bench.site().open(), name, LONG);
@@ -197,9 +200,9 @@ final class FairnessRules {
     CompletableFuture<Lease> slow = waiting(bench, name, faults);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
-    gate.awaitReached(); // from now on it gets no processor
+    gate.awaitReached(); // from here on it is as if it got no CPU time
     long begun = System.nanoTime();
-    held.release(); // and it is woken
+    held.release(); // wakes the slow one
     Optional<Lease> passing = eager.tryAcquire();
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     faults.clear();
@@ -214,7 +217,7 @@ final class FairnessRules {
     return true;
   }
 
-  // Catches a line that one has to join anew, at its end, after each turn that it missed.
+  // Catches a line that a waiter must rejoin at its end after each turn it missed.
   @Rule(
       value = "FA-1",
       shows = "who missed its turn keeps its place",
@@ -230,7 +233,7 @@ final class FairnessRules {
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     gate.awaitReached();
     held.release();
-    Lease taken = eager.acquire(); // others wait for the slow one a moment only
+    Lease taken = eager.acquire(); // the lock is reserved for the slow one for a moment only
     CompletableFuture<Lease> later = waiting(bench, name, new Faults());
     faults.clear();
     int asked = faults.count(Op.ACQUIRE);
@@ -244,10 +247,10 @@ final class FairnessRules {
     Await.value(later).release();
   }
 
-  /** One that waits, as others can see. */
+  /** Starts a waiter and returns once it is visible as such. */
   private static CompletableFuture<Lease> waiting(Bench bench, String name, Faults faults)
       throws Exception {
-    // Where nothing wakes it, it asks often: it is the one that waits longest all the same.
+    // Without wake-ups it polls often; it is still the one that has waited longest.
     LockOptions often = LockOptions.fixed(LONG).toBuilder().waitStrategy(OFTEN).build();
     DistributedLock lock = bench.site().open(faults).lock(name, often);
     CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
@@ -256,7 +259,7 @@ final class FairnessRules {
     return waiting;
   }
 
-  /** Where there is no line to look at, they are there when they were refused. */
+  /** Where there is no line to inspect, a refused waiter counts as standing in it. */
   private static void awaitInLine(Bench bench, String name, int waiters) {
     if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
       Await.until(waiters + " stand in line", () -> bench.site().view().hasWaiting(name, waiters));

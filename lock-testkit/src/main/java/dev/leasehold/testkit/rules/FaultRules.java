@@ -39,7 +39,7 @@ final class FaultRules {
   private static final Duration TIMEOUT = TimeScale.millis(250);
   private static final Duration LEASE = TimeScale.millis(400);
 
-  /** No lease's end does what a release has to do. */
+  /** So long that no expiry can stand in for a release. */
   private static final Duration LONG = TimeScale.seconds(120);
 
   private static final Duration SLACK = TimeScale.seconds(5);
@@ -99,7 +99,7 @@ final class FaultRules {
       Faults faults = new Faults().next(Op.ACQUIRE, fault);
       LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
       refused(manager, name);
-      // Its lease of 30 s is on the store: only a release frees it this soon.
+      // Its lease of 30 s is on the store: only a release frees the lock this soon.
       bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
     }
   }
@@ -130,7 +130,7 @@ final class FaultRules {
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(TIMEOUT));
     refused(manager, name);
     Await.until("it is released all the same", () -> faults.count(Op.RELEASE) == 1);
-    Await.pass(TimeScale.millis(100)); // for the answer to it, which the kit does not see
+    Await.pass(TimeScale.millis(100)); // for the release's answer, which the kit cannot observe
     gate.open();
     Optional<Lease> other = bench.site().open().lock(name).tryAcquire();
     Check.that(other.isPresent(), "the lock is free after the command could have gone out");
@@ -147,7 +147,7 @@ final class FaultRules {
     CommandProxy proxy = bench.proxy(bench.site());
     LockManager manager = bench.site().by(proxy.uri()).open(b -> b.commandTimeout(TIMEOUT));
     works(manager, name);
-    // The server has granted it, and the connection is gone before the answer.
+    // The server grants the lock, and the connection is cut before the answer.
     proxy.next(1, CommandMatch.any(), CommandFault.cutAfter());
     Lease lease = manager.lock(name).acquire();
     boolean refused = bench.site().open().lock(name).tryAcquire().isEmpty();
@@ -169,7 +169,7 @@ final class FaultRules {
     site.server().pause();
     Check.equal(Kind.TIMED_OUT, refused(manager, name).kind(), "the kind of failure");
     site.server().resume();
-    // What the server found in its sockets it does before it answers this.
+    // The server processes what was waiting in its sockets before it answers this.
     works(other, bench.name());
     Await.until("nobody holds it", () -> site.view().look(name).isEmpty());
     Await.pass(TIMEOUT);
@@ -178,9 +178,9 @@ final class FaultRules {
   }
 
   /**
-   * Each command of an attempt in its turn is held back on its way, given up, and arrives when all
-   * is over: after a release that the server has confirmed, where the client sends that by another
-   * way.
+   * Each command of an attempt in turn is held back in the network and given up by the client; it
+   * arrives when everything else is over, even after a release that the server confirmed, where the
+   * client sends releases over another connection.
    */
   @Rule(
       value = "FL-1",
@@ -198,7 +198,7 @@ final class FaultRules {
         taken = Answers.attempt(bench.fixed(manager, name, LONG));
         hit = held.hits() > 0;
         if (hit) {
-          Await.pass(TIMEOUT.multipliedBy(2)); // for releases that go another way
+          Await.pass(TIMEOUT.multipliedBy(2)); // for releases over another connection
         }
       }
       if (!hit) {
@@ -206,9 +206,9 @@ final class FaultRules {
         taken.orElseThrow().release();
         return;
       }
-      // Whatever is late arrives now; what the server then still holds, only a release frees.
+      // The held command arrives now; a lock it takes is freed only by a release.
       Await.pass(TIMEOUT);
-      taken.ifPresent(Lease::release); // a quorum may have it without the node that is late
+      taken.ifPresent(Lease::release); // a quorum may have granted it without the late node
       Await.until("nobody holds it", () -> bench.site().view().look(name).isEmpty());
       Optional<Lease> other = bench.site().open().lock(name).tryAcquire();
       Check.that(other.isPresent(), "others can have it");
@@ -218,9 +218,9 @@ final class FaultRules {
   }
 
   /**
-   * As {@link #latePacket}, where the network tells the client that its connection is gone: it
-   * connects again, is granted the lock by another question with the same token, and gives it back,
-   * or gives up. What the first connection had sent arrives when all is over.
+   * As {@link #latePacket}, but the client sees its connection fail: it reconnects, is granted the
+   * lock by a second request with the same token, and releases it, or gives up. What was sent over
+   * the first connection arrives when everything else is over.
    */
   @Rule(
       value = "FL-1",
@@ -240,7 +240,7 @@ final class FaultRules {
         taken.ifPresent(Answers::release);
         Await.until("it is given back", () -> bench.site().view().look(name).isEmpty());
         if (hit) {
-          Await.pass(TIMEOUT); // for a release that was answered to nobody
+          Await.pass(TIMEOUT); // for a release whose answer has no recipient
         }
       }
       if (!hit) {
@@ -300,7 +300,7 @@ final class FaultRules {
     String name = bench.name();
     WorkerLease lease = there.acquire(name, LockOptions.builder().automaticLease(LEASE).build());
     if (!lease.isValid()) {
-      return false; // that JVM stood still for as long
+      return false; // the worker's JVM stalled for that long
     }
     there.pause();
     Lease next = here.lock(name).tryAcquire(bench.ended(LEASE).plus(SLACK)).orElseThrow();
@@ -311,7 +311,7 @@ final class FaultRules {
     return true;
   }
 
-  /** A flag that a timer sets would still be up: the clock has gone on, and no timer has rung. */
+  /** Catches a validity flag set by a timer: the clock has advanced, but no timer has fired yet. */
   @Rule(value = "FL-4", shows = "before any timer could run")
   void clockWentOn(Bench bench) throws Exception {
     AtomicLong slept = new AtomicLong();
@@ -336,7 +336,7 @@ final class FaultRules {
     works(before, name);
     replica.redis().replicaOf(primary.redis());
     Await.until("the replica is in step", () -> linkIsUp(replica.redis()));
-    // Cut off by a wrong address, so that what follows is lost for certain.
+    // Replication is cut by a wrong address, so that what follows is certainly lost.
     replica.redis().call("REPLICAOF", "127.0.0.1", "1");
     Lease stale = before.lock(name).acquire();
     replica.redis().call("REPLICAOF", "NO", "ONE");

@@ -33,24 +33,24 @@ import java.util.List;
 final class FencingRules {
   private static final Duration LEASE = TimeScale.millis(500);
 
-  /** Later than 2^53 microseconds, and sooner than 2^63 nanoseconds. */
+  /** More than 2^53 microseconds and less than 2^63 nanoseconds. */
   private static final Duration FAR = Duration.ofDays(365 * 231);
 
   private static final Duration LONG = TimeScale.seconds(30);
 
-  /** More than a second of microseconds: a store may set fewer aside. */
+  /** More than the microseconds of a second: a store may reserve fewer numbers. */
   private static final int MANY_NUMBERS = 2_000_000;
 
-  /** Of a store that sets numbers aside, and cuts them at a second ahead of its clock. */
+  /** For a store that reserves numbers up to at most a second ahead of its clock. */
   private static final Duration SURELY_AHEAD = Duration.ofMillis(500);
 
-  /** Managers that have seen no token yet. */
+  /** The number of managers that have not seen a token yet. */
   private static final int COLD = 10;
 
   private static final Duration FAST_FOR = Duration.ofMillis(600);
   private static final Duration SLACK = TimeScale.seconds(5);
 
-  /** Takes a lock once. */
+  /** Acquires and releases the lock; returns its token. */
   private static long token(LockManager manager, String name) throws InterruptedException {
     try (Lease lease = manager.lock(name).acquire()) {
       return lease.fencingToken();
@@ -97,7 +97,7 @@ final class FencingRules {
     }
   }
 
-  /** The token that somebody else is told; the least where there is none to tell. */
+  /** The token shown to other processes; {@link Long#MIN_VALUE} where none is shown. */
   private static long told(LockManager looks, String name) {
     return looks.lock(name).inspect().stream()
         .flatMapToLong(holder -> holder.fencingToken().stream())
@@ -121,7 +121,7 @@ final class FencingRules {
     }
   }
 
-  /** In the order in which threads of these managers held the lock, which they all want. */
+  /** The tokens in the order of the holds, with one contending thread per listed manager. */
   private static List<Long> tokens(Bench bench, String name, List<LockManager> threads) {
     List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
     threads.stream()
@@ -155,14 +155,14 @@ final class FencingRules {
     }
   }
 
-  // Catches a store that gives unused numbers back whoever has got some since.
+  // Catches a store that takes unused numbers back although later holders got some since.
   @Rule(value = "FE-1", shows = "a release with numbers left that comes again", needs = Need.STORE)
   void afterLateReturn(Bench bench) throws Exception {
     LeaseStore store = bench.site().store();
     Rounds.untilOneCounts(() -> laterTokensAreLarger(bench, store));
   }
 
-  /** False if it took so long that the clock alone has made the last token larger. */
+  /** False if it took so long that the clock alone made the last token larger. */
   private static boolean laterTokensAreLarger(Bench bench, LeaseStore store) {
     String name = bench.name();
     LeaseKey first = bench.key(name);
@@ -173,7 +173,7 @@ final class FencingRules {
     long begun = System.nanoTime();
     Granted meanwhile = granted(store, second);
     long last = meanwhile.fence().orElseThrow() + meanwhile.handOvers();
-    Await.value(store.release(second)); // it has used all of them
+    Await.value(store.release(second)); // all numbers are used
     giveBack(store, first, before);
     Granted next = granted(store, third);
     long took = System.nanoTime() - begun;
@@ -182,7 +182,7 @@ final class FencingRules {
     return took < SURELY_AHEAD.toNanos();
   }
 
-  /** Of a hold that was handed over to nobody. */
+  /** Releases a hold that was not handed over. */
   private static void giveBack(LeaseStore store, LeaseKey key, Granted granted) {
     long used = granted.fence().orElseThrow();
     Await.value(
@@ -191,7 +191,7 @@ final class FencingRules {
             : store.release(key, new FenceRun(used, used + granted.handOvers())));
   }
 
-  /** It may take a moment until a release is everywhere. */
+  /** Retries, since a release may take a moment to reach all nodes. */
   private static Granted granted(LeaseStore store, LeaseKey key) {
     AcquireRequest request =
         new AcquireRequest(key, LONG, IfHeld.REFUSE).withHandOvers(MANY_NUMBERS);
@@ -207,7 +207,7 @@ final class FencingRules {
     return found.get(0);
   }
 
-  /** A token is a number of 64 bits at most, and microseconds leave room for some centuries. */
+  /** A token has at most 64 bits; microseconds in it leave room for some centuries. */
   @Rule(
       value = "FE-1",
       shows = "a server's clock that is far away",
@@ -222,7 +222,7 @@ final class FencingRules {
     clock.jump(FAR);
     for (int i = 0; i < 3; i++) {
       long far = tokenOf(bench, manager, name);
-      // Nothing is said of whether it can be had.
+      // The lock need not be available with such a clock.
       last = far == 0 ? last : larger(last, far, "the hold in a far year");
     }
     clock.jump(FAR.negated());
@@ -263,21 +263,21 @@ final class FencingRules {
 
   @Rule(value = "FE-2", shows = "a fast client's tokens, and short leases", needs = Need.OPTIONS)
   void afterFastClient(Bench bench) {
-    // Where servers stay away after a loss, it is for no longer than leases are.
+    // Servers that stop voting after a loss of data do so for as long as the longest lease.
     Site site = bench.ownSite(bench.site().backend().longestLease(LEASE), ServerOptions.defaults());
     String name = bench.name();
     long begun = System.nanoTime();
     LockManager fast =
         site.open(builder -> builder.ticker(() -> begun + 4 * (System.nanoTime() - begun)));
     long last = 0;
-    // So long that a client which guesses its tokens by its own clock is a second ahead.
+    // Long enough for a client that derives tokens from its own clock to be a second ahead.
     while (last == 0 || System.nanoTime() - begun < FAST_FOR.toNanos()) {
       last = Math.max(last, tokenOf(bench, fast, name));
     }
     if (site.redis() instanceof ServerGroup group) {
       group
           .servers()
-          .forEach(server -> server.call("FLUSHALL")); // and nobody says that they may vote
+          .forEach(server -> server.call("FLUSHALL")); // no operator readmits them to vote
     } else {
       site.redis().call("FLUSHALL");
     }
@@ -290,7 +290,7 @@ final class FencingRules {
     larger(last, after[0], "the hold after FLUSHALL");
   }
 
-  /** Takes a lock once, if it can be had now; else zero. */
+  /** Acquires and releases the lock; returns its token, or zero if it is not available now. */
   private static long tokenOf(Bench bench, LockManager manager, String name) {
     try (Lease lease = bench.fixed(manager, name, LEASE).tryAcquire().orElse(null)) {
       return lease == null ? 0 : lease.fencingToken();
@@ -326,11 +326,11 @@ final class FencingRules {
     Lease next = here.lock(name).tryAcquire(bench.ended(LEASE).plus(SLACK)).orElseThrow();
     Check.equal(Outcome.ACCEPTED, resource.write(next.fencingToken()), "the successor's write");
     there.resume();
-    // It knows nothing yet, and goes on where it stood: with the token that it had.
+    // The resource knows nothing yet. The late holder resumes and writes with its old token.
     Check.equal(Outcome.REJECTED, resource.write(staleToken), "the late holder's write");
     Check.equal(Outcome.ACCEPTED, resource.write(next.fencingToken()), "the successor's next");
     next.release();
-    // The twin: a resource that does not look at tokens takes the late write.
+    // The twin: a resource that does not check tokens accepts the late write.
     FencedResource careless = FencedResource.unfenced();
     careless.write(next.fencingToken());
     Check.equal(Outcome.ACCEPTED, careless.write(staleToken), "a late write without fencing");

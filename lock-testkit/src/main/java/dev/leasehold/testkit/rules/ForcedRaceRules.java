@@ -27,13 +27,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Two contenders for what only one can have. The first is held back between two of its commands,
- * between each two in turn, while the second asks; then the first goes on. A store that looks by
- * one command and takes by the next lets both in, each time.
+ * Two contenders for something that only one can have. The first is held back between two of its
+ * commands (each pair in turn) while the second asks; then the first continues. A store that checks
+ * with one command and takes with the next lets both in every time.
  */
 final class ForcedRaceRules {
 
-  /** What a contender asks for: a view of the store. */
+  /** What a contender asks for, as a view of the store. */
   private interface Wish extends Function<LeaseStore, LeaseStore> {}
 
   private static LeaseStore reads(LeaseStore store) {
@@ -130,7 +130,7 @@ final class ForcedRaceRules {
     return store.acquire(new AcquireRequest(key, LONG, IfHeld.REFUSE));
   }
 
-  /** A quorum may say no by an exception: it has no answer of a majority in time. */
+  /** A quorum may refuse by an exception, when no majority answers in time. */
   private static boolean isGranted(CompletionStage<AcquireResult> asked) {
     try {
       return Await.value(asked) instanceof Granted;

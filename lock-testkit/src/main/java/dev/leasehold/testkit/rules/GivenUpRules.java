@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** That an acquisition which is given up keeps neither the lock nor a place. */
+/** Checks that an acquisition that is given up keeps neither the lock nor its place in the line. */
 final class GivenUpRules {
   private static final Duration PAUSE = TimeScale.millis(60);
   private static final Duration LONG = TimeScale.seconds(60);
@@ -106,7 +106,7 @@ final class GivenUpRules {
         manager.lock(name, often).acquireAsync().toCompletableFuture();
     Await.until("it has asked again", () -> asked(faults, name) > 1);
     asking.completeExceptionally(new Enough());
-    Await.pass(PAUSE.multipliedBy(2)); // for an ask that was under way
+    Await.pass(PAUSE.multipliedBy(2)); // for a request that was in flight
     long before = asked(faults, name);
     Await.pass(PAUSE.multipliedBy(10));
     Check.equal(before, asked(faults, name), "how often it asked, after it was given up");
@@ -120,7 +120,7 @@ final class GivenUpRules {
         .count();
   }
 
-  /** What a caller completes an acquisition with. */
+  /** The exception with which a caller completes its acquisition. */
   private static final class Enough extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }

@@ -14,7 +14,7 @@ import dev.leasehold.testkit.Bench;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts hand-overs inside a process: a rule that is about them shows nothing without any. */
+/** Counts hand-overs inside a process, so that a rule about them can assert that there was one. */
 final class HandOverCount implements LockListener {
   private static final Duration LONG = Duration.ofSeconds(10);
 
@@ -27,19 +27,24 @@ final class HandOverCount implements LockListener {
     }
   }
 
-  /** A manager whose hand-overs this counts. */
+  /** Opens a manager whose hand-overs are counted. */
   LockManager open(Bench bench) {
     return bench.site().open(builder -> builder.listener(this));
   }
 
-  /** There was one, where there can be any. Listeners are told a little later. */
+  /**
+   * Waits for a hand-over, where hand-overs are possible. Listeners are notified asynchronously.
+   */
   void awaitAny(Bench bench) {
     if (told.get() == 0 && mayBe(bench)) {
       Await.until("a lease was handed over inside the process", () -> told.get() > 0);
     }
   }
 
-  /** Not past a line on the server; and with fencing, not without numbers for it. */
+  /**
+   * Hand-over is impossible past a line on the server, and with fencing if no spare tokens are
+   * granted.
+   */
   static boolean mayBe(Bench bench) {
     if (bench.guarantees().contains(Guarantee.FAIR)) {
       return false;
@@ -48,7 +53,7 @@ final class HandOverCount implements LockListener {
       return true;
     }
     if (!bench.site().backend().hasStore()) {
-      return false; // there is no telling
+      return false; // cannot be determined without a store
     }
     LeaseStore store = bench.site().store();
     LeaseKey key = bench.key(bench.name());

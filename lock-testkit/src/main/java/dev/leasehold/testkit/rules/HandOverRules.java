@@ -19,7 +19,10 @@ import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** That whoever is handed a lease within the process gets what it asked for, no more, no less. */
+/**
+ * Checks that a lease handed over inside the process has exactly the length its new holder asked
+ * for.
+ */
 final class HandOverRules {
   private static final Duration LEASE = TimeScale.seconds(1);
   private static final Duration LONG = TimeScale.seconds(4);
@@ -34,8 +37,8 @@ final class HandOverRules {
   }
 
   /**
-   * A lease that may be handed over. Where holds have numbers, its holder had to queue, so that
-   * there is one for the next.
+   * Acquires a lease that may be handed over. With fencing, the holder must have queued for it, so
+   * that there is a spare token for its successor.
    */
   private static Lease queued(Bench bench, LockManager manager, String name, Duration lease)
       throws Exception {
@@ -78,7 +81,7 @@ final class HandOverRules {
     handsOver(bench, manager, handOvers);
   }
 
-  /** The twin: where nobody asked for more, such a lease is handed over. */
+  /** The twin: if the waiter asks for no more than is left, the lease is handed over. */
   private static void handsOver(Bench bench, LockManager manager, HandOverCount handOvers)
       throws Exception {
     String name = bench.name();
@@ -102,8 +105,8 @@ final class HandOverRules {
     CompletableFuture<Lease> second =
         fixed(manager, name, LONGER).acquireAsync().toCompletableFuture();
     CompletableFuture<Void> released = held.releaseAsync().toCompletableFuture();
-    // Where leases are not handed over, the first one just gets it; or the second, if each has a
-    // place of its own on the store and the second's came there sooner.
+    // Without hand-over the first waiter is granted the lock by the store; or the second, if each
+    // has its own place in the store's line and the second's request arrived sooner.
     Await.until(
         "the lease is renewed for the first in line, or is one's own",
         () -> answer.isReached() || first.isDone() || second.isDone());

@@ -43,7 +43,7 @@ final class InputRules {
     manager.lock("x".repeat(MOST_BYTES)).tryAcquire().orElseThrow().release();
   }
 
-  @SuppressWarnings("NullAway") // the caller's mistake is what the rule is about
+  @SuppressWarnings("NullAway") // passing null is the mistake under test
   private static String none() {
     return null;
   }
@@ -109,7 +109,7 @@ final class InputRules {
             "%s\t\u00a0")) {
       names.add(part.replace("%%", "%").replace("%s", base));
     }
-    // A name that two of these were mapped to would be found held.
+    // If two of these names were mapped to one key, the second would be found held.
     LockManager manager = bench.site().open();
     LockManager other = bench.site().open();
     List<Lease> held = new ArrayList<>();

@@ -34,7 +34,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** After the release: who gets the lock, and what its holder has to do for it. */
+/** After the release: who is granted the lock, and what the holder must do for it. */
 final class KeptLockRules {
   // ---- AT-3 ----
 
@@ -54,7 +54,8 @@ final class KeptLockRules {
     freeInTime(bench, job.as(named), before, "for the same owner");
   }
 
-  // Catches what is kept under the token itself: a request of it that comes late would be granted.
+  // Catches a minimum hold kept under the token itself: a late request with that token would be
+  // granted.
   @Rule(
       value = "AT-3",
       shows = "the token that was let go is refused",
@@ -78,7 +79,7 @@ final class KeptLockRules {
     try {
       return bench.site().ask(store, bench.key(name), BRIEF) instanceof AcquireResult.Granted;
     } catch (LockStoreException notInTime) {
-      return false; // of a quorum, which gives a brief lease's question little time
+      return false; // a quorum gives a request for a brief lease little time
     }
   }
 
@@ -123,7 +124,7 @@ final class KeptLockRules {
     LockManager manager = bench.site().open();
     LockOptions kept = LockOptions.builder().automaticLease(LONG).atLeast(LONG).build();
     Lease lease = manager.lock(name, kept).acquire();
-    // Once it listens it does not ask by itself.
+    // Once subscribed it does not poll.
     LockOptions patient = LockOptions.builder().waitStrategy(WaitStrategy.every(LONG)).build();
     Faults faults = new Faults();
     DistributedLock waiting = bench.site().open(faults).lock(name, patient);

@@ -72,7 +72,7 @@ final class LatchRules {
       waiting.add(managers.get(i % 2).latch(name).awaitAsync().toCompletableFuture());
     }
     for (LockManager manager : managers) {
-      // Asked after they did, so there is an answer after theirs.
+      // Sent after the countdowns, so its answer comes after theirs.
       Check.equal(OptionalInt.empty(), manager.latch(name).count(), "what is missing");
     }
     DistributedLatch gate = managers.get(0).latch(name);
@@ -80,7 +80,7 @@ final class LatchRules {
     Check.that(!gate.await(SHORT_WAIT), "one is missing");
     Check.that(waiting.stream().noneMatch(CompletableFuture::isDone), "nobody passes before zero");
     gate.countDown();
-    waiting.forEach(Await::value); // all who waited pass
+    waiting.forEach(Await::value); // all waiters pass
   }
 
   @Rule(value = "CL-1", shows = "nobody before the last of a crowd")
@@ -123,7 +123,7 @@ final class LatchRules {
     DistributedLatch gate = bench.site().open().latch(name);
     gate.open(1, LONG);
     CompletableFuture<Boolean> passed = bench.onThread(() -> waiting.await(LONG));
-    // One that passes at once asks once.
+    // A waiter that passes at once asks once; one that waits asks twice.
     Await.until("it waits", () -> faults.count(Op.LOOK) >= 2);
     gate.countDown();
     Check.that(passed.get(SOON.toMillis(), TimeUnit.MILLISECONDS), "it passes");
@@ -141,7 +141,7 @@ final class LatchRules {
       waiting.add(bench.onThread(() -> manager.latch(name).await(LONG)));
     }
     for (Faults faults : asked) {
-      // The second question is the one of a waiter that listens.
+      // A waiter asks for the second time once it is subscribed.
       Await.until("it listens", () -> faults.count(Op.LOOK) >= 2);
     }
     Await.pass(SHORT_WAIT);

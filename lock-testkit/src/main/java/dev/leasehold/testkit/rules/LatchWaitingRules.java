@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What holds of all who wait, for those who wait for a latch. */
+/** The general rules of waiting, applied to latches. */
 final class LatchWaitingRules {
 
   @Rule(
@@ -83,8 +83,8 @@ final class LatchWaitingRules {
     DistributedLatch gate = manager.latch(bench.name());
     gate.open(1, LONG);
     CompletableFuture<Void> one = gate.awaitAsync().toCompletableFuture();
-    // The last question is that of one who listens: the second, or a third where the store told of
-    // its listening before it answered.
+    // A waiter's last question follows its subscription: the second, or the third where the
+    // subscription was confirmed before the first answer.
     Await.until(
         "it has a place",
         () -> {

@@ -11,25 +11,27 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.TimeScale;
 import java.time.Duration;
 
-/** What the rules of latches have in common. */
+/** Helpers shared by the latch rules. */
 final class Latching {
   static final Duration LONG = TimeScale.seconds(60);
 
-  /** How long a latch lasts that is to end; some calls come before, the first ones too. */
+  /**
+   * Lifetime of a latch that is to expire; long enough for a few calls, including a JVM's first.
+   */
   static final Duration BRIEF = TimeScale.seconds(2);
 
   static final Duration SHORT_WAIT = TimeScale.millis(100);
 
-  /** Some of a waiter's looks, and then some for a busy machine. */
+  /** Several poll intervals, plus slack for a busy machine. */
   static final Duration SOON = TimeScale.seconds(10);
 
-  /** Of one who looks again long after it should have been woken. */
+  /** A waiter that polls only long after it should have been woken. */
   static final LockOptions PATIENT =
       LockOptions.builder().waitStrategy(WaitStrategy.every(Duration.ofMinutes(1))).build();
 
   private Latching() {}
 
-  /** One who does not wait long for an answer. */
+  /** A manager with a short command time-out. */
   static LockManager.Builder brisk(LockManager.Builder builder) {
     return builder.commandTimeout(TimeScale.millis(300));
   }

@@ -36,12 +36,12 @@ final class LeaseRules {
   private static final Duration LEASE = TimeScale.millis(600);
   private static final Duration SLACK = TimeScale.seconds(3);
 
-  /** What a lease's deadline lies before the store's: a hundredth of it and 2 ms. */
+  /** How far a lease's deadline lies before the store's: 1 % of the lease and 2 ms. */
   private static long drift(Duration lease) {
     return lease.toNanos() / 100 + Duration.ofMillis(2).toNanos();
   }
 
-  /** A lease's deadline, or a little before it: the clock is read first. */
+  /** A lower bound of the lease's deadline: the clock is read before the remaining time. */
   private static long deadlineAtLeast(Lease lease) {
     long now = System.nanoTime();
     return now + lease.remaining().toNanos();
@@ -68,7 +68,7 @@ final class LeaseRules {
                 .acquire(new AcquireRequest(bench.key(name), LONG, IfHeld.REFUSE))
                 .toCompletableFuture();
         Await.until("it is granted or cut off", () -> asked.isDone() || dead.hits() > 0);
-        // What the server was sent last may still be on its way through it.
+        // The last command may still be in the server.
         Await.pass(TimeScale.millis(30));
         Optional<Entry> seen = view.look(name);
         Check.that(
@@ -89,7 +89,7 @@ final class LeaseRules {
   void killedHolder(Bench bench) throws Exception {
     LockManager here = bench.site().open();
     Worker worker = bench.site().worker();
-    Duration length = LEASE.multipliedBy(4); // a JVM that is new is slow for a while
+    Duration length = LEASE.multipliedBy(4); // a new JVM is slow at first
     String name = bench.name();
     Optional<CompletableFuture<Lease>> waiting = waitsForHolder(name, here, worker, length);
     for (int tries = 1; waiting.isEmpty() && tries < 3; tries++) {
@@ -106,7 +106,10 @@ final class LeaseRules {
         bench.ended(length).plus(SLACK), took, "the time from the kill to the next acquisition");
   }
 
-  /** Who waits for what a worker has and renews; empty if that says it was lost: it stood still. */
+  /**
+   * Starts a waiter for a lock that the worker holds and renews; empty if the worker lost the lease
+   * because its JVM stalled.
+   */
   private static Optional<CompletableFuture<Lease>> waitsForHolder(
       String name, LockManager here, Worker worker, Duration length) throws Exception {
     WorkerLease held = worker.acquire(name, LockOptions.builder().automaticLease(length).build());
@@ -146,7 +149,7 @@ final class LeaseRules {
     Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLate(delay));
     LockManager manager = bench.site().open(faults);
     try (Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire()) {
-      List<Call> asks = asks(faults); // on a machine that stalls the first may be too late
+      List<Call> asks = asks(faults); // on a machine that stalls the first attempt may be too late
       checkDeadline(lease, asks.get(asks.size() - 1), LEASE);
       Check.that(lease.isValid(), "the lease is valid, since its answer came in time");
     }
@@ -172,8 +175,8 @@ final class LeaseRules {
         LockStoreException.class,
         "an attempt whose answer took longer than the lease",
         () -> bench.fixed(manager, name, brief).tryAcquire());
-    // Never released: whether the first one's release, which comes from behind, tells the two
-    // apart is RL-7's to say.
+    // Not released here: whether the late release of the first lease spares this one is RL-7's
+    // subject.
     Optional<Lease> next = bench.site().open().lock(name).tryAcquire(bench.ended(SLACK));
     Check.that(next.isPresent(), "the lock is free for others");
   }
@@ -192,7 +195,7 @@ final class LeaseRules {
     long released = System.nanoTime();
     held.release();
     Lease lease = Await.value(waiting);
-    // The ask that was granted was sent after the release, or was under way when it was.
+    // The request that was granted was sent after the release, or was in flight at that time.
     long slack = TimeScale.millis(200).toNanos();
     long earliest = released + LEASE.toNanos() - drift(LEASE) - slack;
     Duration missing = Duration.ofNanos(earliest - deadlineAtLeast(lease));
@@ -232,7 +235,7 @@ final class LeaseRules {
     long sent = System.nanoTime();
     Lease lease = bench.fixed(manager, name, LEASE).acquire();
     boolean refused = other.lock(name).tryAcquire().isEmpty();
-    Check.that(refused || !lease.isValid(), "the lock is held"); // or its time is up already
+    Check.that(refused || !lease.isValid(), "the lock is held"); // or it has expired by now
     Await.until("the fixed lease ends by itself", LEASE.plus(SLACK), () -> !lease.isValid());
     Lease next = other.lock(name).tryAcquire(bench.ended(SLACK)).orElseThrow();
     Duration took = Duration.ofNanos(System.nanoTime() - sent);
@@ -275,13 +278,13 @@ final class LeaseRules {
     }
   }
 
-  /** Asks the lease first: until the server is asked, its time to live only shrinks. */
+  /** Reads the lease before the server: the server's TTL only shrinks meanwhile. */
   private static void checkRemaining(ServerView view, String name, Lease lease) {
     Duration reported = lease.remaining();
     long asked = System.nanoTime();
     Duration onServer = view.look(name).orElseThrow().left();
     Duration elapsed = Duration.ofNanos(System.nanoTime() - asked);
-    // The server tells whole milliseconds.
+    // The server reports whole milliseconds.
     Check.atMost(onServer.plus(elapsed).plusMillis(1), reported, "what the lease reports as left");
   }
 
@@ -292,7 +295,7 @@ final class LeaseRules {
       needs = {Need.PROCESSES, Need.CLOCK},
       timed = true)
   void clockJumps(Bench bench) throws Exception {
-    Duration length = LEASE.multipliedBy(5); // a JVM that is new is slow for a while
+    Duration length = LEASE.multipliedBy(5); // a new JVM is slow at first
     String automatic = bench.name();
     String fixed = bench.name();
     ClockShim clock = ClockShim.available().orElseThrow();

@@ -29,7 +29,7 @@ final class LifecycleRules {
   private static final Duration SLACK = TimeScale.seconds(3);
   private static final int WAITERS = 3;
 
-  /** More than a manager has threads for calls that block. */
+  /** More than a manager's threads for blocking calls. */
   private static final int MANY = 600;
 
   // ---- LC-1 ----
@@ -54,7 +54,7 @@ final class LifecycleRules {
 
   private static boolean stands(Bench bench, String name) {
     boolean lines = bench.guarantees().contains(Guarantee.WAKE_ONE);
-    // One for all of a manager, or under FAIR each for itself.
+    // One per manager, or under FAIR one per caller.
     long inLine = bench.guarantees().contains(Guarantee.FAIR) ? WAITERS : 1;
     return !lines || bench.site().view().hasWaiting(name, inLine);
   }
@@ -127,7 +127,7 @@ final class LifecycleRules {
 
   @Rule(value = "LC-1", shows = "closed by a thread that is interrupted", alone = true)
   void closedInterrupted(Bench bench) throws Exception {
-    openUseAndClose(bench); // some threads of a library stay, once there is a first client
+    openUseAndClose(bench); // some library threads stay once a first client was created
     Await.pass(TimeScale.seconds(2)); // and some end late
     int threads = Thread.getAllStackTraces().size();
     for (int i = 0; i < 3; i++) {
@@ -164,7 +164,7 @@ final class LifecycleRules {
     Check.that(Thread.interrupted(), "the interrupt is kept");
     LockManager other = bench.site().open();
     for (Lease lease : held) {
-      // Far less than the lease, for which one that was not released would stay.
+      // Far less than the lease, for which an unreleased lock would stay held.
       Optional<Lease> next = other.lock(lease.lockName()).tryAcquire(TimeScale.seconds(5));
       Check.that(next.isPresent(), "a lock is free that was released before the close");
       next.ifPresent(Lease::release);

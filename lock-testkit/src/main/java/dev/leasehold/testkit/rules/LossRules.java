@@ -30,13 +30,13 @@ final class LossRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration LEASE = TimeScale.millis(600);
 
-  /** Is renewed, also on a machine that stalls. */
+  /** A length that is renewed in time even on a machine that stalls. */
   private static final Duration KEPT = TimeScale.millis(1500);
 
   private static final Duration BRIEF = TimeScale.millis(300);
   private static final Duration SLACK = TimeScale.seconds(2);
 
-  /** Says when a lease's loss was signalled, against its deadline. */
+  /** Records when a lease's loss was signalled, relative to its deadline. */
   private static final class Watched {
     final Lease lease;
     final CompletableFuture<Long> toldAt;
@@ -86,7 +86,7 @@ final class LossRules {
   void storeIsSilent(Bench bench) throws Exception {
     Gate gate = new Gate();
     Faults faults = new Faults();
-    // A time-out far past the deadline: no signal may wait for it.
+    // A time-out far beyond the deadline: the signal must not wait for it.
     LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
     for (Op op : Op.values()) {
       if (op != Op.ACQUIRE) {
@@ -99,7 +99,7 @@ final class LossRules {
     fixed.checkTold("of a fixed lease");
     automatic.checkTold("of an automatic lease");
     faults.clear();
-    gate.open(); // so that the manager can be closed
+    gate.open(); // lets the manager close
   }
 
   @Rule(value = "LO-1", shows = "the server stands still", needs = Need.PAUSE, timed = true)
@@ -111,7 +111,7 @@ final class LossRules {
     site.server().pause();
     try {
       new Watched(fixed).checkTold("of a fixed lease");
-      // A renewal's answer may have been on its way: then the deadline moves once more.
+      // A renewal's answer may have been in flight: then the deadline moves once more.
       LeaseLoss loss = Await.value(automatic.lost());
       Check.equal(Reason.EXPIRED, loss.reason(), "the reason for an automatic lease");
       Check.that(!automatic.isValid(), "the automatic lease is not valid");
@@ -138,9 +138,9 @@ final class LossRules {
       bench.site().view().remove(lease.lockName());
     }
     Await.value(expires.lost());
-    gate.open(); // now the refusals are heard
+    gate.open(); // lets the refusals through
     Await.value(refused.lost());
-    Await.pass(BRIEF.plus(BRIEF.dividedBy(3))); // now its deadline is past
+    Await.pass(BRIEF.plus(BRIEF.dividedBy(3))); // past the deadline of the refused lease
     for (Lease lease : List.of(expires, refused)) {
       Check.fails(LeaseLostException.class, "a late release", lease::release);
       lease.release();
@@ -203,7 +203,10 @@ final class LossRules {
     throw new Unwelcome("a callback that throws, told of " + event);
   }
 
-  /** An error, which is worse than an exception; without a trace, for quieter logs. */
+  /**
+   * An Error rather than an exception, as the worse case; without a stack trace, to keep logs
+   * short.
+   */
   private static final class Unwelcome extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -264,7 +267,7 @@ final class LossRules {
 
   @Rule(value = "LO-4", needs = Need.VIEW, timed = true)
   void noticedByRenewal(Bench bench) throws Exception {
-    // Long enough for the reason to tell: the renewal comes at a third of it.
+    // Long enough to tell the reasons apart: the renewal is sent after a third of it.
     Duration lease = TimeScale.millis(1500);
     LockManager manager = bench.site().open();
     Lease removed = bench.automatic(manager, bench.name(), lease).acquire();
@@ -325,7 +328,7 @@ final class LossRules {
     }
   }
 
-  // Catches an engine that waits for a whole batch, or sends calls from the timers' thread.
+  // Catches an engine that waits for a whole batch, or sends calls from the timer thread.
   @Rule(value = "LO-5", shows = "calls that are not answered", needs = Need.STORE, timed = true)
   void unansweredCalls(Bench bench) throws Exception {
     Gate gate = new Gate();
@@ -358,7 +361,7 @@ final class LossRules {
       Await.value(asking).orElseThrow().release();
       kept.forEach(Lease::release);
     } finally {
-      gate.open(); // so that the manager can be closed
+      gate.open(); // lets the manager close
     }
   }
 }

@@ -52,7 +52,7 @@ final class MinimumHoldRules {
     Worker worker = bench.site().worker();
     long before = System.nanoTime();
     worker.acquire(name, brief());
-    long granted = System.nanoTime(); // a JVM that is new takes a while
+    long granted = System.nanoTime(); // starting a JVM takes a while
     worker.kill();
     freeInTime(bench, rival, before, granted, "its holder killed");
   }
@@ -95,7 +95,7 @@ final class MinimumHoldRules {
     }
   }
 
-  // Catches a rest that is counted from when the lock was asked for: the request took its time.
+  // Catches a minimum counted from the request instead of the grant: the request may be slow.
   @Rule(
       value = "AT-1",
       shows = "a request that was long on its way",
@@ -105,7 +105,7 @@ final class MinimumHoldRules {
     String name = bench.name();
     DistributedLock rival = bench.site().open().lock(name);
     LockManager manager = steps.site().open();
-    manager.lock(bench.name()).acquire().release(); // connected by now
+    manager.lock(bench.name()).acquire().release(); // connects
     long passed;
     CompletableFuture<Lease> asked;
     try (ActiveFault held = steps.after(0, CommandFault.holdRequest())) {
@@ -153,7 +153,7 @@ final class MinimumHoldRules {
     nodes.get(0).forget();
     nodes.get(2).up();
     Await.until("the loss is told", () -> !lease.isValid());
-    nodes.get(0).put(name, "nobody's", LONG); // it has forgotten, and stays out for a while
+    nodes.get(0).put(name, "nobody's", LONG); // it has lost its data and does not vote for a while
     freeInTime(bench, rival, before, "known no more by a majority");
   }
 
@@ -219,7 +219,8 @@ final class MinimumHoldRules {
       ReleaseResult expected,
       String when) {
     ReleaseResult answer = Await.value(keeper.keep(key, rest));
-    // A format whose values do not tell whose they are can't tell a second request from others'.
+    // A format whose values do not identify the owner cannot tell its second request from
+    // another's.
     if (bench.guarantees().contains(Guarantee.OWNED)) {
       Check.equal(expected, answer, "the answer to another, " + when);
     }

@@ -10,14 +10,14 @@ import dev.leasehold.testkit.TimeScale;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the rules of minimum holds have in common. */
+/** Helpers shared by the rules of minimum holds. */
 final class MinimumHolds {
   static final Duration MINIMUM = TimeScale.millis(1500);
   static final Duration LONG = TimeScale.seconds(30);
   static final Duration BRIEF = TimeScale.millis(250);
   static final Duration STEP = Duration.ofMillis(5);
 
-  /** What a waiter may come late, and then some for a busy machine. */
+  /** Allowed delay of a waiter, including a busy machine. */
   static final Duration SLACK = TimeScale.seconds(3);
 
   private MinimumHolds() {}
@@ -30,13 +30,13 @@ final class MinimumHolds {
     return LockOptions.builder().fixedLease(BRIEF).atLeast(MINIMUM).build();
   }
 
-  /** The longest that a lock stays taken for its minimum, with a waiter's delay. */
+  /** The longest time a lock stays held for its minimum, including a waiter's delay. */
   static Duration longest(Bench bench) {
     return bench.ended(MINIMUM.plus(MINIMUM.dividedBy(50))).plus(SLACK);
   }
 
   /**
-   * Asks until the lock is free, and has it neither too early nor too late.
+   * Polls until the lock is free; fails if that is too early or too late.
    *
    * @param granted a moment at or before the grant, by {@link System#nanoTime()}
    */
@@ -45,9 +45,9 @@ final class MinimumHolds {
   }
 
   /**
-   * The same, where the grant may take long.
+   * As above, for a grant that may take long.
    *
-   * @param known a moment at or after the grant: the lock is not taken for longer from there on
+   * @param known a moment at or after the grant: the upper bound counts from here
    */
   static void freeInTime(
       Bench bench, DistributedLock rival, long granted, long known, String situation) {

@@ -4,13 +4,16 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.Check;
 
-/** Whether kinds of one name are strangers: on another client's keys they may not be. */
+/**
+ * Whether locks of different kinds with one name are independent; on another client's key format
+ * they may not be.
+ */
 final class NameSpaces {
   private NameSpaces() {}
 
   /**
-   * Whether a manager that was asked for a name as another kind gives a lock of it too. If not, it
-   * must say why.
+   * Whether a manager on which a name was used as another kind grants a lock of that name too. If
+   * it refuses, its message must contain the name.
    */
   static boolean canBeLockToo(LockManager manager, String name) {
     try {

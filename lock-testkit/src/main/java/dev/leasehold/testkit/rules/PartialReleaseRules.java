@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Some permits of a lease are given back, and the lease keeps the others. */
+/** Releasing some of a lease's permits while it keeps the others. */
 final class PartialReleaseRules {
   private static boolean isInParts(Bench bench) {
     return !bench.guarantees().contains(Guarantee.QUORUM);

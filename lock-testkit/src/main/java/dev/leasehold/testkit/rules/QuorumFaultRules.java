@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a quorum does when some of its nodes do not do what they should. */
+/** Quorums with faulty nodes. */
 final class QuorumFaultRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration LEASE = TimeScale.millis(800);
@@ -33,8 +33,8 @@ final class QuorumFaultRules {
   private static final Duration FREED = TimeScale.seconds(5);
 
   /**
-   * Less than nodes are waited for, half a second by default. Not scaled, since that is not; who
-   * exceeds it may have met a machine that is busy, so it counts what takes as long each time.
+   * Below the time-out of a node, which is 500 ms by default and therefore not scaled. One slow
+   * call may be due to a busy machine, so only a call that is slow on every try fails the rule.
    */
   private static final Duration AT_ONCE = Duration.ofMillis(250);
 
@@ -54,7 +54,7 @@ final class QuorumFaultRules {
       String holder = nodes.holder(name).orElseThrow();
       nodes.all().forEach(MemoryNode::up);
       notHeld(bench, open(bench, nodes), name, LONG, "another holder");
-      // The holder may get the others too, now that they are up.
+      // The holder may acquire the other nodes too, now that they are up.
       Await.until(
           "nothing is left of the attempt",
           FREED,
@@ -118,7 +118,7 @@ final class QuorumFaultRules {
       List<MemoryNode> hung = nodes.all().subList(0, nodes.majority());
       hung.forEach(MemoryNode::hang);
       notHeld(bench, manager, name, LONG, "a majority that is silent");
-      // Now they grant what they were asked for long ago.
+      // The requests sent to them long ago are granted now.
       hung.forEach(MemoryNode::up);
       awaitFree(nodes, name, "nodes that answer again");
     }
@@ -157,8 +157,8 @@ final class QuorumFaultRules {
   }
 
   /**
-   * The first call that takes as long as a node's time-out may be, while one hangs. By clients that
-   * did not see it hang before: they would no longer wait for it.
+   * The first call that takes as long as a node's time-out while one node hangs. Uses new clients:
+   * one that has seen the node hang would no longer wait for it.
    */
   private static Optional<String> tookLong(Bench bench, MemoryNodes nodes, MemoryNode hung) {
     LockManager manager = open(bench, nodes);
@@ -270,12 +270,12 @@ final class QuorumFaultRules {
     nodes.get(1).forget();
     Await.until("the loss is told", LEASE.plus(SLACK), () -> lost(lease).isPresent());
     Check.that(!lease.isValid(), "a lost lease is not valid");
-    // To take it anew would be another hold, which somebody else may have begun meanwhile.
+    // Acquiring it again would be another hold: a different owner may have held it meanwhile.
     Check.equal(asked[0], asks(nodes.get(0), name), "how often a node that forgot was asked");
     Check.equal(asked[1], asks(nodes.get(1), name), "how often a node that forgot was asked");
   }
 
-  /** A lease that can't be renewed ends by what a majority had promised last. */
+  /** Checks that a lease that cannot be renewed ends within the last promise of a majority. */
   private static void lostInTime(MemoryNodes nodes, Lease lease, String situation) {
     long since = System.nanoTime();
     while (lease.isValid()) {

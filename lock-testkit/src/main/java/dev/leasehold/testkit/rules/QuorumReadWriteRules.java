@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Read/write locks where some nodes fail. */
+/** Read/write locks with failing nodes. */
 final class QuorumReadWriteRules {
   private static final int NODES = 3;
 
@@ -42,7 +42,7 @@ final class QuorumReadWriteRules {
 
   private static final int TRIES = 3;
 
-  /** Asks once. A quorum may say no by an exception, where it can't know. */
+  /** A single attempt. A quorum may refuse by an exception, when the outcome is unknown. */
   private static boolean isGranted(DistributedLock side) {
     try {
       return side.tryAcquire().filter(Lease::isValid).isPresent();
@@ -71,7 +71,7 @@ final class QuorumReadWriteRules {
     }
   }
 
-  /** A lease that each node has, also the one that was asked last: a majority is enough to win. */
+  /** A lease held on every node, including the last one asked; a majority is enough to win. */
   private static Lease onAll(MemoryNodes nodes, String name, DistributedLock side)
       throws InterruptedException {
     List<Long> before = nodes.all().stream().map(node -> asks(node, name)).toList();
@@ -106,8 +106,8 @@ final class QuorumReadWriteRules {
     }
   }
 
-  // Catches readers whose largest vote few nodes have kept: votes 1 and 6 give 6, and the next
-  // writer, who does not reach the second node, 2.
+  // Catches readers whose largest vote was recorded by too few nodes: votes 1 and 6 give 6, and the
+  // next writer, which does not reach the second node, gets 2.
   @Rule(
       value = "RW-7",
       shows = "tokens by votes that differ",

@@ -29,17 +29,17 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** When a quorum has the lock, and when it has not. */
+/** When a quorum grants the lock, and when it does not. */
 final class QuorumRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration LEASE = TimeScale.seconds(2);
 
-  /** A hundredth of it is more than a busy machine takes from the question to the node. */
+  /** 1 % of it is more than a request takes to a node on a busy machine. */
   private static final Duration DRIFTING = TimeScale.seconds(20);
 
   private static final Duration BRIEF = TimeScale.millis(20);
 
-  /** A clock that is within the usual bounds: one in a hundred fast. */
+  /** A clock within the usual bounds: 1 % fast. */
   private static final double FAST = 1.0099;
 
   private static final int[] SIZES = {3, 5};
@@ -86,7 +86,7 @@ final class QuorumRules {
         Duration late = LEASE.dividedBy(part);
         nodes.all().forEach(node -> node.answerLate(late));
         String situation = "answers after " + late;
-        // It may well not wait as long as that.
+        // The attempt may give up before an answer that late.
         attempt(bench, manager, bench.name(), LEASE)
             .ifPresent(lease -> checkKept(nodes, lease, situation));
       }
@@ -100,7 +100,7 @@ final class QuorumRules {
       nodes.all().forEach(node -> node.clockRate(FAST));
       LockManager manager = open(bench, nodes);
       for (int i = 0; i < 5; i++) {
-        // A fixed lease's holder counts by what it asked for; an automatic one's by the grant.
+        // A fixed lease counts from the request; an automatic one from the grant.
         Lease lease = bench.automatic(manager, bench.name(), DRIFTING).tryAcquire().orElseThrow();
         checkKept(nodes, lease, "clocks that are fast by a hundredth");
         lease.release();

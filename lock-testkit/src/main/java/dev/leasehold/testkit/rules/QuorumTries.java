@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What the rules of quorums have in common. */
+/** Helpers shared by the quorum rules. */
 final class QuorumTries {
   private QuorumTries() {}
 
@@ -27,7 +27,7 @@ final class QuorumTries {
     return bench.site().quorum(nodes.clients());
   }
 
-  /** Asks once. A quorum may say no by an exception, where it can't know. */
+  /** A single attempt. A quorum may refuse by an exception, when the outcome is unknown. */
   static Optional<Lease> attempt(Bench bench, LockManager manager, String name, Duration lease) {
     try {
       return bench.fixed(manager, name, lease).tryAcquire();
@@ -46,19 +46,19 @@ final class QuorumTries {
   static void notHeld(
       Bench bench, LockManager manager, String name, Duration lease, String situation) {
     Optional<Lease> held = attempt(bench, manager, name, lease);
-    // A lease that was over before anybody could use it does no harm.
+    // A lease that had expired when it was returned does no harm.
     Check.that(
         held.filter(Lease::isValid).isEmpty(), "with " + situation + " the lock is not held");
   }
 
-  /** How often a node was asked to take a lock. */
+  /** How often a node was asked to grant a lock. */
   static long asks(MemoryNode node, String name) {
     return node.done().stream()
         .filter(call -> call.op() == Op.ACQUIRE && call.name().equals(name))
         .count();
   }
 
-  /** Waits until nothing is left of a lock, and no call to any node is under way. */
+  /** Waits until the lock is gone from all nodes and no call is in flight. */
   static void awaitFree(MemoryNodes nodes, String name, String situation) {
     Await.until(
         "with " + situation + " no node keeps the lock",
@@ -79,7 +79,7 @@ final class QuorumTries {
     }
     Optional<Long> until = nodes.keptUntil(lease.lockName());
     if (until.isEmpty() && !lease.isValid()) {
-      return; // over by now
+      return; // expired meanwhile
     }
     Check.safe(until.isPresent(), "with " + situation + " a majority has the lock");
     Duration kept = Duration.ofNanos(until.orElseThrow() - before);
@@ -88,7 +88,7 @@ final class QuorumTries {
         "with " + situation + " a lease that claims " + claimed + " is kept so long, not " + kept);
   }
 
-  /** All patterns of nodes: bit i is node i's. */
+  /** The nodes selected by a bit pattern: bit i is node i. */
   static List<MemoryNode> chosen(MemoryNodes nodes, int pattern) {
     return nodes.all().stream().filter(node -> (pattern >> node.number() & 1) != 0).toList();
   }

@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Who may vote, and what comes of a split vote. */
+/** Which nodes may vote, and how split votes end. */
 final class QuorumVoteRules {
   private static final Duration LONGEST = TimeScale.seconds(3);
   private static final Duration LEASE = TimeScale.millis(1500);
@@ -69,7 +69,7 @@ final class QuorumVoteRules {
         ServerOptions.defaults().withAppendOnlyFile(),
         server ->
             name -> {
-              // As if the last second had not been written: all is there but the lock.
+              // As if the last second had not been fsynced: only the lock is missing.
               try (ServerView view = bench.site().backend().view(server.uri()).orElseThrow()) {
                 view.remove(name);
               }
@@ -78,7 +78,7 @@ final class QuorumVoteRules {
             });
   }
 
-  /** It runs on all the while: what it had was replaced by what an earlier copy has. */
+  /** The server keeps running, but its data was replaced by an older copy from a replica. */
   @Rule(
       value = "QU-6",
       shows = "taken back to what a replica had",
@@ -116,10 +116,10 @@ final class QuorumVoteRules {
   }
 
   /**
-   * The lock is on a bare majority, one node of which loses it: with the nodes that never had it
-   * that would be another majority.
+   * The lock is held on a bare majority, and one of those nodes loses it: together with the nodes
+   * that never had it, that node would form another majority.
    *
-   * @param way what befalls a server, prepared before the lock is taken
+   * @param way how a server loses the lock, prepared before the lock is taken
    */
   private static void forgets(
       Bench bench, ServerOptions options, Function<RedisServer, Losing> way) {
@@ -127,7 +127,7 @@ final class QuorumVoteRules {
     List<RedisServer> servers = ((ServerGroup) site.redis()).servers();
     int majority = servers.size() / 2 + 1;
     LockManager before = site.open();
-    held(bench, before, bench.name(), LEASE, "all nodes up").release(); // the nodes know it
+    held(bench, before, bench.name(), LEASE, "all nodes up").release(); // nodes know the lock
     Losing losing = way.apply(servers.get(0));
     String name = bench.name();
     List<String> addresses = new ArrayList<>();
@@ -152,7 +152,7 @@ final class QuorumVoteRules {
         Check.that(!second || !lease.isValid(), "there is one holder at a time");
       }
     }
-    // Without another one a majority needs its vote.
+    // With one node fewer, a majority needs its vote.
     servers.get(majority).kill();
     Await.until(
         "the node that forgot votes again",
@@ -168,13 +168,13 @@ final class QuorumVoteRules {
   void splitVotes(Bench bench) {
     for (int n : SIZES) {
       MemoryNodes nodes = nodes(bench, n);
-      // Whoever asks at the same time as others is the first at one node each.
+      // Contenders that ask simultaneously are each first at one node.
       nodes.all().forEach(node -> node.gather(TOGETHER));
       List<LockManager> contenders = new ArrayList<>();
       for (int i = 0; i < n; i++) {
         contenders.add(open(bench, nodes));
       }
-      contend(bench, nodes, contenders, bench.name()); // warm
+      contend(bench, nodes, contenders, bench.name()); // warm-up
       String name = bench.name();
       contend(bench, nodes, contenders, name);
       Set<String> first =

@@ -30,12 +30,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** That a hold of either side of a read/write lock is a lease, as that of a plain lock is. */
+/** Checks that a hold of either side of a read/write lock is a lease like that of a plain lock. */
 final class ReadWriteLeaseRules {
   /** Longer than a lease that is not renewed. */
   private static final Duration LONGER = RENEWED.plus(BRIEF);
 
-  /** Whoever is to come after a writer: a store may keep the sides apart. */
+  /** The possible successors of a writer: a store may keep the two sides apart. */
   private static final List<Function<DistributedReadWriteLock, DistributedLock>> SIDES =
       List.of(DistributedReadWriteLock::write, DistributedReadWriteLock::read);
 
@@ -52,14 +52,14 @@ final class ReadWriteLeaseRules {
     Check.equal(ReleaseResult.NOT_OWNER, Await.value(side.release(lease)), whose + " release");
   }
 
-  /** Whoever comes after a lease of that length, as soon as it is over. */
+  /** Acquires the side as soon as a lease of that length has expired. */
   private static Lease next(Bench bench, DistributedLock side, Duration lease) throws Exception {
     return side.tryAcquire(bench.ended(lease).plus(SLACK))
         .orElseThrow(
             () -> new AssertionError(side + " is not free when the lease before has ended"));
   }
 
-  /** The lock is held as before; and the holder can give it back. */
+  /** Checks that the lock is still held and that its holder can release it. */
   private static void checkHeld(Bench bench, String name, Lease holder, String after)
       throws Exception {
     DistributedReadWriteLock third = ReadWrites.of(bench.site().open(), name);
@@ -184,7 +184,7 @@ final class ReadWriteLeaseRules {
         RenewResult answer = renewed(writes, lease);
         Check.equal(RenewResult.NOT_OWNER, answer, "the answer to a renewal by another");
       }
-      // The successor is not heard of again either.
+      // The next writer dies as well.
       DistributedReadWriteLock third = ReadWrites.of(bench.site().open(), name);
       Check.that(
           third.write().tryAcquire(bench.ended(BRIEF).plus(SLACK)).isPresent(),

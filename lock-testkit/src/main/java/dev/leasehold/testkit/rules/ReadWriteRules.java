@@ -164,12 +164,13 @@ final class ReadWriteRules {
     write.release();
   }
 
-  // Catches a reader that is let in twice, once by its owner's other request: a hold stays behind.
+  // Catches a reader that is counted twice because its owner asked twice: one hold is never
+  // released.
   @Rule(value = "RW-3", shows = "an owner that asks twice behind another reader")
   void askedTwice(Bench bench) throws Exception {
     String name = bench.name();
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
-    // Automatic: a reader with a fixed lease joins only where all of it is left.
+    // Automatic leases: a reader with a fixed lease joins only if all of its time is left.
     DistributedReadWriteLock mine = ReadWrites.with(bench.site().open(), name, HandOver.defaults());
     Lease write = other.write().acquire();
     List<CompletableFuture<Lease>> reads = new ArrayList<>();

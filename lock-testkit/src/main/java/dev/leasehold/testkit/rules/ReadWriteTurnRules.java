@@ -23,11 +23,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** That neither side of a read/write lock starves. */
+/** Checks that neither side of a read/write lock starves. */
 final class ReadWriteTurnRules {
   private static final Duration LONGEST = TimeScale.seconds(10);
 
-  // One of two readers always reads: without turns there is never a moment without a reader.
+  // One of two readers always reads: unless readers take turns with writers, there is never a
+  // moment without a reader.
   @Rule(value = "RW-2", shows = "a writer beside readers of another process")
   void writer(Bench bench) {
     String name = bench.name();
@@ -55,7 +56,8 @@ final class ReadWriteTurnRules {
   }
 
   /**
-   * Two owners in turn, each before the other leaves; but where the next is refused for a while.
+   * Takes over from itself as two alternating owners, each acquiring before the other releases; if
+   * the next one is refused for a while, there is a gap.
    */
   private static boolean overlap(
       DistributedLock side, CompletableFuture<Boolean> begun, AtomicBoolean done)
@@ -72,7 +74,7 @@ final class ReadWriteTurnRules {
     return true;
   }
 
-  // Each writer holds until the other one stands in line: there is never a free moment.
+  // Each writer holds the lock until the other is in line: it is never free for a reader by chance.
   @Rule(value = "RW-2", shows = "a reader between writers", needs = Need.STORE)
   void reader(Bench bench) {
     String name = bench.name();
@@ -112,7 +114,7 @@ final class ReadWriteTurnRules {
     boolean writeAgain(Writer other, AtomicBoolean done) throws InterruptedException {
       while (!done.get()) {
         Lease mine = side.acquire();
-        // Who is refused for the second time has a place in the line, where there is one.
+        // After its second refusal a writer has a place in the line, where there is one.
         int standing = other.refusals.get() + 2;
         long begun = System.nanoTime();
         while (other.refusals.get() < standing

@@ -15,15 +15,15 @@ import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.TimeScale;
 import java.time.Duration;
 
-/** What the rules of read/write locks have in common. */
+/** Helpers shared by the read/write rules. */
 final class ReadWrites {
   static final Duration LONG = TimeScale.seconds(30);
   static final Duration BRIEF = TimeScale.millis(400);
 
-  /** A lease that is renewed: brief, but for a JVM that is new on a busy machine. */
+  /** Length of a lease that is renewed: brief, but bearable for a new JVM on a busy machine. */
   static final Duration RENEWED = TimeScale.seconds(1);
 
-  /** What a waiter may come late, and then some for a busy machine. */
+  /** Allowed delay of a waiter, including a busy machine. */
   static final Duration SLACK = TimeScale.seconds(3);
 
   private ReadWrites() {}
@@ -42,7 +42,7 @@ final class ReadWrites {
         name, LockOptions.builder().automaticLease(LONG).handOver(run).build());
   }
 
-  /** One that takes a side and is never heard of again. */
+  /** A holder that takes a side and then dies. */
   static LeaseKey dead(Bench bench, LeaseStore side, String name, Duration ttl) {
     LeaseKey key = bench.key(name);
     AcquireRequest request = new AcquireRequest(key, ttl, IfHeld.REFUSE);

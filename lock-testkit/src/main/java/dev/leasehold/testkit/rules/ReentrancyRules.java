@@ -51,12 +51,12 @@ final class ReentrancyRules {
       leases.add(lease);
       Check.equal(i, lease.holdCount(), "the hold count");
     }
-    Collections.shuffle(leases, new Random(DEPTH)); // an order of its own, the same each time
+    Collections.shuffle(leases, new Random(DEPTH)); // any order, the same in each run
     for (int left = DEPTH - 1; left >= 0; left--) {
       Check.that(!isFree(other, name), "the lock is held while a handle is left");
       Lease lease = leases.remove(left);
       lease.release();
-      lease.release(); // counts once
+      lease.release(); // releasing twice counts once
       Check.equal(0, lease.holdCount(), "the hold count of a handle that was released");
       for (Lease rest : leases) {
         Check.equal(left, rest.holdCount(), "the hold count of those that are left");
@@ -111,18 +111,18 @@ final class ReentrancyRules {
     LockManager manager = bench.site().open(faults);
     DistributedLock lock = bench.fixed(manager, bench.name(), LONG);
     Lease outer = lock.acquire();
-    // Somebody waits: the owner must pass it.
+    // A waiter that the owner must overtake.
     CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
     if (bench.guarantees().contains(Guarantee.FAIR)) {
-      // It goes to the store itself, to stand in line, and asks again a second later or so.
+      // Under FAIR the waiter asks the store itself to get in line, and again about a second later.
       ServerView view = bench.site().view();
       Await.until("it stands in line", () -> view.hasWaiting(lock.name(), 1));
     }
     for (Op op : Op.values()) {
-      faults.every(op, StoreFault.callLost()); // a round trip would never come back
+      faults.every(op, StoreFault.callLost()); // a round trip would never return
     }
     int before = faults.count();
-    // As long as, or shorter than, what is left.
+    // Not longer than what is left.
     DistributedLock shorter = bench.fixed(manager, lock.name(), LONG.dividedBy(2));
     shorter.acquire().release();
     shorter.tryAcquire().orElseThrow().release();
@@ -149,8 +149,8 @@ final class ReentrancyRules {
     outer.release();
   }
 
-  // Catches an owner that waits for itself: who asks while the first answer is on its way stands in
-  // the queue of those who come later.
+  // Catches an owner that waits for itself: its second request, sent before the first is answered,
+  // queues as another contender.
   @Rule(
       value = "RE-2",
       shows = "an owner that asks twice before it is answered",

@@ -51,7 +51,7 @@ final class ReleaseRules {
     Check.that(third.isEmpty(), "the lock is held after " + after);
   }
 
-  /** Lets a lease run out, and gives the lock to a successor. */
+  /** Lets a lease expire and acquires the lock for a successor. */
   private static Lease successorOf(Bench bench, Lease late) throws Exception {
     Await.until("the lease ends", () -> !late.isValid());
     LockManager manager = bench.site().open();
@@ -136,7 +136,7 @@ final class ReleaseRules {
   void removedWhileOthersWait(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
-    // Too little is left for who waits, so that the lease is renewed before it is handed over.
+    // The waiter asks for more than is left, so the lease must be renewed before it is handed over.
     Lease lease = bench.fixed(manager, name, LONG).acquire();
     LockOptions longer =
         LockOptions.builder()
@@ -184,7 +184,7 @@ final class ReleaseRules {
     Lock both = manager.all(name, bench.name()).asLock();
     mine.lock();
     Check.fails(IllegalMonitorStateException.class, "the unlock of both", both::unlock);
-    mine.unlock(); // which throws if it was unlocked
+    mine.unlock(); // throws if it was already unlocked
   }
 
   @Rule(
@@ -234,7 +234,7 @@ final class ReleaseRules {
   @Rule(value = "RL-4", shows = "after an answer that was lost", needs = Need.STORE)
   void releasedUnheard(Bench bench) throws Exception {
     String name = bench.name();
-    // The second release is held back until another has the lock.
+    // The second release is delayed until another owner holds the lock.
     Gate gate = new Gate();
     Faults faults =
         new Faults()
@@ -288,8 +288,8 @@ final class ReleaseRules {
   }
 
   /**
-   * Whether the releases before, which are tried again from behind, free the new hold as well is
-   * RL-7's to say; here it only has to be had.
+   * The lock need only be available here: whether the earlier releases, repeated in the background,
+   * free the new hold as well is RL-7's subject.
    */
   private static void freeForAll(DistributedLock lock, DistributedLock others) throws Exception {
     Optional<Lease> again = lock.tryAcquire(SLACK);
@@ -297,7 +297,7 @@ final class ReleaseRules {
     try {
       again.orElseThrow().release();
     } catch (LeaseLostException freedFromBehind) {
-      // free it is
+      // the lock is free
     }
     Check.that(others.tryAcquire(SLACK).isPresent(), "the lock is free for others");
   }

@@ -27,13 +27,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Leases that are renewed by one batch: what befalls one of them is no other's matter. */
+/** Leases renewed in one batch: a failure of one does not affect the others. */
 final class RenewalBatchRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration LEASE = TimeScale.millis(600);
   private static final Duration DELAY = TimeScale.millis(50);
 
-  /** Renews all leases by one batch, when it is told to. */
+  /** Renews all leases in one batch, on demand. */
   private static final class OnDemand implements LeaseRenewer {
     private final List<RenewableLease> leases = new CopyOnWriteArrayList<>();
     private volatile @Nullable Context context;
@@ -67,7 +67,7 @@ final class RenewalBatchRules {
     }
   }
 
-  // Catches a batch whose calls all end when its shortest lease has no time left.
+  // Catches a batch whose calls are all given up when its shortest lease runs out.
   @Rule(
       value = "LO-5",
       shows = "one lease of a batch ends while the answer is awaited",
@@ -88,11 +88,11 @@ final class RenewalBatchRules {
           LeaseRenewer.Outcome.RENEWED, Await.value(renewed), "the long lease's renewal in time");
       kept.release();
     } finally {
-      gate.open(); // so that the manager can be closed
+      gate.open(); // lets the manager close
     }
   }
 
-  // Catches a store that withdraws the command of a batch when one of its leases gives up.
+  // Catches a store that withdraws the whole command of a batch when one of its leases gives up.
   @Rule(
       value = "LO-5",
       shows = "one renewal of a batch is given up",

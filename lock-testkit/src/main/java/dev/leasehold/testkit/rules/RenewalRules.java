@@ -42,12 +42,12 @@ final class RenewalRules {
   private static final Duration SLACK = TimeScale.seconds(3);
   private static final int MANY = 40;
 
-  /** Where a busy machine may give a process no time for a whole lease. */
+  /** Factor for leases of processes that a busy machine may starve for a whole lease. */
   private static final int LONGER = 3;
 
   // ---- RN-1 ----
 
-  // Many leases, so that an engine that renews them one after another comes too late for the last.
+  // Many leases, so that an engine that renews them one after another is too late for the last.
   @Rule(value = "RN-1", timed = true)
   void longSections(Bench bench) throws Exception {
     Duration length = TimeScale.millis(1600);
@@ -99,7 +99,7 @@ final class RenewalRules {
     Await.value(store.release(third));
   }
 
-  // Catches a bare PEXPIRE of one's own lock: a late renewal takes back what an extension gave.
+  // Catches an unconditional PEXPIRE of the owner's lock: a late renewal then undoes an extension.
   @Rule(value = "RN-2", shows = "a lease that lasts longer", needs = Need.STORE, timed = true)
   void neverShortens(Bench bench) throws Exception {
     Site site = bench.site();
@@ -161,7 +161,7 @@ final class RenewalRules {
       throws Exception {
     Lease lease = lock.acquire();
     Duration left = lease.remaining();
-    long deadline = System.nanoTime() + left.toNanos(); // or a little before it
+    long deadline = System.nanoTime() + left.toNanos(); // or slightly before it
     for (boolean valid = true; valid; ) {
       long now = System.nanoTime();
       Duration moved = Duration.ofNanos(now + lease.remaining().toNanos() - deadline);
@@ -195,9 +195,9 @@ final class RenewalRules {
             "one without an answer", new Faults().next(Op.RENEW, StoreFault.answerLost()),
             "one that is cut off", new Faults().next(Op.RENEW, StoreFault.answerBroken()));
     Map<String, Lease> leases = new TreeMap<>();
-    Duration lease = TimeScale.millis(1500); // a machine that stalls as well must not end it
+    Duration lease = TimeScale.millis(1500); // survives a stall of the machine
     for (var trouble : troubles.entrySet()) {
-      // A time-out longer than the lease: whoever waits it out is too late.
+      // With a time-out longer than the lease, an engine that waits for it is too late.
       LockManager manager = bench.site().open(trouble.getValue(), b -> b.commandTimeout(LONG));
       leases.put(trouble.getKey(), bench.automatic(manager, bench.name(), lease).acquire());
     }
@@ -228,18 +228,18 @@ final class RenewalRules {
 
   private static boolean survivesPause(
       Bench bench, Site site, LockManager manager, LockManager other) throws Exception {
-    Duration lease = TimeScale.millis(1800); // a machine that stalls as well must not end it
+    Duration lease = TimeScale.millis(1800); // survives a stall of the machine
     Lease held = bench.automatic(manager, bench.name(), lease).acquire();
     long begun = System.nanoTime();
     site.server().pause();
     try {
-      Await.pass(lease.multipliedBy(2).dividedBy(5)); // the first renewal falls into it
+      Await.pass(lease.multipliedBy(2).dividedBy(5)); // covers the first renewal
     } finally {
       site.server().resume();
     }
     Duration paused = Duration.ofNanos(System.nanoTime() - begun);
     if (paused.compareTo(lease.multipliedBy(4).dividedBy(5)) > 0) {
-      return false; // the signal itself was late: it was no short pause
+      return false; // the resume came late: not a short pause
     }
     Await.pass(lease.multipliedBy(2).dividedBy(3)); // past the first deadline
     Check.that(held.isValid(), "the lease survives a short pause of the server");
@@ -263,7 +263,7 @@ final class RenewalRules {
     checkNoneSent(faults, sent);
   }
 
-  // A store may count on it: operations on one token come one after another.
+  // Operations on one token are sent one after another; a store may rely on that.
   @Rule(
       value = "RN-5",
       shows = "a renewal is under way at release",
@@ -315,13 +315,13 @@ final class RenewalRules {
 
   private static Lease renewedOnce(Bench bench, LockManager manager, Faults faults)
       throws Exception {
-    // Twice as long as elsewhere: a machine that stalls must not end it before it is renewed.
+    // Twice the usual length: a stall must not end the lease before its renewal.
     Lease lease = bench.automatic(manager, bench.name(), LEASE.multipliedBy(2)).acquire();
     Await.until("it is renewed", () -> faults.count(Op.RENEW) >= 1);
     return lease;
   }
 
-  /** For longer than it takes until the next is due. */
+  /** Waits longer than until the next renewal would be due. */
   private static void checkNoneSent(Faults faults, int before) {
     Await.pass(LEASE);
     Check.equal(before, faults.count(Op.RENEW), "the number of renewals that were sent");
@@ -329,16 +329,16 @@ final class RenewalRules {
 
   // ---- RN-6 ----
 
-  // Another process with the same label and leases of its own must not renew the dead one's.
+  // Another process with the same label and its own leases must not renew the dead one's.
   @Rule(value = "RN-6", needs = Need.PROCESSES)
   void diesWithItsHolder(Bench bench) throws Exception {
     Worker dying = bench.site().worker();
     Worker living = bench.site().worker();
     DistributedLock next = bench.site().open().lock(bench.name());
-    Duration length = TimeScale.millis(2400); // a JVM that is new is slow for a while
+    Duration length = TimeScale.millis(2400); // a new JVM is slow at first
     WorkerLease other = living.acquire(bench.name(), automatic(length.multipliedBy(LONGER)));
     if (!isKept(dying.acquire(next.name(), automatic(length)), next, living, length)) {
-      // It was told that it lost the lease: the machine was too busy, or nobody renews.
+      // The worker reported the lease lost: the machine was too busy, or nothing renews it.
       next = bench.site().open().lock(bench.name());
       length = length.multipliedBy(LONGER);
       Check.that(
@@ -356,7 +356,10 @@ final class RenewalRules {
     return LockOptions.builder().automaticLease(lease).build();
   }
 
-  /** Whether others are refused for longer than the lease; false only if its holder knows why. */
+  /**
+   * Whether others are refused for longer than the lease; false only if the holder noticed the
+   * loss.
+   */
   private static boolean isKept(
       WorkerLease lease, DistributedLock lock, Worker contender, Duration length)
       throws InterruptedException {

@@ -1,28 +1,29 @@
 package dev.leasehold.testkit.rules;
 
 /**
- * Rounds of a rule that a machine which stands still may spoil: the first that counts decides.
- * Stateless.
+ * Repeats rounds of a rule that a stall of the machine may invalidate, until one counts. Stateless.
  */
 final class Rounds {
-  /** After so many that don't count it is not the machine. */
+  /** After so many invalid rounds the machine is not to blame. */
   static final int MOST = 20;
 
   private Rounds() {}
 
-  /** Looks once, and throws if the rule is broken. */
+  /** A single round; throws if the rule is broken. */
   @FunctionalInterface
   interface Round {
-    /** False if it says nothing. */
+    /** False if the round is inconclusive. */
     boolean counts() throws Exception;
   }
 
-  /** Until a round counts. */
+  /** Repeats the round until one counts. */
   static void untilOneCounts(Round round) throws Exception {
     untilOneCounts(MOST, "in none of " + MOST + " rounds was this machine fast enough", round);
   }
 
-  /** Until a round counts; fails with {@code otherwise} if none of so many does. */
+  /**
+   * Repeats the round until one counts; fails with {@code otherwise} if none of {@code most} does.
+   */
   static void untilOneCounts(int most, String otherwise, Round round) throws Exception {
     for (int i = 0; i < most; i++) {
       if (round.counts()) {

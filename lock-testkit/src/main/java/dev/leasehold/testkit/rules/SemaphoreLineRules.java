@@ -35,16 +35,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Semaphores that others wait for. */
+/** Semaphores with waiters. */
 final class SemaphoreLineRules {
-  /** So that a waiter that comes in soon was woken, and did not look by itself. */
+  /** Polls so rarely that a waiter granted soon must have been woken. */
   private static final WaitStrategy RARELY =
       new WaitStrategy(
           TimeScale.seconds(20),
           WaitStrategy.defaults().shortestPoll(),
           WaitStrategy.defaults().longestPoll());
 
-  /** More than a script looks at. */
+  /** More entries than a script inspects. */
   private static final int DEAD = 120;
 
   private static DistributedSemaphore patient(LockManager manager, String name, int permits) {
@@ -62,7 +62,7 @@ final class SemaphoreLineRules {
     String name = bench.name();
     DistributedSemaphore two = Semaphores.of(bench.site().open(), name, 2);
     if (bench.guarantees().contains(Guarantee.QUORUM)) {
-      return; // there is no other number
+      return; // a quorum's semaphore cannot be resized
     }
     List<Lease> held = take(two, 2);
     Waiters waiters = new Waiters(bench, name, 2, 2);
@@ -106,9 +106,8 @@ final class SemaphoreLineRules {
     checkFree(one, 3, "after one that waited in vain");
   }
 
-  // The other takes its next permit before it gives the last one back: without a line there is
-  // never
-  // a moment with both free.
+  // The other owner acquires its next permit before it releases the last one: without a line both
+  // permits are never free at once.
   @Rule(value = "SE-5", shows = "many beside one that always holds one")
   void notPassed(Bench bench) throws Exception {
     String name = bench.name();
@@ -125,7 +124,7 @@ final class SemaphoreLineRules {
     Await.value(overlapping);
   }
 
-  /** Always holds one, but where it is refused the next for a while. */
+  /** Always holds a permit, except when the next one is refused for a while. */
   private static boolean overlap(
       DistributedSemaphore semaphore, CompletableFuture<Lease> first, AtomicBoolean done)
       throws InterruptedException {
@@ -179,7 +178,7 @@ final class SemaphoreLineRules {
     if (askedInVain(bench) == 0) {
       return;
     }
-    for (int i = 0; i < 2; i++) { // on a busy machine an earlier answer may be late, but not always
+    for (int i = 0; i < 2; i++) { // on a busy machine one answer may be late, but hardly two
       Check.equal(0, askedInVain(bench), "how often others asked in vain when one was woken");
     }
   }
@@ -199,7 +198,10 @@ final class SemaphoreLineRules {
     return inVain;
   }
 
-  /** The dead want more than is ever free, so they are not found dead when their turn comes. */
+  /**
+   * The dead waiters want more permits than are ever free, so they are not found dead by being
+   * granted.
+   */
   @Rule(
       value = "SE-6",
       shows = "one behind many that died is woken",
@@ -224,7 +226,7 @@ final class SemaphoreLineRules {
         "it is woken, and does not look by itself",
         RARELY.longest().dividedBy(2),
         () -> {
-          // Each question finds what is free, as each release does.
+          // Each attempt looks for free permits, as does each release.
           semaphore.tryAcquire().ifPresent(Lease::release);
           return waiters.count() == 1;
         });
@@ -238,7 +240,7 @@ final class SemaphoreLineRules {
     Waiters waiters = new Waiters(bench, name, 1, 2);
     held.get(0).release();
     if (!waiters.leases.get(0).cancel(true)) {
-      Await.value(waiters.leases.get(0)).release(); // it was faster
+      Await.value(waiters.leases.get(0)).release(); // granted before the cancellation
     }
     long left = System.nanoTime();
     Await.value(waiters.leases.get(1));
@@ -246,7 +248,7 @@ final class SemaphoreLineRules {
         SLACK, Duration.ofNanos(System.nanoTime() - left), "until the second has the permit");
   }
 
-  /** Each with a manager of its own, refused and listening, in their order. */
+  /** Waiters with a manager each, refused and subscribed, in order. */
   private static final class Waiters {
     final AtomicInteger refusals = new AtomicInteger();
     final List<CompletableFuture<Lease>> leases = new ArrayList<>();
@@ -257,7 +259,7 @@ final class SemaphoreLineRules {
         LockManager manager =
             bench.site().open(builder -> builder.listener(event -> heard(event, mine)));
         leases.add(patient(manager, name, permits).acquireAsync(1).toCompletableFuture());
-        // Once as it comes, and once more when it listens.
+        // The first refusal on arrival, the second once it is subscribed.
         Await.until("it waits", () -> mine.get() >= 2);
       }
     }
@@ -269,7 +271,7 @@ final class SemaphoreLineRules {
       }
     }
 
-    /** How often they asked in vain, once they only wait. */
+    /** The number of refusals, once no more are added. */
     int settled() {
       int before;
       do {

@@ -331,7 +331,7 @@ final class SemaphoreRules {
   void noToken(Bench bench) {
     LockManager manager = bench.site().open();
     if (manager.guarantees().contains(Guarantee.SLOTS)) {
-      return; // it has, as the others show
+      return; // covered by the other rules
     }
     Lease lease = take(Semaphores.of(manager, bench.name(), 2), 1).get(0);
     Check.equal(List.of(), lease.slots(), "slots of what has none");

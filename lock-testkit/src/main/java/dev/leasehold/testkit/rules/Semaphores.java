@@ -18,15 +18,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the rules of semaphores have in common. */
+/** Helpers shared by the semaphore rules. */
 final class Semaphores {
   static final Duration LONG = TimeScale.seconds(30);
   static final Duration BRIEF = TimeScale.millis(400);
 
-  /** Of a lease that is renewed: the machine may stand still for half of it. */
+  /** Length of a lease that is renewed: survives a stall of half of it. */
   static final Duration RENEWED = BRIEF.multipliedBy(3);
 
-  /** What a waiter may come late, and then some for a busy machine. */
+  /** Allowed delay of a waiter, including a busy machine. */
   static final Duration SLACK = TimeScale.seconds(3);
 
   private Semaphores() {}
@@ -35,7 +35,10 @@ final class Semaphores {
     return manager.semaphore(name, permits, LockOptions.fixed(LONG));
   }
 
-  /** Takes so many free permits, one by one: soon, since somebody may just have left the line. */
+  /**
+   * Acquires that many free permits, one by one; retries briefly, since a waiter may just be
+   * leaving the line.
+   */
   static List<Lease> take(DistributedSemaphore semaphore, int permits) {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < permits; i++) {
@@ -49,14 +52,14 @@ final class Semaphores {
     return new AssertionError(semaphore + " refused a permit that nobody holds");
   }
 
-  /** Exactly so many permits are free, as one finds who takes them. */
+  /** Checks that exactly that many permits are free, by acquiring them. */
   static void checkFree(DistributedSemaphore semaphore, int permits, String when) {
     List<Lease> leases = take(semaphore, permits);
     Check.that(semaphore.tryAcquire().isEmpty(), "not one permit more is free, " + when);
     leases.forEach(Lease::release);
   }
 
-  /** Somebody who takes permits and is never heard of again. */
+  /** A holder that takes permits and then dies. */
   static LeaseKey dead(Bench bench, String name, int wanted, int of, Duration ttl) {
     PermitStore store = (PermitStore) bench.site().store();
     LeaseKey key = bench.key(name);

@@ -21,10 +21,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What a server says when it can't or won't, and a connection that is gone. */
+/** Errors returned by the server, and lost connections. */
 /*
- * What was refused may be released in the background yet, by a store that frees whatever is there:
- * whether locking works again is seen on another name.
+ * A refused request may still be released in the background, by a store that frees unconditionally: so the check that locking works again uses another name.
  */
 final class ServerErrorRules {
   private static final int TRIES = 5;
@@ -102,7 +101,8 @@ final class ServerErrorRules {
     LockManager manager = bench.site().by(proxy.uri()).open();
     FaultRules.works(manager, name);
     Kind kind = Kind.TIMED_OUT;
-    // A quorum on a busy machine may miss the cut; clients that dial again are late after it, too.
+    // On a busy machine a quorum may not notice the cut, and clients that reconnect may time out,
+    // too.
     for (int i = 0; i < TRIES && kind == Kind.TIMED_OUT; i++) {
       try (ActiveFault cut = proxy.every(CommandMatch.any(), CommandFault.cutBefore())) {
         kind = FaultRules.refused(manager, name).kind();
@@ -173,7 +173,7 @@ final class ServerErrorRules {
     String name = bench.name();
     LockManager manager = site.open();
     String key = keyOf(site, manager, name);
-    site.redis().call("DEL", key); // a quorum's last node may not have been told of the release
+    site.redis().call("DEL", key); // the release may not have reached a quorum's last node
     site.redis().call("RPUSH", key, "a", "b");
     LockStoreException failure = Answers.refusedInTime(manager, name);
     Check.equal(Kind.REFUSED, failure.kind(), "the kind of failure");
@@ -188,12 +188,12 @@ final class ServerErrorRules {
     FaultRules.works(manager, bench.name());
   }
 
-  /** The key that holds a lock, found by what is in it. */
+  /** The key that holds a lock, found by its content. */
   private static String keyOf(Site site, LockManager manager, String name) throws Exception {
     try (Lease lease = manager.lock(name).acquire()) {
       String value = site.view().look(lease.lockName()).orElseThrow().value();
       List<String> found = new ArrayList<>();
-      // The server that is looked at may be a quorum's node whose vote is still on its way.
+      // The inspected server may be a quorum's node whose vote is still in flight.
       Await.until(
           "a key has the holder's token",
           () -> {
@@ -208,7 +208,7 @@ final class ServerErrorRules {
     }
   }
 
-  /** Whether a string is this value, or a hash has it for a field. */
+  /** Whether the string has this value, or the hash has it as a field. */
   private static boolean isIn(Site site, String key, String value) {
     return switch (site.redis().call("TYPE", key).orElseThrow().toString()) {
       case "string" -> site.redis().call("GET", key).filter(value::equals).isPresent();

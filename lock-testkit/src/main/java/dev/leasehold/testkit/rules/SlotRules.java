@@ -26,11 +26,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Semaphores whose permits are told from one another: slots. */
+/** Semaphores with distinguishable permits: slots. */
 final class SlotRules {
   private static final int NODES = 3;
 
-  /** Asks once. A quorum may say no by an exception, where it can't know. */
+  /** A single attempt. A quorum may refuse by an exception, when the outcome is unknown. */
   private static boolean isGranted(DistributedSemaphore semaphore) {
     try {
       return semaphore.tryAcquire().filter(Lease::isValid).isPresent();
@@ -41,7 +41,8 @@ final class SlotRules {
 
   // ---- SE-7 ----
 
-  // Each node has one of two permits given: counted there, each pair of nodes has one more.
+  // Each node has granted one of two permits: by count alone, each pair of nodes could grant
+  // another.
   @Rule(value = "SE-7", shows = "three holders of two permits", needs = Need.NODES)
   void pairs(Bench bench) {
     MemoryNodes nodes = nodes(bench, NODES);
@@ -51,7 +52,8 @@ final class SlotRules {
       take(Semaphores.of(open(bench, nodes), name, 2), 1);
       nodes.get(away).up();
     }
-    // The first has nodes 0 and 1, the second 0 and 2: one each is left to nodes 1 and 2.
+    // The first holder has nodes 0 and 1, the second 0 and 2: nodes 1 and 2 have one permit left
+    // each.
     nodes.get(0).die();
     Check.that(
         !isGranted(Semaphores.of(open(bench, nodes), name, 2)),

@@ -9,8 +9,8 @@ import dev.leasehold.testkit.proxy.CommandProxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Takes an operation apart into the commands it sends: a fault befalls every command from a certain
- * one on. With that count going up from zero, each moment between two commands has its turn.
+ * Injects a fault into an operation after a given number of commands. Counting that number up from
+ * zero covers every moment between two commands.
  */
 final class Steps {
   /** No operation should send more commands than this. */
@@ -24,12 +24,12 @@ final class Steps {
     site = bench.site().by(proxy.uri());
   }
 
-  /** The way through the proxy. */
+  /** The site behind the proxy. */
   Site site() {
     return site;
   }
 
-  /** The one command after so many, not counting a client's own housekeeping. */
+  /** Applies to the single command after so many, not counting the client's housekeeping. */
   ActiveFault only(int commands, CommandFault fault) {
     return proxy.everyBy(
         () -> {
@@ -40,7 +40,7 @@ final class Steps {
         fault);
   }
 
-  /** From the first command after so many, not counting a client's own housekeeping. */
+  /** Applies from the first command after so many, not counting the client's housekeeping. */
   ActiveFault after(int commands, CommandFault fault) {
     return proxy.everyBy(
         () -> {

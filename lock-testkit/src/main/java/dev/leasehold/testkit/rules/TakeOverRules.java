@@ -22,21 +22,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Two contenders find the same lease over. The first is held back between two of its commands,
- * between each two in turn, while the second takes the lock; then the first goes on.
+ * Two contenders find the same expired lease. The first is held back between two of its commands
+ * (each pair in turn) while the second takes the lock; then the first continues.
  */
 final class TakeOverRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration BRIEF =
-      TimeScale.seconds(1); // votes of a quorum may be slow at first
+      TimeScale.seconds(1); // the first votes of a quorum may be slow
 
-  /** What is checked of a loser. */
+  /** Checks on the losing contender. */
   private interface Checks {
 
-    /** When the winner has the lock, and the loser has yet to go on. */
+    /** The winner has the lock; the loser is still held back. */
     void before(String name);
 
-    /** When the loser has ended. */
+    /** The loser has finished. */
     void after(String name, AcquireResult loser);
   }
 
@@ -126,7 +126,7 @@ final class TakeOverRules {
     throw new AssertionError("an acquisition sends more than " + Steps.MOST + " commands");
   }
 
-  /** A name that a token has for a while. */
+  /** A name that is held for a brief lease. */
   private static String taken(Bench bench, LeaseStore store) {
     String name = bench.name();
     AcquireResult granted = bench.site().ask(store, bench.key(name), BRIEF);

@@ -25,13 +25,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Several at once that are not alike: of other managers, with other leases, one that fails. */
+/** Composite locks with unlike parts: different managers, different leases, one that fails. */
 final class UnlikePartsRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration BRIEF = TimeScale.millis(400);
   private static final Duration A_WHILE = TimeScale.seconds(1);
 
-  /** Before a long lease ends by itself. */
+  /** Before a long lease expires. */
   private static final Duration SOON = TimeScale.seconds(10);
 
   private static final int ROUNDS = 3;
@@ -40,7 +40,7 @@ final class UnlikePartsRules {
     return bench.site().backend().all(List.of(locks));
   }
 
-  /** Of a manager of its own. */
+  /** A lock with a manager of its own. */
   private static DistributedLock lock(Bench bench, String name) {
     return bench.automatic(bench.site().open(), name, LONG);
   }
@@ -88,13 +88,13 @@ final class UnlikePartsRules {
     Faults of = new Faults();
     LockManager manager = bench.site().open(of);
     LockOptions options = LockOptions.builder().automaticLease(LONG).build();
-    // One step for all goes by the first name.
+    // Where all are taken in one step, the fault matches the first name.
     String failing = bench.guarantees().contains(Guarantee.TOGETHER) ? x : y;
     DistributedLock both = bench.site().backend().all(manager, List.of(x, y), options);
     checkNoneLeft(bench, both, of, failing, List.of(x, y));
   }
 
-  /** Also of what was granted by an answer that nobody got. */
+  /** Checks that no lock is left held, not even one whose grant was lost on the way back. */
   private static void checkNoneLeft(
       Bench bench, DistributedLock both, Faults of, String failing, List<String> names)
       throws Exception {

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** That code which is not the engine's, be it a user's or a store's, harms nobody else's lease. */
+/** Checks that code outside the engine, a user's or a store's, harms no other lease. */
 final class UserCodeRules {
   /** More than an engine is likely to have threads for callbacks. */
   private static final int MANY = 100;
@@ -48,7 +48,7 @@ final class UserCodeRules {
             bench.fixed(manager, bench.name(), LONG).acquireAsync().toCompletableFuture();
         one.thenAccept(
             lease -> {
-              if (Thread.currentThread() != rule) { // it is, where the grant was there already
+              if (Thread.currentThread() != rule) { // equal if it was already granted
                 block(blocked, end);
               }
             });
@@ -72,7 +72,7 @@ final class UserCodeRules {
     }
   }
 
-  /** Counts as blocked until it ends. */
+  /** Counts as blocked until {@code end}. */
   private static void block(AtomicInteger blocked, CountDownLatch end) {
     blocked.incrementAndGet();
     try {
@@ -100,7 +100,7 @@ final class UserCodeRules {
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger told = new AtomicInteger();
     try {
-      // Wherever it runs instead: not on a thread that others need.
+      // The callback may run anywhere but on a thread that other leases need.
       ends.lost().thenRun(() -> block(told, end));
       Await.until("the loss is told", () -> told.get() > 0);
       Await.value(manager.lock(bench.name()).acquireAsync()).release();
@@ -115,7 +115,7 @@ final class UserCodeRules {
 
   // ---- FL-2 ----
 
-  // Catches an engine that forgets a name whose store's call ended in an Error.
+  // Catches an engine that leaks a name whose store call ended in an Error.
   @Rule(value = "FL-2", shows = "an Error thrown by the store's client", needs = Need.STORE)
   void errors(Bench bench) throws Exception {
     String name = bench.name();
@@ -128,7 +128,7 @@ final class UserCodeRules {
     try {
       lease.release();
     } catch (LockStoreException unheard) {
-      // as good: it is tried again in the background
+      // also correct: it is retried in the background
     }
     Optional<Lease> next = manager.lock(name).tryAcquire(SLACK.multipliedBy(5));
     next.orElseThrow(() -> new AssertionError("the lock is had after the release")).release();

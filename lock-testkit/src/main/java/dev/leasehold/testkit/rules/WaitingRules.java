@@ -32,17 +32,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 final class WaitingRules {
-  /** No lease ends while a rule looks on, so that none of them is saved by the lease's end. */
+  /** No lease expires during a rule, so that an expiry cannot hide a missing wake-up. */
   private static final Duration LONG = TimeScale.seconds(60);
 
   private static final Duration WAIT = TimeScale.millis(300);
   private static final Duration PATIENT = TimeScale.seconds(9);
   private static final Duration SLACK = TimeScale.seconds(3);
 
-  /** So long that a caller who waits for it is told apart from one who waits for its own time. */
+  /**
+   * Long enough to tell a caller that waits for the command time-out from one that waits its own
+   * time.
+   */
   private static final Duration COMMAND = TimeScale.seconds(8);
 
-  /** Pauses so long that a caller who sleeps through one is told apart, too. */
+  /** Poll intervals long enough to reveal a caller that sleeps through one. */
   private static LockOptions slowPauses() {
     Duration pause = Duration.ofMinutes(1);
     return LockOptions.fixed(LONG).toBuilder().waitStrategy(WaitStrategy.every(pause)).build();
@@ -55,9 +58,9 @@ final class WaitingRules {
     String name = bench.name();
     Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
     LockManager manager = bench.site().open();
-    manager.lock(bench.name()).acquire().release(); // connected
+    manager.lock(bench.name()).acquire().release(); // connects
     DistributedLock lock = manager.lock(name, slowPauses());
-    Duration wait = TimeScale.seconds(1); // a refusal within it is certain, on a slow machine too
+    Duration wait = TimeScale.seconds(1); // long enough to be refused even on a slow machine
     CompletableFuture<Duration> blocking =
         bench.onThread(
             () -> took(() -> Check.that(lock.tryAcquire(wait).isEmpty(), "it is refused")));
@@ -70,7 +73,7 @@ final class WaitingRules {
     Check.that(held.isValid(), "the holder was left alone");
   }
 
-  // Catches an engine that takes a pause between two questions for a store that does not answer.
+  // Catches an engine that mistakes a pause between two polls for a store that does not answer.
   @Rule(
       value = "WA-1",
       shows = "the lock is held, and others of the process wait for it",
@@ -83,7 +86,7 @@ final class WaitingRules {
     LockManager manager = bench.site().open(counted, b -> b.listener(answersTo(answers)));
     DistributedLock lock = manager.lock(name, slowPauses());
     CompletableFuture<Lease> first = lock.acquireAsync().toCompletableFuture();
-    // From its last refusal on, the first of them pauses, and none asks.
+    // After its last refusal the first waiter pauses, and no request is in flight.
     int questions = bench.guarantees().contains(Guarantee.WAKE_UP) ? 2 : 1;
     Await.until("the first waits", () -> answers.get() >= questions);
     Check.that(lock.tryAcquire(WAIT).isEmpty(), "the second is refused");
@@ -105,10 +108,10 @@ final class WaitingRules {
     Site site = bench.ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
     DistributedLock lock = manager.lock(bench.name());
-    lock.acquire().release(); // connected
+    lock.acquire().release(); // connects
     String held = bench.name();
     bench.fixed(site.open(), held, LONG).acquire();
-    // One more is in the middle of its wait when the server stops.
+    // Another caller is in the middle of its wait when the server stops.
     CompletableFuture<Duration> early = timed(bench, manager.lock(held), TimeScale.seconds(1));
     StoreServer server = site.server();
     server.pause();
@@ -131,7 +134,7 @@ final class WaitingRules {
     checkEndsWithoutAnswers(lock);
   }
 
-  /** A store that can't be asked is told apart from a lock that is held. */
+  /** A store that does not answer must be distinguishable from a lock that is held. */
   private static void checkEndsWithoutAnswers(DistributedLock lock) {
     Duration blocking =
         took(() -> Check.fails(LockStoreException.class, "it", () -> lock.tryAcquire(WAIT)));
@@ -153,7 +156,7 @@ final class WaitingRules {
                   try {
                     lock.tryAcquire(wait);
                   } catch (LockStoreException e) {
-                    // as good: the store was of no use at the end
+                    // also correct: the store did not answer at the end
                   }
                 }));
   }
@@ -183,12 +186,13 @@ final class WaitingRules {
   private static void checkAcquiresAnyway(Bench bench, Faults faults) throws Exception {
     String name = bench.name();
     Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    // Nothing may hang on how long a call to the store may take: longer than is allowed below.
+    // The command time-out must not decide: it is longer than the delay allowed below.
     LockManager deaf = bench.site().open(faults, b -> b.commandTimeout(TimeScale.seconds(5)));
     CompletableFuture<Lease> waiting =
         bench.fixed(deaf, name, LONG).acquireAsync().toCompletableFuture();
     boolean listens = bench.guarantees().contains(Guarantee.WAKE_UP);
-    // Its first answer is there when it listens; its second when it is in the middle of its wait.
+    // The first answer means that it is subscribed, the second that it is in the middle of its
+    // wait.
     Await.until(
         "the waiter was refused",
         () -> listens ? faults.count(Op.WATCH) > 0 : faults.count(Op.ACQUIRE) > 1);
@@ -196,7 +200,7 @@ final class WaitingRules {
     long released = System.nanoTime();
     Await.value(waiting).release();
     Duration took = Duration.ofNanos(System.nanoTime() - released);
-    // The longest pause, which is a second, and a tenth of it.
+    // The longest pause, one second, plus 10 %.
     Check.atMost(TimeScale.millis(1100).plus(SLACK), took, "a waiter whom no message woke");
   }
 
@@ -208,7 +212,7 @@ final class WaitingRules {
     CompletableFuture<Lease> waiting =
         bench.fixed(other, name, LONG).acquireAsync().toCompletableFuture();
     awaitInLine(bench, name, 1);
-    // Whoever listens is cut off, so that the release reaches nobody.
+    // Subscriptions are cut, so that the release notifies nobody.
     bench.site().redis().call("CLIENT", "KILL", "TYPE", "pubsub");
     held.release();
     long released = System.nanoTime();
@@ -217,7 +221,7 @@ final class WaitingRules {
     Check.atMost(TimeScale.seconds(2).plus(SLACK), took, "a waiter whose connection broke");
   }
 
-  /** Where there is no line, a waiter has at least had the time to ask. */
+  /** Where there is no line, waits until the waiter has had time to ask. */
   private static void awaitInLine(Bench bench, String name, long waiters) {
     if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
       Await.until("they stand in line", () -> bench.site().view().hasWaiting(name, waiters));
@@ -246,7 +250,7 @@ final class WaitingRules {
     Await.value(rival.release(holder));
     Await.value(patient.thenCompose(Lease::releaseAsync));
 
-    // The rest of its time is not a whole wait anew, either.
+    // The remaining time must not start anew as a whole wait either.
     holder = bench.key(name);
     Check.that(taken(bench, rival, holder), "a free lock is granted");
     Duration wait = TimeScale.seconds(2);
@@ -267,14 +271,14 @@ final class WaitingRules {
     };
   }
 
-  /** Frees the lock, holds back the waiter's next question, and has another take the lock. */
+  /** Frees the lock, holds back the waiter's next request, and lets another owner take the lock. */
   private static LeaseKey stealInBetween(
       Bench bench, LeaseStore rival, LeaseKey holder, Faults faults, AtomicInteger answers)
       throws Exception {
     awaitInLine(bench, holder.name(), 1);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
-    // It may have asked just before, if a store of several servers woke it more than once.
+    // A store on several servers may wake it more than once, so a request may just have been sent.
     Await.until(
         "the waiter does not ask, or is held back",
         () -> gate.isReached() || faults.count(Op.ACQUIRE) == answers.get());
@@ -282,10 +286,11 @@ final class WaitingRules {
     gate.awaitReached();
     LeaseKey next = bench.key(holder.name());
     if (bench.guarantees().contains(Guarantee.FAIR)) {
-      // Nobody who asks can pass the one in line; so a stranger takes it who does not ask.
+      // No request can overtake the waiter in line, so another owner is written directly to the
+      // store.
       bench.site().view().put(holder.name(), next.token(), LONG);
     } else {
-      // At once, or when a lock that was kept for the one that was woken is kept no longer.
+      // Granted at once, or after the reservation for the woken waiter has ended.
       Await.until("the rival is granted what is free", () -> taken(bench, rival, next));
     }
     int before = answers.get();
@@ -328,7 +333,7 @@ final class WaitingRules {
     }
     Check.equal(value, view.look(name).orElseThrow().value(), "the holder's value");
     held.release();
-    Await.pass(TimeScale.millis(100)); // in which nobody may take it any more
+    Await.pass(TimeScale.millis(100)); // during which the interrupted waiter must not take it
     Check.that(view.look(name).isEmpty(), "none of those that were interrupted took the lock");
   }
 
@@ -350,7 +355,7 @@ final class WaitingRules {
     thread.start();
     gate.awaitReached();
     thread.interrupt();
-    Await.value(end); // although the answer has not come
+    Await.value(end); // although the answer has not arrived
     gate.open();
     Await.until("the grant is given back", () -> bench.site().view().look(name).isEmpty());
   }

@@ -33,13 +33,13 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The rules of waiting that are about cost and about waking. */
+/** Rules about the cost of waiting and about waking. */
 final class WakeUpRules {
   private static final Duration LONG = TimeScale.seconds(60);
   private static final Duration SLACK = TimeScale.seconds(4);
   private static final Duration IDLE = TimeScale.seconds(1);
 
-  /** Doubling from 20 ms to a second makes six questions; some must be allowed for beginning. */
+  /** Doubling from 20 ms to a second gives six requests; some more are allowed for the start. */
   private static final int MOST_IN_A_SECOND = 10;
 
   private static final Duration SECTION = TimeScale.millis(10);
@@ -51,8 +51,8 @@ final class WakeUpRules {
   private static final int MOST_FOR_ONE_HAND_OVER = 4;
 
   /**
-   * Waiters who would ask again by themselves only long after the rule has failed; but who do so at
-   * last, and listen, if a machine that stalls has let their first call time out.
+   * Waiters that poll only long after the rule has failed. They do poll eventually, and subscribe,
+   * if their first call timed out on a stalled machine.
    */
   private static LockOptions onlyWhenWoken() {
     Duration never = SLACK.multipliedBy(2);
@@ -80,7 +80,7 @@ final class WakeUpRules {
   void fewCommands(Bench bench) throws Exception {
     CommandProxy proxy = bench.proxy(bench.site());
     LockManager waiting = bench.site().by(proxy.uri()).open();
-    waiting.lock(bench.name()).acquire().release(); // scripts are loaded
+    waiting.lock(bench.name()).acquire().release(); // loads the scripts
     checkIdle(bench, waiting, () -> proxy.counts().withoutHousekeeping().total());
   }
 
@@ -90,7 +90,7 @@ final class WakeUpRules {
     LockManager busy = bench.site().open();
     DistributedLock held = bench.fixed(busy, name, LONG);
     Lease lease = held.acquire();
-    // Several of one process are one contender, except where each has a place of its own.
+    // The waiters of one process are one contender, unless each has its own place in the line.
     int threads = bench.guarantees().contains(Guarantee.FAIR) ? 1 : 4;
     long before = count.getAsLong();
     List<CompletableFuture<Lease>> waiters = new ArrayList<>();
@@ -98,7 +98,7 @@ final class WakeUpRules {
       waiters.add(bench.fixed(waiting, name, LONG).acquireAsync().toCompletableFuture());
     }
     long begun = System.nanoTime();
-    // What happens to other locks is nothing to them.
+    // Activity on other locks must not reach the waiters.
     DistributedLock other = busy.lock(bench.name());
     while (since(begun).compareTo(IDLE) < 0) {
       other.acquire().release();
@@ -114,8 +114,7 @@ final class WakeUpRules {
     lease.release();
   }
 
-  // Catches a waiter that makes up for a lock that is never long with anybody by asking all the
-  // time.
+  // Catches a waiter that responds to a lock that changes hands often by asking all the time.
   @Rule(value = "WA-6", shows = "the lock changes hands all the time", needs = Need.STORE)
   void fewCallsForShortHolds(Bench bench) throws Exception {
     String name = bench.name();
@@ -134,7 +133,7 @@ final class WakeUpRules {
               for (; !end.isDone(); turns++) {
                 Lease held = busy.acquire();
                 first.complete(null);
-                Await.pass(SECTION); // most of the time it is held: who hammers is refused often
+                Await.pass(SECTION); // mostly held, so hammering is refused often
                 while (refusals.get() == 0 && !end.isDone()) {
                   Await.pass(SECTION);
                 }
@@ -154,8 +153,8 @@ final class WakeUpRules {
     end.complete(null);
     int releases = Await.value(busyTurns);
     Check.that(refusals.get() > 0, "the waiter was refused now and then");
-    // One that listens is refused twice before each turn: before it listens, and when it does; and
-    // where another is faster, once more for each release that woke it.
+    // A subscribed waiter is refused twice per turn, before and after subscribing; and once more
+    // for each wake-up after which another contender was faster.
     boolean woken = bench.guarantees().contains(Guarantee.WAKE_UP);
     long others = woken ? releases + turns : MOST_POLLS_IN_A_SECOND * took.toMillis() / 1000;
     long most = MOST_IN_A_SECOND + 2L * turns + others;
@@ -217,7 +216,7 @@ final class WakeUpRules {
     }
   }
 
-  /** Where there is no line to look at, it mostly waits by then, which is enough of three times. */
+  /** Where there is no line to inspect, it usually waits by then: one of three times is enough. */
   private static void awaitWaiting(Bench bench, String name) {
     if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
       awaitInLine(bench, name, 1);
@@ -228,7 +227,7 @@ final class WakeUpRules {
 
   // ---- WA-9 ----
 
-  // Catches a store that wakes all: n waiters then make about n/2 commands for each hand-over.
+  // Catches a store that wakes all waiters: n waiters then send about n/2 commands per hand-over.
   @Rule(
       value = "WA-9",
       needs = {Need.REDIS, Need.VIEW})
@@ -240,14 +239,14 @@ final class WakeUpRules {
       LockManager manager = site.open();
       managers.add(manager);
     }
-    handOvers(bench, proxy, managers); // scripts are loaded, all listen
+    handOvers(bench, proxy, managers); // loads the scripts and subscribes all
     double few =
         leastOf(USUAL_FOR_ONE_HAND_OVER, () -> handOvers(bench, proxy, managers.subList(0, 3)));
     Check.that(
         few <= MOST_FOR_ONE_HAND_OVER,
         "a hand-over with 2 waiters takes few commands: it took " + few);
 
-    // A quorum whose nodes heard of a hand-over at different times asks once more, now and then.
+    // A quorum whose nodes learn of a hand-over at different times occasionally asks once more.
     double most = few + (bench.guarantees().contains(Guarantee.QUORUM) ? 1.5 : 0.5);
     double many = leastOf(most, () -> handOvers(bench, proxy, managers));
     Check.that(
@@ -255,8 +254,8 @@ final class WakeUpRules {
   }
 
   /**
-   * What it costs if nobody is in another's way by chance, as at the nodes of a quorum: chance is
-   * not there each time. It looks no further when it costs no more than enough.
+   * The lowest cost over several runs, which leaves out chance conflicts as between contenders at a
+   * quorum's nodes. Stops once the cost is {@code enough} or less.
    */
   private static double leastOf(double enough, Callable<Double> costs) throws Exception {
     double least = Double.MAX_VALUE;
@@ -266,7 +265,7 @@ final class WakeUpRules {
     return least;
   }
 
-  /** All but the first wait, and have their turn; how many commands each turn took. */
+  /** All managers but the first wait and get a turn; returns the number of commands per turn. */
   private static double handOvers(Bench bench, CommandProxy proxy, List<LockManager> managers)
       throws Exception {
     String name = bench.name();
@@ -288,15 +287,15 @@ final class WakeUpRules {
     for (CompletableFuture<Void> turn : turns) {
       Await.value(turn);
     }
-    // Before any of them would have asked by itself.
+    // Before any of them would have polled.
     Check.atMost(
         SLACK.multipliedBy(3).dividedBy(2), since(begun), "the turns of those who were woken");
     return (double) settled(count) / turns.size();
   }
 
   /**
-   * A turn at a quorum is over before the slowest of its nodes was asked for it. Who goes on asking
-   * has settled, too: what it sent until then is too much.
+   * The command count once it stops growing: a turn at a quorum ends before its slowest node was
+   * asked. Also returns if commands never stop; the count is too high by then.
    */
   private static long settled(Supplier<CommandCounts> count) {
     long last = -1;
@@ -325,7 +324,7 @@ final class WakeUpRules {
     CompletableFuture<Lease> next =
         bench.site().open().lock(name, onlyWhenWoken()).acquireAsync().toCompletableFuture();
     awaitInLine(bench, name, 2);
-    held.release(); // wakes the first, which does not hear it
+    held.release(); // wakes the first waiter, which misses the message
     long begun = System.nanoTime();
     leaving.cancel(true);
     Await.value(next).release();
@@ -349,7 +348,7 @@ final class WakeUpRules {
     Gate gate = new Gate();
     faults.next(Op.ACQUIRE, StoreFault.callHeld(gate));
     held.release();
-    gate.awaitReached(); // it was woken, and is about to ask
+    gate.awaitReached(); // it was woken and is about to ask
     leaving.cancel(true);
     gate.open();
     long begun = System.nanoTime();

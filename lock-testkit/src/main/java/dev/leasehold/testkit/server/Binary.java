@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 /**
  * An executable of Redis or Valkey.
  *
- * @param path where it is
- * @param major its major version; Valkey's count goes on from Redis 7
+ * @param path of the executable
+ * @param major its major version; Valkey's numbering continues from Redis 7
  * @param tls whether it was built with TLS
  */
 record Binary(Path path, int major, boolean tls) {
   private static final Map<Path, Binary> KNOWN = new ConcurrentHashMap<>();
   private static final Pattern VERSION = Pattern.compile("server v=(\\d+)\\.");
 
-  /** Asks the executable what it is; the answer is remembered. */
+  /** Runs the executable to find out its version and features; the result is cached. */
   static Binary at(Path path) {
     return KNOWN.computeIfAbsent(path, Binary::ask);
   }
@@ -35,7 +35,7 @@ record Binary(Path path, int major, boolean tls) {
       throw new ServerException(
           path + " is no Redis or Valkey server: --version printed \"" + words.strip() + "\"");
     }
-    // Without a certificate both kinds stop at once, but only one knows what TLS is.
+    // Without a certificate both kinds stop at once, but only a build with TLS knows the option.
     String refusal = output(path, "--port", "0", "--tls-port", "1", "--save", "");
     boolean tls = refusal.contains("TLS") && !refusal.contains("FATAL CONFIG");
     return new Binary(path, Integer.parseInt(version.group(1)), tls);

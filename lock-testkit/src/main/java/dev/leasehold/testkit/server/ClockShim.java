@@ -19,13 +19,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wall clock that a test can turn, for the processes that are started with its {@link
- * #environment()}: servers and JVMs alike. Their monotonic clocks run on undisturbed.
+ * A wall clock that a test can set, for the processes started with its {@link #environment()}:
+ * servers and JVMs alike. Their monotonic clocks are not affected.
  *
- * <p>It is a small library in C that answers for the C library's wall-clock functions. It is
- * compiled when it is first needed, so it exists on Linux with a C compiler only; elsewhere {@link
- * #available()} is empty and {@link #whyNot()} says why. A statically linked program does not look
- * at it.
+ * <p>It is a small C library that intercepts the wall-clock functions of the C library. It is
+ * compiled at first use, so it needs Linux and a C compiler; elsewhere {@link #available()} is
+ * empty and {@link #whyNot()} gives the reason. Statically linked programs ignore it.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +39,7 @@ public final class ClockShim {
   private final ReentrantLock lock = new ReentrantLock();
   private Duration offset = Duration.ZERO;
 
-  /** One of the two is there: the library, or the reason why there is none. */
+  /** Either the library, or the reason why there is none. */
   private record Compiled(Optional<Path> library, String whyNot) {}
 
   private ClockShim(Path library) {
@@ -49,22 +48,22 @@ public final class ClockShim {
     write(Duration.ZERO);
   }
 
-  /** A new clock that shows the right time, where this machine allows one. */
+  /** A new clock that shows the right time; empty if this machine does not support it. */
   public static Optional<ClockShim> available() {
     return compiled().library().map(ClockShim::new);
   }
 
-  /** Why {@link #available()} is empty; an empty text where it is not. */
+  /** Why {@link #available()} is empty; an empty text if it is not. */
   public static String whyNot() {
     return compiled().whyNot();
   }
 
-  /** What a process needs in its environment to read this clock. */
+  /** The environment variables that make a process read this clock. */
   public Map<String, String> environment() {
     return Map.of("LD_PRELOAD", library.toString(), "LEASEHOLD_CLOCK", file.toString());
   }
 
-  /** Turns the clock forwards, or backwards if negative, at once for all its processes. */
+  /** Moves the clock forwards, or backwards if negative, at once for all its processes. */
   public void jump(Duration by) {
     lock.lock();
     try {
@@ -89,7 +88,10 @@ public final class ClockShim {
     return library;
   }
 
-  /** Eight bytes in one write: a reader, who has them mapped, sees the old or the new ones. */
+  /**
+   * Eight bytes in a single write: a process that has the file mapped sees the old or the new
+   * value.
+   */
   private void write(Duration value) {
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
     bytes.putLong(value.toNanos()).flip();

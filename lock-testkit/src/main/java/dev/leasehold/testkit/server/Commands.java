@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Runs short commands of the operating system. */
+/** Runs short operating system commands. */
 final class Commands {
   private Commands() {}
 
-  /** What a command printed on both its outputs, and its exit status. */
+  /** A command's output, standard error included, and its exit status. */
   record Result(int status, String output) {}
 
-  /** Runs a command to its end. An interrupt waits until then, and is kept. */
+  /** Runs a command to its end. An interrupt does not end the wait and is restored afterwards. */
   static Result run(List<String> command) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

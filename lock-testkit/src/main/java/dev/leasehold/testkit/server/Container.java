@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One container of Testcontainers, driven by reflection: the library is optional, and its module
- * has only the name of its file, which a published module must not require.
+ * A Testcontainers container, driven by reflection: the library is optional, and its module name is
+ * derived from its file name, which a published module must not require.
  */
 final class Container {
   private static final String LIBRARY = "org.testcontainers.containers.GenericContainer";
@@ -27,7 +27,7 @@ final class Container {
     this.container = container;
   }
 
-  /** Starts an image whose entry point is a server; it takes the arguments. */
+  /** Starts an image whose entry point is a server and takes the arguments. */
   static Container start(
       String image, int port, List<String> arguments, Map<String, String> environment) {
     Class<?> type = library();
@@ -154,7 +154,7 @@ final class Container {
       try {
         return Class.forName(name, true, loader);
       } catch (ClassNotFoundException e) {
-        // The next one may know it.
+        // the next class may have it
       }
     }
     throw new ClassNotFoundException(name);

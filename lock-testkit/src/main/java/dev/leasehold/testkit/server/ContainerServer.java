@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server in a container, by way of Testcontainers. */
+/** A server in a container, started through Testcontainers. */
 final class ContainerServer implements RedisServer {
   static final Set<Capability> CAPABILITIES =
       Set.of(Capability.PAUSE, Capability.KILL, Capability.RESTART, Capability.OPTIONS);
@@ -53,7 +53,7 @@ final class ContainerServer implements RedisServer {
   }
 
   private Container launch() {
-    // On a port of our choice, so that it stays the same over restarts.
+    // A fixed port, so that it stays the same over restarts.
     return Container.start(IMAGE, port, arguments(), options.environment());
   }
 
@@ -65,7 +65,7 @@ final class ContainerServer implements RedisServer {
     lines.add("appendonly " + (options.hasAppendOnlyFile() ? "yes" : "no"));
     options.password().ifPresent(password -> lines.add("requirepass " + password));
     if (options.hasDebugCommands()) {
-      // Seen from inside the container, the kit is not local.
+      // Inside the container, connections of the kit are not local.
       lines.add("enable-debug-command yes");
     }
     List<String> arguments = new ArrayList<>();
@@ -131,7 +131,7 @@ final class ContainerServer implements RedisServer {
     return options;
   }
 
-  /** Its process is the container engine's to signal. */
+  /** Only the container engine may signal its process. */
   @Override
   public OptionalLong pid() {
     return OptionalLong.empty();

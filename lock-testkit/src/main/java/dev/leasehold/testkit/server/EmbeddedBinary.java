@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The server inside the jar of embedded-redis. Nothing else of that jar is used. */
+/** The server binary in the embedded-redis jar. Nothing else of that jar is used. */
 final class EmbeddedBinary {
   private static final String DEPENDENCY = "com.github.codemonstur:embedded-redis";
 
@@ -20,7 +20,7 @@ final class EmbeddedBinary {
 
   private EmbeddedBinary() {}
 
-  /** The binary for this machine, unpacked once for each JVM. */
+  /** The binary for this machine, unpacked once per JVM. */
   static Path path() {
     return UNPACKED.computeIfAbsent(resource(), name -> unpack(name, find(name)));
   }
@@ -52,7 +52,7 @@ final class EmbeddedBinary {
   }
 
   private static URL find(String resource) {
-    // The jar is an optional dependency: it may be on the application's path only.
+    // The jar is an optional dependency and may be visible to the application's class loader only.
     return Stream.of(
             EmbeddedBinary.class.getClassLoader(),
             Thread.currentThread().getContextClassLoader(),

@@ -16,8 +16,8 @@ final class Group implements AutoCloseable {
   }
 
   /**
-   * Starts servers and makes something of them. Ports that must be known beforehand may be taken by
-   * somebody quicker; then all is tried again.
+   * Starts servers and combines them. A port that must be known beforehand may be taken meanwhile
+   * by another process; then everything is tried again.
    */
   static <T> T form(String kind, Function<Group, T> how) {
     for (int i = 1; ; i++) {
@@ -40,14 +40,14 @@ final class Group implements AutoCloseable {
     return server;
   }
 
-  /** Starts a server with TLS or a password as its primary has them, which then follows it. */
+  /** Starts a server with the TLS or password settings of its primary and makes it a replica. */
   RedisServer startReplica(RedisServer primary, ServerOptions options) {
     RedisServer replica = start(following(options));
     replica.call("REPLICAOF", primary.host(), Integer.toString(primary.port()));
     return replica;
   }
 
-  /** Options with what a server needs that may have to follow another one. */
+  /** The options plus the password that a server needs in case it becomes a replica. */
   static ServerOptions following(ServerOptions options) {
     ServerOptions result = options;
     if (options.password().isPresent()) {

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what only looking can tell. */
+/** Waits for conditions that can only be polled. */
 final class Poll {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
   private Poll() {}
 
   /**
-   * Looks again and again. An exception means "not yet", for servers that are about to start or to
-   * stop throw many.
+   * Polls until the condition holds. An exception means "not yet", since servers that are starting
+   * or stopping cause many.
    *
-   * @throws ServerException if it is still not so after that time
+   * @throws ServerException if the condition does not hold after that time
    */
   static void until(String what, Duration atMost, BooleanSupplier isSo) {
     long start = System.nanoTime();

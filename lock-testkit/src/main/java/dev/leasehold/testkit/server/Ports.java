@@ -7,12 +7,12 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports on loopback, below the range that operating systems take outgoing connections from
- * (32768 and up). A port from that range could be taken by anybody's connection while its server is
- * down, and a client that tries again and again to connect to it could even reach itself.
+ * Free ports on loopback, below the ephemeral range of operating systems (32768 and up). A port
+ * from that range could be taken by any outgoing connection while its server is down, and a client
+ * that keeps connecting to it could even connect to itself.
  */
 public final class Ports {
-  /** A cluster's nodes talk to each other on this much above their port. */
+  /** The bus port of a cluster node is this much above its port. */
   static final int BUS_OFFSET = 10_000;
 
   private static final int LOWEST = 11_000;
@@ -21,7 +21,7 @@ public final class Ports {
 
   private Ports() {}
 
-  /** A port that was free a moment ago; so was the one for a cluster's bus that belongs to it. */
+  /** A port that was free a moment ago, together with its cluster bus port. */
   public static int free() {
     for (int i = 0; i < TRIES; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);

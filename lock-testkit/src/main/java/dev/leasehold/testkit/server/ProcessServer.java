@@ -58,7 +58,7 @@ final class ProcessServer implements RedisServer {
       } catch (ServerException e) {
         boolean portTaken = isPortTaken(server.log());
         server.close();
-        // Somebody else was quicker: another port will do, unless this one was asked for.
+        // Another process was faster: use another port, unless the options fixed this one.
         if (!portTaken || options.port().isPresent() || i == TRIES) {
           throw e;
         }
@@ -110,7 +110,7 @@ final class ProcessServer implements RedisServer {
         if (isOurs(Info.field(info, "process_id").map(Long::valueOf))) {
           return;
         }
-        // Another server has the port. Ours is about to end because of that.
+        // Another server has the port. Ours is about to exit because of that.
         lastSeen = "another server";
       } catch (UncheckedIOException | RespConnection.ServerError e) {
         // Not listening yet, or still loading its data.
@@ -131,7 +131,7 @@ final class ProcessServer implements RedisServer {
     throw new ServerException(binary.path() + " ended at once. Its log:\n" + log());
   }
 
-  /** The process that answers is ours, or one that ours, a wrapper script, has started. */
+  /** Whether the process that answers is ours or was started by ours, a wrapper script. */
   private boolean isOurs(Optional<Long> pid) {
     return pid.isPresent()
         && (pid.get() == process.pid()
@@ -162,7 +162,7 @@ final class ProcessServer implements RedisServer {
     return Set.copyOf(all);
   }
 
-  /** A program without the C library's dynamic linker does not load the shim. */
+  /** A statically linked program does not load the shim. */
   private boolean followsClock() {
     OptionalLong pid = pid();
     if (options.clock().isEmpty() || pid.isEmpty()) {
@@ -188,7 +188,7 @@ final class ProcessServer implements RedisServer {
       if (!process.isAlive()) {
         return OptionalLong.empty();
       }
-      // A wrapper script that has not become the server itself has it as a child.
+      // A wrapper script that did not exec the server has it as a child.
       return OptionalLong.of(
           process.descendants().findFirst().map(ProcessHandle::pid).orElse(process.pid()));
     } finally {
@@ -251,11 +251,11 @@ final class ProcessServer implements RedisServer {
     }
   }
 
-  /** On the same port, which somebody else may try out in this moment. */
+  /** Starts it on the same port, which another process may be probing at this moment. */
   private void launchAgain() {
     for (int i = 1; ; i++) {
       int before = log().length();
-      // Not written anew: Sentinel keeps what it has learnt in this file.
+      // Not rewritten: Sentinel stores its state in this file.
       process = launch(folder.resolve("server.conf"));
       try {
         awaitReady();

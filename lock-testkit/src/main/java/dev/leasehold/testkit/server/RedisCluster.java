@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A cluster on loopback: primaries that share the slots evenly, and replicas if wanted. A node
+ * A cluster on loopback: primaries that share the slots evenly, and optional replicas. A node
  * counts as failed after two seconds. Not thread-safe.
  */
 public final class RedisCluster implements AutoCloseable {
@@ -49,18 +49,18 @@ public final class RedisCluster implements AutoCloseable {
     awaitOk();
   }
 
-  /** Starts three primaries of the kind that {@code leasehold.server} says. */
+  /** Starts three primaries of the kind given by {@code leasehold.server}. */
   public static RedisCluster start() {
     return start(RedisServers.kind(), 3, 0, ServerOptions.defaults());
   }
 
   /**
-   * Starts a cluster, and waits until it is complete.
+   * Starts a cluster and waits until it is complete.
    *
-   * @param primaries how many; three at least, if failed ones are to be replaced
-   * @param replicasOfEach how many replicas each primary has
+   * @param primaries number of primaries; at least three, if failed ones are to be replaced
+   * @param replicasOfEach number of replicas per primary
    * @param options of each node
-   * @throws UnsupportedOperationException if servers of this kind are no processes
+   * @throws UnsupportedOperationException if servers of this kind are not processes
    */
   public static RedisCluster start(
       String kind, int primaries, int replicasOfEach, ServerOptions options) {
@@ -73,7 +73,7 @@ public final class RedisCluster implements AutoCloseable {
     Stream<String> slots = IntStream.range(from, to).mapToObj(Integer::toString);
     RedisServer node = nodes.get(index);
     node.call(Stream.concat(Stream.of("CLUSTER", "ADDSLOTS"), slots).toArray(String[]::new));
-    // Nodes that meet with equal epochs would have to sort that out first.
+    // Nodes that meet with equal epochs would first have to resolve the conflict.
     node.call("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(index + 1));
   }
 
@@ -98,17 +98,17 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  /** All nodes, whatever their role at the moment, the dead ones included. */
+  /** All nodes, regardless of their current role, including dead ones. */
   public List<RedisServer> nodes() {
     return List.copyOf(nodes);
   }
 
-  /** The nodes that are primaries and run, by what they themselves say. */
+  /** The running nodes that report themselves as primaries. */
   public List<RedisServer> primaries() {
     return running().filter(RedisCluster::isPrimary).toList();
   }
 
-  /** The nodes that are replicas and run, by what they themselves say. */
+  /** The running nodes that report themselves as replicas. */
   public List<RedisServer> replicas() {
     return running().filter(node -> !isPrimary(node)).toList();
   }
@@ -130,7 +130,7 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  /** The primary that a key belongs to. */
+  /** The primary that owns a key's slot. */
   public RedisServer owner(String key) {
     int slot = slot(key);
     try (RespConnection connection = anyNode().connect()) {
@@ -153,7 +153,9 @@ public final class RedisCluster implements AutoCloseable {
     return running().findFirst().orElseThrow(() -> new IllegalStateException("All nodes are dead"));
   }
 
-  /** Waits until every running node finds the cluster complete, with all slots at running nodes. */
+  /**
+   * Waits until every running node reports the cluster complete, with all slots on running nodes.
+   */
   public void awaitOk() {
     Poll.until(
         "the cluster is complete",
@@ -167,7 +169,7 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Kills a primary that has a replica, and waits until the replica has taken its place.
+   * Kills a primary that has a replica, and waits until the replica has been promoted.
    *
    * @return the new primary
    */
@@ -179,7 +181,7 @@ public final class RedisCluster implements AutoCloseable {
     return newPrimary(before).orElseThrow();
   }
 
-  /** Begins to move the slot of a key to another primary, which lasts until it is finished. */
+  /** Begins to migrate the slot of a key to another primary; the caller finishes the migration. */
   public SlotMove move(String key) {
     RedisServer from = owner(key);
     RedisServer to =

@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A primary with replicas, and a failover that loses the last writes for certain:
+ * A primary with replicas, and a failover that is certain to lose the last writes:
  *
  * <pre>{@code
  * try (RedisReplication group = RedisReplication.start(1)) {
  *   RedisServer replica = group.replicas().get(0);
  *   group.disconnect(replica);
- *   // what the primary is told now, the replica will never know
+ *   // later writes never reach the replica
  *   group.promote(replica);
  * }
  * }</pre>
  *
- * <p>Stopping the replica instead would not do: what it missed would wait for it in its socket.
- * Nobody decides about the roles but the test. Not thread-safe.
+ * <p>Pausing the replica instead would not do: the writes would be waiting in its socket. Only the
+ * test changes roles. Not thread-safe.
  */
 public final class RedisReplication implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -35,7 +35,9 @@ public final class RedisReplication implements AutoCloseable {
     awaitInSync();
   }
 
-  /** Starts servers of the kind that {@code leasehold.server} says, and waits until in sync. */
+  /**
+   * Starts servers of the kind given by {@code leasehold.server}, and waits until they are in sync.
+   */
   public static RedisReplication start(int replicas) {
     return start(RedisServers.kind(), replicas, ServerOptions.defaults());
   }
@@ -43,9 +45,9 @@ public final class RedisReplication implements AutoCloseable {
   /**
    * Starts servers of a kind, and waits until they are in sync.
    *
-   * @param replicas how many, beside the primary
+   * @param replicas number of replicas
    * @param options of each server
-   * @throws UnsupportedOperationException if servers of this kind are no processes
+   * @throws UnsupportedOperationException if servers of this kind are not processes
    */
   public static RedisReplication start(String kind, int replicas, ServerOptions options) {
     return Group.form(kind, group -> new RedisReplication(group, replicas, options));
@@ -56,12 +58,12 @@ public final class RedisReplication implements AutoCloseable {
     return primary;
   }
 
-  /** The others, those that were disconnected included. */
+  /** The other servers, including disconnected ones. */
   public List<RedisServer> replicas() {
     return List.copyOf(replicas);
   }
 
-  /** Waits until every replica has all that the primary has written until now. */
+  /** Waits until every replica has all writes of the primary so far. */
   public void awaitInSync() {
     try (RespConnection connection = primary.connect()) {
       long offset = offset(connection.text("INFO", "replication"), "master_repl_offset");
@@ -83,15 +85,15 @@ public final class RedisReplication implements AutoCloseable {
     return Info.field(info, field).map(Long::valueOf).orElse(-1L);
   }
 
-  /** Cuts a replica off: it keeps what it has, and learns nothing more. */
+  /** Cuts a replica off: it keeps its data and receives no further writes. */
   public void disconnect(RedisServer replica) {
-    // Nobody listens there.
+    // An address without a server.
     replica.call("REPLICAOF", "127.0.0.1", "1");
   }
 
   /**
-   * Makes a replica the primary, with what it has by now. The old primary still runs and still
-   * believes in itself, as one does that the others have lost sight of.
+   * Promotes a replica with the data it has. The old primary keeps running as a primary, like one
+   * on the far side of a network partition.
    */
   public void promote(RedisServer replica) {
     replica.call("REPLICAOF", "NO", "ONE");

@@ -7,17 +7,17 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * One real server, Redis or Valkey, and what can be done to it. {@link RedisServers} starts them.
+ * A real server, Redis or Valkey, and the operations on it. {@link RedisServers} starts them.
  *
  * <p>A method whose {@link Capability} is missing throws {@link UnsupportedOperationException} with
- * a message that names the kind of server. Everything here blocks until it is done. Thread-safe,
- * but for calls that contradict each other.
+ * a message that names the kind of server. All methods block until they are done. Thread-safe,
+ * except for calls that contradict each other.
  */
 public interface RedisServer extends StoreServer {
 
   /**
-   * What can be done to a server, or with a kind of server. A test that needs one that is missing
-   * says <em>not run</em>.
+   * What a server, or a kind of server, supports. A test that needs a missing one is reported as
+   * <em>not run</em>.
    */
   enum Capability {
     /** {@link #pause()} and {@link #resume()}. */
@@ -26,11 +26,11 @@ public interface RedisServer extends StoreServer {
     KILL,
     /** {@link #restart(Data)}. */
     RESTART,
-    /** {@link ServerOptions} are taken; a server that the kit only connects to has its own. */
+    /** {@link ServerOptions} are supported; a server that the kit only connects to has its own. */
     OPTIONS,
-    /** The server keeps to {@link ServerOptions#withTls}. */
+    /** {@link ServerOptions#withTls} is supported. */
     TLS,
-    /** The server keeps to {@link ServerOptions#withUnixSocket}. */
+    /** {@link ServerOptions#withUnixSocket} is supported. */
     UNIX_SOCKET,
     /** The server's wall clock follows the {@link ClockShim} of its options. */
     CLOCK,
@@ -40,10 +40,10 @@ public interface RedisServer extends StoreServer {
     TOPOLOGY
   }
 
-  /** What a restarted server finds of what it held before. */
+  /** The data of a restarted server. */
   enum Data {
     /**
-     * Everything that it had answered for, even after {@code kill -9}. Needs {@link
+     * All acknowledged writes, even after {@code kill -9}. Needs {@link
      * ServerOptions#withAppendOnlyFile()}.
      */
     KEEP,
@@ -64,16 +64,16 @@ public interface RedisServer extends StoreServer {
   @Override
   String uri();
 
-  /** What can be done to this server. */
+  /** What this server supports. */
   Set<Capability> capabilities();
 
   /** The options it was started with. */
   ServerOptions options();
 
-  /** The server's process on this machine, while it has one that the kit may signal. */
+  /** The id of the server's process on this machine, if the kit may signal it. */
   OptionalLong pid();
 
-  /** The path of its Unix socket, where the options asked for one. */
+  /** The path of its Unix socket, if the options asked for one. */
   Optional<Path> unixSocket();
 
   /** {@link Capability#PAUSE} */
@@ -109,21 +109,21 @@ public interface RedisServer extends StoreServer {
    */
   void restart(Data data);
 
-  /** Starts it again without its data. {@link Capability#RESTART} */
+  /** Restarts it without its data. {@link Capability#RESTART} */
   @Override
   default void restart() {
     restart(Data.LOSE);
   }
 
-  /** A new connection, authenticated with the options' password where they have one. */
+  /** A new connection, authenticated with the options' password, if any. */
   RespConnection connect();
 
-  /** A new connection with a time-out of its own for connecting and for each reply. */
+  /** A new connection with the given time-out for connecting and for each reply. */
   RespConnection connect(Duration timeout);
 
   /**
-   * Sends one command on a connection of its own and returns the reply, as {@link
-   * RespConnection#call} does.
+   * Sends one command on a new connection and returns the reply, as {@link RespConnection#call}
+   * does.
    */
   default Optional<Object> call(String... words) {
     try (RespConnection connection = connect()) {
@@ -131,24 +131,24 @@ public interface RedisServer extends StoreServer {
     }
   }
 
-  /** Makes it a replica of another one of the kit's, by {@code REPLICAOF}. */
+  /** Makes it a replica of another server of the kit, by {@code REPLICAOF}. */
   default void replicaOf(RedisServer primary) {
     call("REPLICAOF", primary.host(), Integer.toString(primary.port()));
   }
 
-  /** What the server says it is: {@code Redis 7.0.15}, {@code Valkey 9.1.2}. */
+  /** The server's product and version: {@code Redis 7.0.15}, {@code Valkey 9.1.2}. */
   @Override
   default String version() {
     try (RespConnection connection = connect()) {
       String info = connection.text("INFO", "server");
-      // Valkey also reports the version of Redis that it is compatible with.
+      // Valkey also reports the Redis version that it is compatible with.
       return Info.field(info, "valkey_version")
           .map(version -> "Valkey " + version)
           .orElseGet(() -> "Redis " + Info.field(info, "redis_version").orElse("unknown"));
     }
   }
 
-  /** Which run of it this is: {@code run_id}, another one after each start. */
+  /** Identifies this run of the server: {@code run_id}, which changes at each start. */
   default String runId() {
     try (RespConnection connection = connect()) {
       return Info.field(connection.text("INFO", "server"), "run_id").orElseThrow();
@@ -156,7 +156,7 @@ public interface RedisServer extends StoreServer {
   }
 
   /**
-   * Of its data as others would replicate it: another one after a promotion.
+   * Identifies its data for replication; changes with a promotion.
    *
    * @throws ServerException if it does not answer
    */
@@ -166,10 +166,10 @@ public interface RedisServer extends StoreServer {
     }
   }
 
-  /** What the server has written to its log since it was first started, as far as we can see. */
+  /** The server's log since its first start, as far as the kit can read it. */
   String log();
 
-  /** Kills what was started and removes its files. Closing again does nothing. */
+  /** Kills the process and removes its files. Idempotent. */
   @Override
   void close();
 }

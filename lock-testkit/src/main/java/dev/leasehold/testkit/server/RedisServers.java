@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Starts servers. Which, says the system property {@code leasehold.server}:
+ * Starts servers of the kind given by the system property {@code leasehold.server}:
  *
  * <ul>
- *   <li>{@code embedded} (the default): the program in {@code
+ *   <li>{@code embedded} (the default): the binary in {@code
  *       com.github.codemonstur:embedded-redis}, an optional dependency that must be on the path
  *   <li>{@code path}: {@code redis-server} or {@code valkey-server} from the PATH
  *   <li>the absolute path of such a program
  *   <li>{@code testcontainers}: a container of {@code redis:7.2-alpine}; needs the optional
  *       dependency {@code org.testcontainers:testcontainers} and a container engine
- *   <li>{@code redis://host:port}: a server that runs already, which is neither stopped nor killed;
- *       user and password may stand before the host
+ *   <li>{@code redis://host:port}: a running server, which is neither stopped nor killed; user and
+ *       password may stand before the host
  * </ul>
  *
  * <p>Thread-safe.
@@ -32,12 +32,12 @@ public final class RedisServers {
 
   private RedisServers() {}
 
-  /** What the property says, "embedded" if it says nothing. */
+  /** The property's value; "embedded" if it is not set. */
   public static String kind() {
     return System.getProperty(PROPERTY, "embedded");
   }
 
-  /** Starts a server with defaults. */
+  /** Starts a server with default options. */
   public static RedisServer start() {
     return start(ServerOptions.defaults());
   }
@@ -45,14 +45,14 @@ public final class RedisServers {
   /**
    * Starts a server and waits until it answers.
    *
-   * @throws ServerException if it does not start; the message says why and what to do
-   * @throws UnsupportedOperationException if this kind of server can't keep to the options
+   * @throws ServerException if it does not start; the message gives the reason and a remedy
+   * @throws UnsupportedOperationException if this kind of server does not support the options
    */
   public static RedisServer start(ServerOptions options) {
     return start(kind(), options);
   }
 
-  /** Starts a server of a kind, whatever the property says. */
+  /** Starts a server of the given kind, ignoring the property. */
   public static RedisServer start(String kind, ServerOptions options) {
     if (kind.equals("testcontainers")) {
       return ContainerServer.start(options);
@@ -62,14 +62,14 @@ public final class RedisServers {
     return ProcessServer.start(binary(kind), options);
   }
 
-  /** What can be done with servers of the kind that the property says. */
+  /** What servers of the property's kind support. */
   public static Set<Capability> capabilities() {
     return capabilities(kind());
   }
 
   /**
-   * What can be done with servers of a kind. {@link Capability#CLOCK} is not among them: whether a
-   * server follows a shim shows when it runs with one.
+   * What servers of a kind support. {@link Capability#CLOCK} is not included: whether a server
+   * follows a shim is only known once it runs with one.
    */
   public static Set<Capability> capabilities(String kind) {
     if (kind.equals("testcontainers")) {
@@ -82,7 +82,7 @@ public final class RedisServers {
     return Set.copyOf(all);
   }
 
-  /** The program that servers of a kind are processes of. */
+  /** The executable of a kind of servers. */
   static Binary binary(String kind) {
     if (kind.equals("embedded")) {
       return Binary.at(EmbeddedBinary.path());

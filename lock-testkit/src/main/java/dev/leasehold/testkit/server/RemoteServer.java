@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** A server that is somebody else's: the kit connects to it, and neither starts nor stops it. */
+/** A running server that the kit connects to, and neither starts nor stops. */
 final class RemoteServer implements RedisServer {
   private static final int DEFAULT_PORT = 6379;
 
@@ -28,7 +28,7 @@ final class RemoteServer implements RedisServer {
     URI uri;
     try {
       uri = new URI(address);
-    } catch (URISyntaxException e) { // it quotes the address, and a password may stand there
+    } catch (URISyntaxException e) { // its message quotes the address, which may contain a password
       throw wrong(address);
     }
     String host = uri.getHost();

@@ -19,10 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Sees to it that neither a process nor a file is left behind. Everything on disk is below one
- * folder of this JVM's own. When the JVM ends, its servers are killed and the folder is deleted. A
- * JVM that was killed could not do that: then the next one does, which finds the folder's lock
- * free.
+ * Leaves no processes or files behind. All files are below one folder of this JVM. When the JVM
+ * ends, its servers are killed and the folder is deleted. If the JVM is killed, the next one cleans
+ * up: it finds the folder's lock free.
  */
 public final class ResourceReaper {
   private static final String PREFIX = "leasehold-";
@@ -31,12 +30,12 @@ public final class ResourceReaper {
   private static final Set<Process> PROCESSES = ConcurrentHashMap.newKeySet();
   private static final Map<String, Path> ROOTS = new ConcurrentHashMap<>();
 
-  /** Kept reachable: a channel that is collected is closed, and its lock is gone. */
+  /** Strong references: a collected channel is closed and releases its lock. */
   private static final Set<FileChannel> HELD = ConcurrentHashMap.newKeySet();
 
   private ResourceReaper() {}
 
-  /** The folder of this JVM, made at the first use. */
+  /** The folder of this JVM, created at first use. */
   private static Path open(String temporary) {
     try {
       Path temp = Path.of(temporary).toRealPath();
@@ -51,8 +50,8 @@ public final class ResourceReaper {
   }
 
   /**
-   * A new folder with a lock that is held until the JVM ends, however it ends. Another JVM that
-   * sweeps may find the lock a moment before it is held, and then deletes the folder.
+   * A new folder with a lock that is held until the JVM ends in any way. Another JVM's sweep may
+   * see the lock just before it is taken, and then deletes the folder.
    */
   private static Path owned(Path temp) throws IOException {
     while (true) {
@@ -68,12 +67,12 @@ public final class ResourceReaper {
     }
   }
 
-  /** A new empty folder, deleted when this JVM ends, or by a later one if this one is killed. */
+  /** A new empty folder, deleted when this JVM ends, or by a later JVM if this one is killed. */
   public static Path directory(String purpose) {
     return directory(System.getProperty("java.io.tmpdir", "/tmp"), purpose);
   }
 
-  /** A new empty folder, below this one. */
+  /** A new empty folder below {@code temporary}. */
   static Path directory(String temporary, String purpose) {
     Path root = ROOTS.computeIfAbsent(temporary, ResourceReaper::open);
     try {
@@ -84,18 +83,18 @@ public final class ResourceReaper {
   }
 
   /**
-   * Kills the process when the JVM ends, should it still run.
+   * Kills the process when the JVM ends, if it is still running.
    *
-   * @param folder the folder that belongs to it, where a note for the next JVM is left
+   * @param folder the process's folder, in which a note for the next JVM is left
    */
   static void track(Process process, Path folder) throws IOException {
     PROCESSES.add(process);
     Files.writeString(folder.resolve(PROCESS), process.pid() + " " + started(process.toHandle()));
   }
 
-  /** Kills the process, and waits until it is gone. */
+  /** Kills the process and waits until it is gone. */
   static void kill(Process process) {
-    // Those first that a wrapper script has started: without it they could not be found any more.
+    // Children of a wrapper script first: they could not be found without it.
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
     boolean interrupted = false;
@@ -115,9 +114,7 @@ public final class ResourceReaper {
     }
   }
 
-  /**
-   * Deletes a folder and all in it. A file that another process deletes meanwhile is no problem.
-   */
+  /** Deletes a folder recursively. A file that another process deletes meanwhile is ignored. */
   public static void delete(Path folder) {
     if (!Files.exists(folder)) {
       return;
@@ -138,7 +135,7 @@ public final class ResourceReaper {
     delete(root);
   }
 
-  /** Cleans up after JVMs that were killed. What can't be cleaned is left to its user. */
+  /** Cleans up after killed JVMs. Whatever cannot be deleted is left. */
   private static void sweep(Path temp) throws IOException {
     try (DirectoryStream<Path> roots = Files.newDirectoryStream(temp, PREFIX + "*")) {
       for (Path root : roots) {
@@ -174,7 +171,7 @@ public final class ResourceReaper {
     }
   }
 
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same id. */
   private static String started(ProcessHandle process) {
     return process.info().startInstant().map(Instant::toString).orElse("");
   }

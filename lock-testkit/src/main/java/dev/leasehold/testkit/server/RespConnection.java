@@ -18,14 +18,14 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A minimal blocking connection that speaks RESP2, to look into a server without believing any
- * client library.
+ * A minimal blocking connection that speaks RESP2, to inspect a server without relying on a client
+ * library.
  *
  * <p>Replies are Java values: text as {@link String} (UTF-8), integers as {@link Long}, arrays as
  * {@link List} of those, nil as an empty {@link Optional} (inside an array as {@code null}). An
- * error reply is thrown as {@link ServerError}, or is an element where it stands inside an array. A
- * broken connection, or no answer within the time-out, is an {@link UncheckedIOException}; the
- * connection is of no use afterwards.
+ * error reply is thrown as {@link ServerError}; inside an array it is an element. A broken
+ * connection or a time-out is an {@link UncheckedIOException}; the connection is unusable
+ * afterwards.
  *
  * <p>Not thread-safe.
  */
@@ -34,7 +34,7 @@ public final class RespConnection implements AutoCloseable {
   private final InputStream in;
   private final OutputStream out;
 
-  /** An error reply of a server, with the server's words as the message. */
+  /** An error reply of a server; its message is the server's text. */
   public static final class ServerError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -61,7 +61,7 @@ public final class RespConnection implements AutoCloseable {
   /**
    * Connects.
    *
-   * @param timeout the longest wait for the connection, and for each reply; positive
+   * @param timeout for connecting and for each reply; positive
    */
   public static RespConnection to(String host, int port, Duration timeout) {
     return open(host, port, timeout, Optional.empty());
@@ -77,7 +77,7 @@ public final class RespConnection implements AutoCloseable {
       }
       socket.setTcpNoDelay(true);
       socket.setSoTimeout(millis);
-      // Many short connections must not use up the local ports: closing leaves no TIME_WAIT.
+      // Closes without TIME_WAIT, since many short connections could exhaust the local ports.
       socket.setSoLinger(true, 0);
       return new RespConnection(socket);
     } catch (IOException e) {
@@ -90,7 +90,7 @@ public final class RespConnection implements AutoCloseable {
     }
   }
 
-  /** Sends AUTH with the words, and closes the connection if they are refused. */
+  /** Sends AUTH with these arguments; closes the connection if they are rejected. */
   RespConnection authenticated(List<String> words) {
     List<String> command = new ArrayList<>(List.of("AUTH"));
     command.addAll(words);
@@ -133,7 +133,7 @@ public final class RespConnection implements AutoCloseable {
     throw new IllegalStateException("The reply to " + words[0] + " is no array");
   }
 
-  /** Sends one command and does not wait. Its reply is {@link #read() read} later, in order. */
+  /** Sends one command without waiting. Its reply is {@link #read() read} later, in order. */
   public void send(String... words) {
     ByteArrayOutputStream frame = new ByteArrayOutputStream();
     frame.writeBytes(ascii("*" + words.length + "\r\n"));
@@ -146,7 +146,7 @@ public final class RespConnection implements AutoCloseable {
     sendRaw(frame.toByteArray());
   }
 
-  /** Sends bytes as they are: inline commands, many commands at once, or nonsense. */
+  /** Sends raw bytes: inline commands, pipelines, or malformed input. */
   public void sendRaw(byte[] bytes) {
     try {
       out.write(bytes);
@@ -224,7 +224,7 @@ public final class RespConnection implements AutoCloseable {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Closes the connection; replies on their way are thrown away. */
+  /** Closes the connection; pending replies are discarded. */
   @Override
   public void close() {
     try {

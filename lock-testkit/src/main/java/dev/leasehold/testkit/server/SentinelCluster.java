@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A primary with replicas under the eyes of Sentinels, with short time-outs: a failover takes a few
+ * A primary with replicas, monitored by Sentinels with short time-outs: a failover takes a few
  * seconds. The Sentinels know each other from the start. Not thread-safe.
  */
 public final class SentinelCluster implements AutoCloseable {
@@ -19,8 +19,8 @@ public final class SentinelCluster implements AutoCloseable {
   private static final int ID_BYTES = 20;
 
   /**
-   * Longer than a busy machine keeps a server from answering. With 500 ms the Sentinels replaced a
-   * primary that was well, and what its replicas did not have yet was lost.
+   * Longer than a busy machine delays a server. With 500 ms the Sentinels replaced a healthy
+   * primary, and the writes that its replicas did not have yet were lost.
    */
   private static final Duration DOWN_AFTER = Duration.ofSeconds(2);
 
@@ -40,20 +40,20 @@ public final class SentinelCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a primary with one replica and three Sentinels, of the kind that {@code
-   * leasehold.server} says.
+   * Starts a primary with one replica and three Sentinels, of the kind given by {@code
+   * leasehold.server}.
    */
   public static SentinelCluster start() {
     return start(RedisServers.kind(), 1, 3, ServerOptions.defaults());
   }
 
   /**
-   * Starts servers and Sentinels, and waits until the Sentinels see everybody.
+   * Starts servers and Sentinels, and waits until each Sentinel knows all of them.
    *
-   * @param replicas how many, beside the primary
-   * @param sentinels how many; a majority of them decides
-   * @param options of the primary and the replicas; Sentinels speak plain text, without a password
-   * @throws UnsupportedOperationException if servers of this kind are no processes, or for TLS
+   * @param replicas number of replicas
+   * @param sentinels number of Sentinels; a majority of them decides
+   * @param options of the primary and the replicas; Sentinels use plain text and no password
+   * @throws UnsupportedOperationException if servers of this kind are not processes, or for TLS
    */
   public static SentinelCluster start(
       String kind, int replicas, int sentinels, ServerOptions options) {
@@ -82,7 +82,7 @@ public final class SentinelCluster implements AutoCloseable {
             options.withLine(
                 "sentinel auth-pass " + NAME + " " + primary.options().password().get());
       }
-      // To find each other by themselves would take them some seconds.
+      // Discovering each other would take them several seconds.
       for (int other = 0; other < count; other++) {
         if (other != i) {
           options =
@@ -135,7 +135,7 @@ public final class SentinelCluster implements AutoCloseable {
     return at < 0 ? otherwise : String.valueOf(pairs.get(at + 1));
   }
 
-  /** The name by which clients ask for the primary: {@code leasehold}. */
+  /** The name that clients use to look up the primary: {@code leasehold}. */
   public String name() {
     return NAME;
   }
@@ -145,12 +145,12 @@ public final class SentinelCluster implements AutoCloseable {
     return List.copyOf(sentinels);
   }
 
-  /** All servers, whatever their role at the moment, the dead ones included. */
+  /** All servers, regardless of their current role, including dead ones. */
   public List<RedisServer> servers() {
     return List.copyOf(servers);
   }
 
-  /** The server that most Sentinels call the primary. */
+  /** The primary according to most Sentinels. */
   public RedisServer primary() {
     return servers.stream()
         .filter(server -> 2 * votes(server) > sentinels.size())
@@ -159,8 +159,8 @@ public final class SentinelCluster implements AutoCloseable {
   }
 
   /**
-   * The number of the last failover that a Sentinel knows of. If it changes while no failover was
-   * asked for, the Sentinels took a busy primary for a dead one.
+   * The epoch of the last failover that a Sentinel knows of. If it changes without a requested
+   * failover, the Sentinels took a busy primary for a dead one.
    */
   public long epoch() {
     return sentinels.stream()
@@ -171,7 +171,7 @@ public final class SentinelCluster implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** The servers that are not the primary. */
+  /** All servers except the primary. */
   public List<RedisServer> replicas() {
     RedisServer primary = primary();
     return servers.stream().filter(server -> server != primary).toList();
@@ -187,8 +187,8 @@ public final class SentinelCluster implements AutoCloseable {
   }
 
   /**
-   * Kills the primary, and waits until the Sentinels have promoted a replica. The killed one can be
-   * {@link RedisServer#restart restarted}, and becomes a replica about ten seconds later.
+   * Kills the primary, and waits until the Sentinels have promoted a replica. The killed server can
+   * be {@link RedisServer#restart restarted}; it becomes a replica about ten seconds later.
    *
    * @return the new primary
    */
@@ -199,7 +199,7 @@ public final class SentinelCluster implements AutoCloseable {
   }
 
   /**
-   * Lets the Sentinels promote a replica although the primary is well, and waits until they have.
+   * Makes the Sentinels promote a replica although the primary is healthy, and waits for it.
    *
    * @return the new primary
    */

@@ -12,7 +12,9 @@ import java.util.Optional;
 final class ServerConfig {
   private static final String SOCKET = "server.sock";
 
-  /** In bytes, on the systems that allow the least. Servers only log that a path is longer. */
+  /**
+   * In bytes: the lowest limit among operating systems. Servers only log that a path is too long.
+   */
   private static final int LONGEST_SOCKET = 103;
 
   private ServerConfig() {}
@@ -39,7 +41,7 @@ final class ServerConfig {
       lines.add("save \"\"");
       lines.add("appendonly " + (options.hasAppendOnlyFile() ? "yes" : "no"));
       lines.add("appendfsync everysec");
-      // A replica is in sync at once rather than after a wait for more replicas to serve together.
+      // Replicas sync at once instead of waiting for more replicas to share the transfer.
       lines.add("repl-diskless-sync-delay 0");
     }
     if (options.role() == ServerRole.CLUSTER_NODE) {
@@ -48,7 +50,7 @@ final class ServerConfig {
     }
     socket.ifPresent(path -> lines.add("unixsocket " + quoted(path)));
     options.password().ifPresent(password -> lines.add("requirepass " + quoted(password)));
-    // Older servers always allow DEBUG and do not know this line.
+    // Older servers always allow DEBUG and reject this directive.
     if (options.hasDebugCommands() && binary.major() >= 7) {
       lines.add("enable-debug-command local");
     }
@@ -60,9 +62,7 @@ final class ServerConfig {
     }
   }
 
-  /**
-   * In the server's folder, or where there is a short path if that one is too long for a socket.
-   */
+  /** A path in the server's folder, or in a folder with a short path if that one is too long. */
   static Path socket(Path folder) {
     Path socket = folder.resolve(SOCKET);
     boolean fits = socket.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;

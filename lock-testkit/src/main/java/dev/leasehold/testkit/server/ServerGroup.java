@@ -17,9 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The independent servers of a quorum as one server: what is done to it is done to all at once.
- * Where a single one has to be named (host, port, connections, log) it is the first. Thread-safe as
- * they are.
+ * The independent servers of a quorum as one server: each operation applies to all of them. Where a
+ * single one is needed (host, port, connections, log) it is the first. Thread-safe as they are.
  */
 public final class ServerGroup implements RedisServer {
   private static final Executor GROUP =
@@ -38,16 +37,16 @@ public final class ServerGroup implements RedisServer {
   }
 
   /**
-   * Starts so many servers, all with these options.
+   * Starts this many servers, all with these options.
    *
-   * @param admit called with each server that was started, or whose data is gone: a quorum may want
-   *     to be told that no lock was held there
+   * @param admit called with each server that was started or lost its data: a quorum may have to be
+   *     told that no lock was held there
    */
   public static ServerGroup start(int count, ServerOptions options, Consumer<RedisServer> admit) {
     return start(Collections.nCopies(count, options), admit);
   }
 
-  /** The same with options for each, in the order of {@link #servers()}. */
+  /** As above, with options for each, in the order of {@link #servers()}. */
   public static ServerGroup start(List<ServerOptions> each, Consumer<RedisServer> admit) {
     List<CompletableFuture<RedisServer>> starting =
         each.stream()
@@ -95,7 +94,7 @@ public final class ServerGroup implements RedisServer {
     return first().port();
   }
 
-  /** All, separated by commas. */
+  /** All addresses, separated by commas. */
   @Override
   public String uri() {
     return servers.stream().map(RedisServer::uri).collect(Collectors.joining(","));

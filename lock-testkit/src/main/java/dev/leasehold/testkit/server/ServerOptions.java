@@ -10,10 +10,10 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * How a server is started. Immutable: each {@code with} returns options of its own. The defaults
- * are a free port, nothing on disk, no password.
+ * How a server is started. Immutable: each {@code with} method returns a copy. The defaults are a
+ * free port, no persistence and no password.
  *
- * <p>A server that is not the kit's own (a URL) takes no options: see {@link
+ * <p>A server that the kit did not start (a URL) takes no options: see {@link
  * RedisServer.Capability#OPTIONS}.
  */
 public final class ServerOptions {
@@ -49,17 +49,17 @@ public final class ServerOptions {
     role = draft.role;
   }
 
-  /** Nothing on disk, no password. */
+  /** No persistence, no password. */
   public static ServerOptions defaults() {
     return DEFAULTS;
   }
 
-  /** These with further arguments: {@code with("--maxmemory", "10mb")}. */
+  /** Adds arguments: {@code with("--maxmemory", "10mb")}. */
   public ServerOptions with(String... more) {
     return changed(draft -> draft.arguments.addAll(List.of(more)));
   }
 
-  /** These with a port from 1 to 65535, rather than a free one. */
+  /** Sets a port from 1 to 65535 instead of a free one. */
   public ServerOptions withPort(int value) {
     if (value < 1 || value > 65_535) {
       throw new IllegalArgumentException("port is " + value + "; it must be from 1 to 65535");
@@ -68,35 +68,34 @@ public final class ServerOptions {
   }
 
   /**
-   * These with an append-only file, synced each second, so that {@link RedisServer.Data#KEEP} finds
-   * what was there. A killed process loses nothing; only a power failure could lose the last
-   * second.
+   * Adds an append-only file, synced each second, as needed by {@link RedisServer.Data#KEEP}. A
+   * killed process loses nothing; only a power failure could lose the last second.
    */
   public ServerOptions withAppendOnlyFile() {
     return changed(draft -> draft.appendOnly = true);
   }
 
-  /** These with a variable of the server's environment. */
+  /** Sets an environment variable of the server. */
   public ServerOptions withVariable(String name, String value) {
     return changed(draft -> draft.environment.put(name, value));
   }
 
-  /** These with a password for the default user. */
+  /** Sets the default user's password. */
   public ServerOptions withPassword(String value) {
     return changed(draft -> draft.password = Optional.of(value));
   }
 
   /**
-   * These with another user, who may do what the rules allow and nothing else: {@code
-   * withUser("app", "secret", "~lh:*", "&lh:*", "+@all")}.
+   * Adds a user with the given permissions only: {@code withUser("app", "secret", "~lh:*", "&lh:*",
+   * "+@all")}.
    *
-   * @param rules what the user may do, as ACL SETUSER takes it
+   * @param rules the user's permissions, in the syntax of ACL SETUSER
    */
   public ServerOptions withUser(String name, String userPassword, String... rules) {
     return with("--user", name, "on", ">" + userPassword, "resetchannels").with(rules);
   }
 
-  /** These with TLS and nothing but TLS; clients need no certificate. Needs {@code TLS}. */
+  /** Enables TLS and disables plain text; clients need no certificate. Needs {@code TLS}. */
   public ServerOptions withTls(TlsFiles files) {
     return changed(
         draft -> {
@@ -106,29 +105,31 @@ public final class ServerOptions {
   }
 
   /**
-   * These with TLS as {@link #withTls}, and clients need a certificate too: the server's own, which
-   * is the one authority here.
+   * As {@link #withTls}, but clients need a certificate too: the server's own, which is the only
+   * authority here.
    */
   public ServerOptions withMutualTls(TlsFiles files) {
     return withTls(files).changed(draft -> draft.clientCertificates = true);
   }
 
-  /** These with a Unix socket beside the port. Needs {@code UNIX_SOCKET}. */
+  /** Adds a Unix socket next to the port. Needs {@code UNIX_SOCKET}. */
   public ServerOptions withUnixSocket() {
     return changed(draft -> draft.unixSocket = true);
   }
 
-  /** These with DEBUG allowed to local clients, which servers from 7.0 on refuse by default. */
+  /** Allows DEBUG for local clients; servers from 7.0 on refuse it by default. */
   public ServerOptions withDebugCommands() {
     return changed(draft -> draft.debugCommands = true);
   }
 
-  /** These with a wall clock that a test can turn. Whether it takes, says {@code CLOCK}. */
+  /**
+   * Sets a wall clock that a test can change. {@code CLOCK} tells whether the server follows it.
+   */
   public ServerOptions withClock(ClockShim shim) {
     return changed(draft -> draft.clock = Optional.of(shim));
   }
 
-  /** These with another bound for a start, 30 s by default; positive. */
+  /** Sets the start time-out, 30 s by default; positive. */
   public ServerOptions withTimeout(Duration value) {
     if (value.isZero() || value.isNegative()) {
       throw new IllegalArgumentException("timeout is " + value + "; it must be positive");
@@ -136,7 +137,7 @@ public final class ServerOptions {
     return changed(draft -> draft.timeout = value);
   }
 
-  /** These with a line of the configuration file, for what is no argument: Sentinel's settings. */
+  /** Adds a line to the configuration file, for settings that are not arguments, as Sentinel's. */
   ServerOptions withLine(String line) {
     return changed(draft -> draft.lines.add(line));
   }
@@ -155,7 +156,7 @@ public final class ServerOptions {
     return arguments;
   }
 
-  /** Variables of the server's environment, the clock's included. */
+  /** The server's environment variables, including the clock's. */
   public Map<String, String> environment() {
     Map<String, String> all = new LinkedHashMap<>(environment);
     clock.ifPresent(shim -> all.putAll(shim.environment()));
@@ -167,12 +168,12 @@ public final class ServerOptions {
     return password;
   }
 
-  /** The certificate; with it the server speaks TLS and nothing else. */
+  /** The certificate; if present, the server accepts TLS connections only. */
   public Optional<TlsFiles> tls() {
     return tls;
   }
 
-  /** Whether a client must show a certificate. */
+  /** Whether clients must present a certificate. */
   public boolean wantsCertificates() {
     return clientCertificates;
   }
@@ -182,12 +183,12 @@ public final class ServerOptions {
     return clock;
   }
 
-  /** How long a start may take. */
+  /** The start time-out. */
   public Duration timeout() {
     return timeout;
   }
 
-  /** Whether the server writes what it does to disk. */
+  /** Whether the server persists its data. */
   public boolean hasAppendOnlyFile() {
     return appendOnly;
   }
@@ -197,7 +198,7 @@ public final class ServerOptions {
     return unixSocket;
   }
 
-  /** Whether DEBUG is allowed, also where a server refuses it by default. */
+  /** Whether DEBUG is allowed even on servers that refuse it by default. */
   public boolean hasDebugCommands() {
     return debugCommands;
   }
@@ -210,7 +211,7 @@ public final class ServerOptions {
     return role;
   }
 
-  /** Whether nothing is asked for that a server would have to be started with. */
+  /** Whether nothing is set that requires starting a server. */
   boolean isDefault() {
     return port.isEmpty()
         && arguments.isEmpty()
@@ -244,7 +245,7 @@ public final class ServerOptions {
     return new ServerOptions(draft);
   }
 
-  /** What options are made from. */
+  /** The mutable fields of options under construction. */
   private static final class Draft {
     OptionalInt port = OptionalInt.empty();
     final List<String> arguments = new ArrayList<>();

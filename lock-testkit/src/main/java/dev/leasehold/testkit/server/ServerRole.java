@@ -1,6 +1,6 @@
 package dev.leasehold.testkit.server;
 
-/** What a process of the server's binary is to be. */
+/** The role of a process of the server's binary. */
 enum ServerRole {
   SINGLE,
   SENTINEL,

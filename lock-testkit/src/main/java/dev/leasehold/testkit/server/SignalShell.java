@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shell that sends signals by its own {@code kill}: on a busy machine a new process takes
- * hundreds of milliseconds to start, and a pause would last for that much longer. It ends with this
- * JVM, which has the other end of its input. Thread-safe.
+ * A shell that sends signals by its built-in {@code kill}: on a busy machine a new process takes
+ * hundreds of milliseconds to start, which would prolong each pause. It ends with this JVM, which
+ * holds the other end of its standard input. Thread-safe.
  */
 final class SignalShell {
   private static final String STATUS = "status ";

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Pauses processes and lets them run on, as {@code kill -STOP} and {@code kill -CONT} do. It is for
- * processes that the caller started: servers, and the JVMs that hold locks.
+ * Suspends and resumes processes, as {@code kill -STOP} and {@code kill -CONT} do. Meant for
+ * processes that the caller started: servers, and JVMs that hold locks.
  */
 public final class Signals {
   private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -16,10 +16,10 @@ public final class Signals {
 
   private Signals() {}
 
-  /** Pauses the process, and returns when it stands still. */
+  /** Suspends the process; returns once it is stopped. */
   public static void pause(long pid) {
     send("-STOP", pid);
-    // The signal is only on its way. On Linux one can see when it has arrived.
+    // The signal may still be pending. On Linux the process's state shows when it has taken effect.
     Path status = Path.of("/proc", Long.toString(pid), "stat");
     long start = System.nanoTime();
     while (Files.exists(status) && !isStopped(status)) {
@@ -30,7 +30,7 @@ public final class Signals {
     }
   }
 
-  /** Lets a paused process run on. */
+  /** Resumes a suspended process. */
   public static void resume(long pid) {
     send("-CONT", pid);
   }
@@ -46,10 +46,10 @@ public final class Signals {
   private static boolean isStopped(Path status) {
     try {
       String line = Files.readString(status);
-      // The state follows the name, which is in brackets and may itself hold any character.
+      // The state follows the name, which is in brackets and may contain any character.
       return line.charAt(line.lastIndexOf(')') + 2) == 'T';
     } catch (IOException e) {
-      // It has ended meanwhile.
+      // it has ended meanwhile
       return true;
     }
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A slot of a cluster that is on its way from one primary to another. Until it is finished, keys
- * that were not carried over are on the first, and all others on the second. Not thread-safe.
+ * The migration of a cluster slot from one primary to another. Until it is finished, keys that were
+ * not migrated are on the source and all others on the target. Not thread-safe.
  */
 public final class SlotMove {
   private static final String TIMEOUT_MILLIS = "5000";
@@ -17,7 +17,7 @@ public final class SlotMove {
   private final RedisServer to;
   private final String target;
 
-  /** Begins it. */
+  /** Starts the migration. */
   SlotMove(RedisCluster cluster, int slot, RedisServer from, RedisServer to) {
     this.cluster = cluster;
     this.slot = Integer.toString(slot);
@@ -34,19 +34,19 @@ public final class SlotMove {
     }
   }
 
-  /** Carries these keys over; those that there are not, it leaves out. */
+  /** Migrates these keys, if they exist. */
   public void carry(String... keys) {
     String port = Integer.toString(to.port());
     Stream<String> begin = Stream.of("MIGRATE", to.host(), port, "", "0", TIMEOUT_MILLIS, "KEYS");
     from.call(Stream.concat(begin, Stream.of(keys)).toArray(String[]::new));
   }
 
-  /** Carries the other keys over, and makes the second primary the slot's owner. */
+  /** Migrates the remaining keys and makes the target the slot's owner. */
   public void finish() {
     for (List<String> keys = keys(); !keys.isEmpty(); keys = keys()) {
       carry(keys.toArray(String[]::new));
     }
-    // First the one that gets it, so that it is never nobody's.
+    // The target first, so that the slot always has an owner.
     to.call("CLUSTER", "SETSLOT", slot, "NODE", target);
     from.call("CLUSTER", "SETSLOT", slot, "NODE", target);
     for (RedisServer node : cluster.primaries()) {

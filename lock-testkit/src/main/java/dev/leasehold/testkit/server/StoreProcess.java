@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 
-/** A store's server that is a process of this machine: {@link StoreServer#ofProcess}. */
+/** A store's server that is a process on this machine: {@link StoreServer#ofProcess}. */
 final class StoreProcess implements StoreServer {
   private final String uri;
   private final String version;

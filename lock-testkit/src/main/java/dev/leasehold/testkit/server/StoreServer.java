@@ -4,15 +4,15 @@ import java.util.function.Supplier;
 
 /**
  * Where a backend keeps its locks outside of this JVM, and what a rule can do to it. The server of
- * a store that is not on Redis implements this; it may leave out what it can't do, and the rules
- * that need it are not run. Everything here blocks until it is done. Thread-safe, but for calls
- * that contradict each other.
+ * a store that is not based on Redis implements this; operations it cannot support are omitted, and
+ * the rules that need them are not run. All methods block until they are done. Thread-safe, except
+ * for calls that contradict each other.
  */
 public interface StoreServer extends AutoCloseable {
 
   /**
-   * A server that runs already, of which the kit knows the address alone: it is neither stopped nor
-   * closed. Names are fresh in each run, so others may use it meanwhile.
+   * A running server of which the kit knows only the address: it is neither stopped nor closed.
+   * Lock names are fresh in each run, so it may be in use by others.
    */
   static StoreServer at(String uri) {
     return new StoreServer() {
@@ -27,37 +27,37 @@ public interface StoreServer extends AutoCloseable {
   }
 
   /**
-   * A server that is a process of this machine, used by this test alone: it is paused, killed and
-   * started again by its process, and ends with this JVM at the latest.
+   * A server that is a process on this machine, used by this test only: it is suspended, killed and
+   * restarted through its process, and ends with this JVM at the latest.
    *
-   * @param start starts it, and returns when it answers; called anew for each start, always to be
-   *     reached by the same {@code uri}
+   * @param start starts the server and returns once it answers; called for each start, and must
+   *     always listen on the same {@code uri}
    */
   static StoreServer ofProcess(String uri, String version, Supplier<Process> start) {
     return new StoreProcess(uri, version, start);
   }
 
-  /** What the backend is given to reach it. It stays the same over restarts. */
+  /** The address given to the backend. It stays the same over restarts. */
   String uri();
 
-  /** What the server is, for the report: {@code H2 2.4.240}. */
+  /** The server's product and version, for the report: {@code H2 2.4.240}. */
   default String version() {
     return "a server";
   }
 
-  /** Whether it can be paused and go on. */
+  /** Whether it can be suspended and resumed. */
   default boolean canPause() {
     return false;
   }
 
-  /** Whether it can be killed and started again. */
+  /** Whether it can be killed and restarted. */
   default boolean canRestart() {
     return false;
   }
 
   /**
-   * Stops the process as {@code kill -STOP} does: the kernel still takes connections and bytes,
-   * nobody answers. Returns when it stands still.
+   * Suspends the process as {@code kill -STOP} does: the kernel still accepts connections and data,
+   * but there are no answers. Returns once it is stopped.
    *
    * @throws UnsupportedOperationException unless {@link #canPause()}
    */
@@ -66,7 +66,7 @@ public interface StoreServer extends AutoCloseable {
   }
 
   /**
-   * Lets a paused process run on, as {@code kill -CONT} does.
+   * Resumes a suspended process, as {@code kill -CONT} does.
    *
    * @throws UnsupportedOperationException unless {@link #canPause()}
    */
@@ -85,8 +85,8 @@ public interface StoreServer extends AutoCloseable {
   }
 
   /**
-   * Starts the server again at the same address, after killing it if it still runs, and returns
-   * when it answers. It forgets what it held, where it can: that is the harder case.
+   * Restarts the server at the same address, killing it first if it is running; returns once it
+   * answers. It loses its data if it can: that is the harder case.
    *
    * @throws UnsupportedOperationException unless {@link #canRestart()}
    */
@@ -94,7 +94,7 @@ public interface StoreServer extends AutoCloseable {
     throw new UnsupportedOperationException("this server can't be started again");
   }
 
-  /** Ends what was started. Closing again does nothing. */
+  /** Ends the server. Idempotent. */
   @Override
   void close();
 }

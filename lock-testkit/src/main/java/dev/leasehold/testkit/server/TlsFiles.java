@@ -15,10 +15,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A throwaway certificate for a TLS server on loopback, self-signed, made by the JDK's {@code
- * keytool}, and what clients need to trust it. It names {@code localhost} and {@code 127.0.0.1},
- * unless made for another host, and is good for a few days. The files are deleted when the JVM
- * ends. Immutable.
+ * A throwaway self-signed certificate for a TLS server on loopback, made by the JDK's {@code
+ * keytool}, with the files that clients need to trust it. It names {@code localhost} and {@code
+ * 127.0.0.1}, or another host on request, and is valid for a few days. The files are deleted when
+ * the JVM ends. Immutable.
  */
 public final class TlsFiles {
   private static final String ALIAS = "server";
@@ -36,12 +36,12 @@ public final class TlsFiles {
     this.clientContext = clientContext;
   }
 
-  /** Makes a new certificate; takes about a second. */
+  /** Creates a certificate; takes about a second. */
   public static TlsFiles create() {
     return create("dns:localhost,ip:127.0.0.1");
   }
 
-  /** Makes a new certificate for a host that is not loopback, to be refused by who checks names. */
+  /** Creates a certificate for a host other than loopback, for clients that must reject it. */
   public static TlsFiles createFor(String host) {
     return create("dns:" + host);
   }
@@ -73,7 +73,7 @@ public final class TlsFiles {
     }
   }
 
-  /** The certificate as PEM; also what a client takes as its trusted authority. */
+  /** The certificate as PEM; also the trusted authority for clients. */
   public Path certificate() {
     return certificate;
   }
@@ -94,8 +94,8 @@ public final class TlsFiles {
   }
 
   /**
-   * A client's TLS that trusts the certificate and nothing else, and shows it to a server that asks
-   * for one.
+   * A client context that trusts only this certificate, and presents it to a server that asks for
+   * one.
    */
   public SSLContext clientContext() {
     return clientContext;

@@ -1,11 +1,11 @@
 /**
  * Real servers for tests: started, stopped, killed and restarted, with nothing left behind; and a
- * small client of the kit's own to look into them without believing the client under test.
+ * minimal client to inspect them independently of the client under test.
  *
- * <p>{@link dev.leasehold.testkit.server.RedisServers#start()} starts what the system property
- * {@code leasehold.server} names.
+ * <p>{@link dev.leasehold.testkit.server.RedisServers#start()} starts a server of the kind given by
+ * the system property {@code leasehold.server}.
  *
- * <p>What may come in: processes, topologies and what is wrong with them. Nothing that knows locks.
+ * <p>What may come in: processes, topologies and their failures. Nothing that depends on locks.
  */
 @NullMarked
 package dev.leasehold.testkit.server;

@@ -4,64 +4,64 @@ import dev.leasehold.lock.LockStoreException;
 import java.time.Duration;
 import java.util.List;
 
-/** What becomes of a message and its answer. */
+/** What happens to a message and its answer. */
 public sealed interface Fate {
 
   /**
-   * It is on its way.
+   * The message is sent.
    *
-   * @param requests for each time that it reaches the server, how long it takes there: none is a
-   *     request that is lost, two is one that is repeated
-   * @param replies the same for the answers to each; only the first one counts
+   * @param requests the delays of its deliveries to the server: none for a lost request, two for a
+   *     duplicated one
+   * @param replies likewise for the answers to each; only the first answer counts
    */
   record Sent(List<Duration> requests, List<Duration> replies) implements Fate {}
 
   /**
-   * The client is told that it failed.
+   * The client sees a failure.
    *
-   * @param requests for each time that it reaches the server all the same, how long it takes there
-   * @param after when the client is told
-   * @param cause what it is told
+   * @param requests the delays of its deliveries to the server, which happen all the same
+   * @param after when the client sees the failure
+   * @param cause the failure
    */
   record Failed(List<Duration> requests, Duration after, LockStoreException cause)
       implements Fate {}
 
   /**
-   * Done within the call, as if no time had to pass: the only one that a blocking call survives.
+   * Executed within the call, without time passing: the only fate that a blocking call survives.
    */
   record AtOnce() implements Fate {}
 
-  /** There and back in twice this time. */
+  /** Delivered and answered, with this delay each way. */
   static Fate after(Duration oneWay) {
     return new Sent(List.of(oneWay), List.of(oneWay));
   }
 
-  /** There and back. */
+  /** Delivered and answered with these delays. */
   static Fate after(Duration request, Duration reply) {
     return new Sent(List.of(request), List.of(reply));
   }
 
-  /** Never gets there. */
+  /** Never delivered. */
   static Fate requestLost() {
     return new Sent(List.of(), List.of());
   }
 
-  /** Gets there and is done, but the answer never comes back. */
+  /** Delivered and executed, but the answer is lost. */
   static Fate replyLost(Duration request) {
     return new Sent(List.of(request), List.of());
   }
 
-  /** Gets there twice; the first answer counts. */
+  /** Delivered twice; the first answer counts. */
   static Fate repeated(Duration first, Duration second, Duration reply) {
     return new Sent(List.of(first, second), List.of(reply));
   }
 
-  /** Is refused, and not done. */
+  /** Refused and not executed. */
   static Fate refused(Duration after, LockStoreException cause) {
     return new Failed(List.of(), after, cause);
   }
 
-  /** Is done, and then the connection breaks. */
+  /** Executed, and then the connection breaks. */
   static Fate cutAfter(Duration request, Duration after) {
     return new Failed(
         List.of(request),
@@ -69,7 +69,7 @@ public sealed interface Fate {
         new LockStoreException(LockStoreException.Kind.UNREACHABLE, "the connection was cut"));
   }
 
-  /** Within the call. */
+  /** Executed within the call. */
   static Fate atOnce() {
     return new AtOnce();
   }

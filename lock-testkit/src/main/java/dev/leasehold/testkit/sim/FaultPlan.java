@@ -2,14 +2,14 @@ package dev.leasehold.testkit.sim;
 
 import java.time.Duration;
 
-/** Decides what becomes of each message. Runs in the world's thread. */
+/** Decides the fate of each message. Runs on the world's thread. */
 @FunctionalInterface
 public interface FaultPlan {
 
-  /** What becomes of this one. */
+  /** The fate of this message. */
   Fate fate(SimCall call);
 
-  /** Nothing goes wrong; each way takes this long. */
+  /** No faults; this delay each way. */
   static FaultPlan calm(Duration oneWay) {
     Fate fate = Fate.after(oneWay);
     return call -> fate;

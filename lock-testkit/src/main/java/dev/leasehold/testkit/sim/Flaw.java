@@ -1,23 +1,25 @@
 package dev.leasehold.testkit.sim;
 
-/** What a simulated server may get wrong: negative controls for those who check. */
+/** Bugs that a simulated server can be given: negative controls for checkers. */
 public enum Flaw {
-  /** A release frees the lock whoever has it. */
+  /** A release frees the lock whatever its token. */
   RELEASE_IGNORES_TOKEN,
-  /** A renewal prolongs the lock whoever has it, and says so. */
+  /** A renewal prolongs the lock whatever its token, and confirms it. */
   RENEWAL_IGNORES_TOKEN,
-  /** A renewal may shorten. */
+  /** A renewal may shorten the lease. */
   RENEWAL_SHORTENS,
-  /** A token that asks again gets its time to live as asked, even if it has more. */
+  /** A second request with the same token sets the TTL it asks for, even if more is left. */
   GRANT_SHORTENS,
-  /** Locks end after nine tenths of their time. */
+  /** Locks expire after nine tenths of their lease. */
   EXPIRES_EARLY,
-  /** Fences count from one again after data was lost. */
+  /** Fences restart at one after a loss of data. */
   FENCE_COUNTS_ONLY,
-  /** A fence that is written back is confirmed, and not kept. */
+  /** A fence that is written back is confirmed but not stored. */
   RAISES_NOTHING,
-  /** A release sets the last number given, whoever has the lock and whatever was given since. */
+  /**
+   * A release sets the last number issued, whoever holds the lock and whatever was issued since.
+   */
   GIVES_BACK_BLINDLY,
-  /** A waiter is never woken. */
+  /** Waiters are never woken. */
   WAKES_NOBODY
 }

@@ -6,32 +6,32 @@ import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Faults by chance, as often as {@link Rates} say. Not thread-safe. */
+/** Random faults at given {@link Rates}. Not thread-safe. */
 public final class RandomFaults implements FaultPlan {
   private final RandomGenerator random;
   private final Rates rates;
   private boolean calm;
 
   /**
-   * How often what goes wrong: each from 0 to 1.
+   * Fault rates, each from 0 to 1.
    *
    * @param lost a request is lost, or (as often) a reply
-   * @param repeated a request gets there twice, the second time up to {@code slowest} later
-   * @param failed the server refuses for now, or (as often) the connection breaks
-   * @param slow a way takes up to {@code slowest}
-   * @param usual the longest that one way usually takes
-   * @param slowest the longest that one way ever takes
+   * @param repeated a request is delivered twice, the second time up to {@code slowest} later
+   * @param failed the server refuses temporarily, or (as often) the connection breaks
+   * @param slow a delay of up to {@code slowest}
+   * @param usual the longest usual delay of one way
+   * @param slowest the longest possible delay of one way
    */
   public record Rates(
       double lost, double repeated, double failed, double slow, Duration usual, Duration slowest) {}
 
-  /** Faults by chance. */
+  /** Random faults at these rates. */
   public RandomFaults(RandomGenerator random, Rates rates) {
     this.random = random;
     this.rates = rates;
   }
 
-  /** From now on nothing goes wrong. */
+  /** No faults from now on. */
   public void calmDown() {
     calm = true;
   }

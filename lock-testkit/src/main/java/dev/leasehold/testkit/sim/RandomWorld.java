@@ -9,25 +9,28 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Some clients of what they share, with faults, for some seconds of their time, all from a seed:
- * they pause and crash, others come instead, and messages are lost, late and repeated. What they do
- * and what they stand on is for subclasses to say; {@link WorkloadWorld} is one with locks. Not
- * thread-safe.
+ * A simulated world of several clients that share a resource, with random faults for some seconds
+ * of simulated time, all drawn from a seed: clients pause, crash and are replaced, and messages are
+ * lost, delayed and duplicated. Subclasses define the clients' work and their store; {@link
+ * WorkloadWorld} is one with locks. Not thread-safe.
  */
 public abstract class RandomWorld {
-  /** Within this all have to come to their end, once nothing goes wrong any more. */
+  /** The time for all clients to finish once there are no more faults. */
   protected static final Duration LONGEST_END = Duration.ofMinutes(3);
 
   private static final Duration LOAD = Duration.ofSeconds(5);
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
 
-  /** Two clocks may differ by a hundredth: each from the world's by a little less than half. */
+  /**
+   * Two clocks may differ by 1 %: each deviates from the world's by a little less than half of
+   * that.
+   */
   private static final int MOST_DRIFT = 4_900;
 
-  /** The machines, their time and their messages. */
+  /** The simulated machines, time and network. */
   protected final SimWorld world;
 
-  /** What all is drawn from. */
+  /** The source of all random choices. */
   protected final RandomGenerator random;
 
   private final List<SimClient> clients = new ArrayList<>();
@@ -35,65 +38,68 @@ public abstract class RandomWorld {
   private boolean stopped;
   private String broken = "";
 
-  /** A world, with nobody in it yet. */
+  /** A world without clients. */
   protected RandomWorld(long seed) {
     this.world = new SimWorld(seed, SimWorld.Ties.SEEDED);
     this.random = world.random();
   }
 
-  /** What a client's engine stands on. */
+  /** The store of a client's engine. */
   protected abstract LeaseStore store(SimNode client);
 
-  /** A client has come, and begins. */
+  /** A client has started; begins its work. */
   protected abstract void come(SimClient client);
 
   /** A client has crashed. */
   protected abstract void gone(SimClient client);
 
-  /** Nobody is to begin anything from now on. */
+  /** Starts no new work from now on. */
   protected void stop() {}
 
-  /** Whether those who were to stop have. */
+  /** Whether all work has ended. */
   protected abstract boolean isIdle();
 
-  /** About how long a machine that is in trouble is. */
+  /** The approximate length of a machine's faults. */
   protected abstract Duration troubleLasts();
 
-  /** Something happens to what the clients share, and is over after this span. */
+  /** Injects a fault of the given length into the shared resource. */
   protected abstract void trouble(Duration span);
 
-  /** All have ended: fails if what they did is wrong, before anybody looks for what is left. */
+  /**
+   * Called once all work has ended: fails if the results are wrong, before leftovers are checked.
+   */
   protected void judge() {}
 
-  /** For how long something may stay once all have ended. */
+  /** How long leftovers may stay once all work has ended. */
   protected Duration leavesAfter() {
     return LONGEST_END;
   }
 
-  /** After that: what is there and should not be; empty if nothing is. */
+  /** Describes what is left after that time and should not be; empty if nothing is. */
   protected abstract String left();
 
-  /** Keeps all that happens from now on, for {@link #toString} and for a failure to tell. */
+  /** Keeps the full trace from now on, for {@link #toString} and for failures. */
   public final void traceAll() {
     world.traceAll();
   }
 
-  /** Whether nobody is to begin anything. */
+  /** Whether no new work is started. */
   public final boolean isStopped() {
     return stopped;
   }
 
   /**
-   * A promise is broken. Kept, since whoever calls back swallows what is thrown; the first counts.
+   * Reports a violated guarantee. It is stored, since callers of callbacks swallow exceptions; the
+   * first one counts.
    */
   protected final void fail(String what) {
     broken = broken.isEmpty() ? what : broken;
   }
 
   /**
-   * Runs it to its end.
+   * Runs the world to its end.
    *
-   * @throws SimFailure if a promise was broken, somebody never came to an end, or something is left
+   * @throws SimFailure if a guarantee was violated, work never ended, or something is left
    */
   protected final void play() {
     int count = howMany();
@@ -120,12 +126,12 @@ public abstract class RandomWorld {
     }
   }
 
-  /** For how long things go wrong, and who has come to an end begins again. */
+  /** How long faults are injected and clients start new work. */
   protected Duration load() {
     return LOAD;
   }
 
-  /** How many clients there are at first. */
+  /** The initial number of clients. */
   protected int howMany() {
     return random.nextInt(2, 5);
   }
@@ -142,12 +148,12 @@ public abstract class RandomWorld {
     come(client);
   }
 
-  /** A client's clock: it drifts as far as may be. */
+  /** A client's clock, with as much drift as is allowed. */
   protected SimClock clock() {
     return SimClock.random(random, MOST_DRIFT);
   }
 
-  /** What becomes of a connection's messages. */
+  /** The fates of a connection's messages. */
   protected final RandomFaults network(Duration usual) {
     return network(
         new RandomFaults(
@@ -161,18 +167,18 @@ public abstract class RandomWorld {
                 Duration.ofMillis(1500))));
   }
 
-  /** Messages go wrong as these say, until nothing is to go wrong any more. */
+  /** Applies these faults to messages until faults end altogether. */
   protected final RandomFaults network(RandomFaults faults) {
     networks.add(faults);
     return faults;
   }
 
-  /** Those that have come, crashed ones too, in order. */
+  /** All clients so far, including crashed ones, in order. */
   protected final List<SimClient> clients() {
     return List.copyOf(clients);
   }
 
-  /** Something happens to a machine, and again some time later. */
+  /** Injects a fault into a machine, and schedules the next. */
   private void trouble() {
     if (stopped && isIdle()) {
       return;
@@ -182,24 +188,24 @@ public abstract class RandomWorld {
     world.after(any(rest()), this::trouble);
   }
 
-  /** Something happens to a client, to what they share, or to nobody. */
+  /** Injects a fault into a client, the shared resource, or nothing. */
   protected void trouble(SimClient client, Duration span) {
     switch (random.nextInt(8)) {
       case 0, 1, 2 -> client.node().pause(span);
       case 3 -> replace(client);
       case 4, 5 -> trouble(span);
       default -> {
-        // nothing, this time
+        // no fault this time
       }
     }
   }
 
-  /** The longest time from one trouble to the next. */
+  /** The longest time between two faults. */
   protected Duration rest() {
     return Duration.ofSeconds(1);
   }
 
-  /** Crashes a client that has not crashed, and another one comes. */
+  /** Crashes a client, unless it has crashed already, and starts another one. */
   protected final void replace(SimClient client) {
     if (client.node().state() != SimNode.State.DOWN) {
       crash(client);
@@ -213,7 +219,7 @@ public abstract class RandomWorld {
     gone(client);
   }
 
-  /** Such leases, renewed or not, and some hand-overs in a row. */
+  /** Options with leases of this length, automatic or fixed, and a random hand-over limit. */
   protected final LockOptions.Builder options(Duration lease) {
     LockOptions.Builder options = LockOptions.builder();
     if (random.nextBoolean()) {
@@ -225,12 +231,12 @@ public abstract class RandomWorld {
         new HandOver(random.nextInt(4), Duration.ofMillis(random.nextInt(1, 500))));
   }
 
-  /** Up to this long. */
+  /** A random duration of at most {@code most}. */
   public final Duration any(Duration most) {
     return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
   }
 
-  /** What happened: the last of it, or all. */
+  /** The trace, or the last part of it. */
   @Override
   public final String toString() {
     return world.toString();

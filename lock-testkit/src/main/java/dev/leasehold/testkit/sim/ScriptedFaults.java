@@ -5,30 +5,30 @@ import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Faults as a test says, which may change its mind while the world runs. Not thread-safe. */
+/** Faults scripted by a test, which can change them while the world runs. Not thread-safe. */
 public final class ScriptedFaults implements FaultPlan {
   private final FaultPlan usual;
   private final Map<Operation, FaultPlan> standing = new EnumMap<>(Operation.class);
   private final Map<Operation, ArrayDeque<Fate>> next = new EnumMap<>(Operation.class);
 
-  /** What the script says nothing about goes by this plan. */
+  /** Messages without a scripted fate follow this plan. */
   public ScriptedFaults(FaultPlan usual) {
     this.usual = usual;
   }
 
-  /** The next message of this operation, after those said before. */
+  /** Sets the fate of the next message of this operation that has none yet. */
   public ScriptedFaults next(Operation operation, Fate fate) {
     next.computeIfAbsent(operation, o -> new ArrayDeque<>()).add(fate);
     return this;
   }
 
-  /** All messages of this operation, but for those said by {@link #next}. */
+  /** Sets the fate of all messages of this operation, except those set by {@link #next}. */
   public ScriptedFaults always(Operation operation, Fate fate) {
     standing.put(operation, call -> fate);
     return this;
   }
 
-  /** All messages of all operations. */
+  /** Sets the fate of all messages. */
   public ScriptedFaults always(Fate fate) {
     for (Operation operation : Operation.values()) {
       always(operation, fate);
@@ -36,7 +36,7 @@ public final class ScriptedFaults implements FaultPlan {
     return this;
   }
 
-  /** Takes back what was said. */
+  /** Removes all scripted fates. */
   public void clear() {
     standing.clear();
     next.clear();

@@ -5,13 +5,13 @@ package dev.leasehold.testkit.sim;
  *
  * @param client name of the client's node
  * @param server name of the server's node
- * @param operation what it asks for
+ * @param operation the requested operation
  * @param lock name of the lock; of the first one, for a batch
- * @param number how many of this operation this connection has sent before
+ * @param number the number of messages of this operation sent before on this connection
  */
 public record SimCall(String client, String server, Operation operation, String lock, long number) {
 
-  /** What a message asks for. */
+  /** The requested operation. */
   public enum Operation {
     /**
      * {@link dev.leasehold.lock.spi.LeaseStore#acquire}, or {@link
@@ -32,7 +32,7 @@ public record SimCall(String client, String server, Operation operation, String 
     WATCH,
     /** {@link dev.leasehold.lock.spi.LeaseStore#inspect}. */
     INSPECT,
-    /** A wake-up, from the server to the client: only the way there counts. */
+    /** A wake-up, from the server to the client: there is no answer. */
     WAKE_UP
   }
 }

@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 /**
  * The real engine on a simulated machine: clock, timers, executor and randomness are the machine's.
  *
- * <p>Use the asynchronous forms alone. {@link LockManager#close} blocks: give it no grace and
- * nothing under way, or a short command time-out.
+ * <p>Use the asynchronous methods only. {@link LockManager#close} blocks: call it without a grace
+ * period and with nothing in flight, or with a short command time-out.
  *
  * @param node the machine
  * @param manager the engine
@@ -22,7 +22,7 @@ public record SimClient(SimNode node, LockManager manager) {
     return open(node, store, UnaryOperator.identity());
   }
 
-  /** As {@link #open(SimNode, LeaseStore)}, with settings of one's own. */
+  /** As {@link #open(SimNode, LeaseStore)}, with custom settings. */
   public static SimClient open(
       SimNode node, LeaseStore store, UnaryOperator<LockManager.Builder> settings) {
     LockManager.Builder builder =

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How a machine's monotonic clock differs from the world's time.
+ * A machine's monotonic clock in relation to the world's time.
  *
- * @param origin what it shows when the world begins, in nanoseconds; may be such that it overflows
- * @param partsPerMillion by how much it runs faster (or slower, if negative)
+ * @param origin its value at the start of the world, in nanoseconds; may be close to overflow
+ * @param partsPerMillion how much faster it runs (slower, if negative)
  */
 public record SimClock(long origin, int partsPerMillion) {
   private static final double MILLION = 1e6;
   private static final int SLOWEST = -900_000;
 
-  /** Checks that it goes forward. */
+  /** Checks that it moves forward. */
   public SimClock {
     if (partsPerMillion < SLOWEST) {
       throw new IllegalArgumentException(
@@ -26,14 +26,15 @@ public record SimClock(long origin, int partsPerMillion) {
     return new SimClock(0, 0);
   }
 
-  /** Faster by so much; slower, if negative. */
+  /** Faster by this much; slower, if negative. */
   public static SimClock fasterBy(int partsPerMillion) {
     return new SimClock(0, partsPerMillion);
   }
 
   /**
-   * Any origin, some of them about to overflow, and any rate up to {@code most} parts per million
-   * faster or slower. Two such clocks differ by twice that; the engine allows 10 000.
+   * A random origin, sometimes close to overflow, and a random rate up to {@code most} parts per
+   * million faster or slower. Two such clocks differ by at most twice that; the engine allows 10
+   * 000.
    */
   public static SimClock random(RandomGenerator random, int most) {
     long origin =
@@ -43,17 +44,17 @@ public record SimClock(long origin, int partsPerMillion) {
     return new SimClock(origin, random.nextInt(-most, most + 1));
   }
 
-  /** What it shows. */
+  /** Its value at a world time. */
   long at(long worldNanos) {
     return origin + elapsed(worldNanos);
   }
 
-  /** How far it got since the world began. */
+  /** How far it has advanced since the start of the world. */
   long elapsed(long worldNanos) {
     return worldNanos + (long) (worldNanos * (partsPerMillion / MILLION));
   }
 
-  /** The least world time from {@code now} after which it has advanced by so much. */
+  /** The smallest world delay from {@code now} after which it has advanced by this much. */
   long worldDelay(long now, long nanos) {
     long delay = (long) (nanos / (1 + partsPerMillion / MILLION));
     while (elapsed(now + delay) - elapsed(now) < nanos) {

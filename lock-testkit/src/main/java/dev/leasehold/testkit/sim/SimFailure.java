@@ -2,7 +2,7 @@ package dev.leasehold.testkit.sim;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something went wrong in a simulated world; the message tells the seed and what came before. */
+/** A failure in a simulated world; its message has the seed and the trace. */
 public final class SimFailure extends AssertionError {
   private static final long serialVersionUID = 1L;
 

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A client's connection to a {@link SimServer}: each call is a message whose {@link Fate} the
- * client's {@link FaultPlan} decides. A message once sent can't be withdrawn. Not thread-safe.
+ * A client's connection to a {@link SimServer}: each call is a message whose {@link Fate} is
+ * decided by the client's {@link FaultPlan}. A sent message cannot be withdrawn. Not thread-safe.
  */
 public final class SimLeaseStore implements QuorumNode, MinimumHold {
   private static final Duration REFUSAL = Duration.ofMillis(1);
@@ -49,7 +49,7 @@ public final class SimLeaseStore implements QuorumNode, MinimumHold {
     this.faults = faults;
   }
 
-  /** How many messages of an operation were sent. */
+  /** The number of messages sent for an operation. */
   public long sent(Operation operation) {
     return sent.getOrDefault(operation, 0L);
   }
@@ -83,7 +83,7 @@ public final class SimLeaseStore implements QuorumNode, MinimumHold {
     return answer;
   }
 
-  /** What the server does, and how its answer comes to who waits for it. */
+  /** Executes the operation on the server; returns how the answer completes the caller's future. */
   private static <T> Consumer<CompletableFuture<T>> answerOf(Supplier<T> work) {
     try {
       T result = work.get();
@@ -93,7 +93,7 @@ public final class SimLeaseStore implements QuorumNode, MinimumHold {
     }
   }
 
-  /** Runs something at the client, when it is there. */
+  /** Delivers a task to the client after a delay. */
   private void later(Duration delay, Runnable task) {
     world().after(delay, () -> client.deliver(task));
   }
@@ -227,7 +227,7 @@ public final class SimLeaseStore implements QuorumNode, MinimumHold {
     List.copyOf(watches.getOrDefault(lock, List.of())).forEach(Runnable::run);
   }
 
-  /** The server is back: listens again, and wakes every watch once. */
+  /** The server is back: subscribes again, and wakes every watch once. */
   void reconnect() {
     later(
         RECONNECT,

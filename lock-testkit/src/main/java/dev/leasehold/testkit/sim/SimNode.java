@@ -9,10 +9,10 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * A machine, or a process on one: it has a clock, timers and an executor, and can be paused and
- * crash. What comes due in a pause runs after it; what comes due after a crash never runs.
+ * A machine or process with a clock, timers and an executor, which can be paused and crash. Events
+ * due during a pause run after it; events due after a crash never run.
  *
- * <p>Not thread-safe, as its world.
+ * <p>Not thread-safe, like its world.
  */
 public final class SimNode {
   private static final long EPOCH_MICROS = 1_700_000_000_000_000L;
@@ -30,13 +30,13 @@ public final class SimNode {
   private long wallMicrosStepped;
   private long executorDelay;
 
-  /** How it does. */
+  /** The node's state. */
   public enum State {
     /** It runs. */
     RUNNING,
-    /** It stands still, as after {@code kill -STOP}; what comes meanwhile waits. */
+    /** Suspended, as after {@code kill -STOP}; events wait. */
     PAUSED,
-    /** It is gone, as after {@code kill -9}; what comes meanwhile is lost. */
+    /** Gone, as after {@code kill -9}; events are lost. */
     DOWN
   }
 
@@ -57,12 +57,12 @@ public final class SimNode {
     return name;
   }
 
-  /** How it does. */
+  /** Its state. */
   public State state() {
     return state;
   }
 
-  /** A source of randomness of its own. */
+  /** An independent source of randomness. */
   public RandomGenerator random() {
     return random;
   }
@@ -77,13 +77,13 @@ public final class SimNode {
     return EPOCH_MICROS + clock.elapsed(world.nanos()) / NANOS_PER_MICRO + wallMicrosStepped;
   }
 
-  /** Steps its wall clock; forward, or back if negative. */
+  /** Steps its wall clock forward, or back if negative. */
   public void stepWallClock(Duration step) {
     world.trace(name, "wall clock stepped by " + step);
     wallMicrosStepped += step.toNanos() / NANOS_PER_MICRO;
   }
 
-  /** How long a time of this machine's clock from now lasts in the world, rounded down. */
+  /** The world time that a span of this machine's clock takes from now on, rounded down. */
   public Duration toWorld(Duration local) {
     long nanos = local.toNanos();
     return Duration.ofNanos(nanos <= 0 ? 0 : clock.worldDelay(world.nanos(), nanos) - 1);
@@ -96,18 +96,18 @@ public final class SimNode {
             clock.worldDelay(world.nanos(), Math.max(0, delay.toNanos())), onThisLife(task));
   }
 
-  /** Runs tasks soon: not within the caller's. */
+  /** Runs tasks soon, but not within the caller's call. */
   public Executor executor() {
     return task ->
         world.afterNanos(executorDelay == 0 ? 0 : random.nextLong(executorDelay), onThisLife(task));
   }
 
-  /** Lets tasks given to the executor wait for up to this long, at random. Default: zero. */
+  /** Delays the executor's tasks randomly by up to this long. Default: zero. */
   public void busyExecutor(Duration most) {
     executorDelay = most.toNanos();
   }
 
-  /** A task that runs only while this life of the machine lasts, and not in a pause. */
+  /** A task that runs only before the next crash, and never during a pause. */
   private Runnable onThisLife(Runnable task) {
     long life = lives;
     return () -> {
@@ -117,18 +117,18 @@ public final class SimNode {
     };
   }
 
-  /** Something comes in from outside: it runs now, after the pause, or never. */
+  /** An external event: runs now, after the pause, or never. */
   public void deliver(Runnable task) {
     switch (state) {
       case RUNNING -> task.run();
       case PAUSED -> backlog.add(task);
       case DOWN -> {
-        // nobody is there
+        // the node is down
       }
     }
   }
 
-  /** Stands still for this long. A pause within a pause prolongs it. */
+  /** Pauses for this long. A pause during a pause prolongs it. */
   public void pause(Duration span) {
     if (state == State.DOWN) {
       return;
@@ -152,11 +152,11 @@ public final class SimNode {
     state = State.RUNNING;
     List<Runnable> missed = List.copyOf(backlog);
     backlog.clear();
-    // Deferred once more, so that a pause that begins among them still catches the rest.
+    // Scheduled once more, so that a pause that starts during these tasks still defers the rest.
     missed.forEach(task -> world.afterNanos(0, onThisLife(task)));
   }
 
-  /** Is gone, with all it had under way. */
+  /** Crashes; everything in flight is lost. */
   public void crash() {
     world.trace(name, "crashed");
     state = State.DOWN;
@@ -167,12 +167,12 @@ public final class SimNode {
     noticing.forEach(Runnable::run);
   }
 
-  /** What others notice when it crashes, such as a connection that ends. */
+  /** Registers what others notice of a crash, such as a closed connection. */
   public void atCrash(Runnable noticed) {
     atCrash.add(noticed);
   }
 
-  /** Is there again, with nothing under way. */
+  /** Starts again, with nothing in flight. */
   public void restart() {
     world.trace(name, "started again");
     state = State.RUNNING;

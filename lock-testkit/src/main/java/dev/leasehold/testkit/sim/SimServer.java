@@ -23,12 +23,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A server that keeps locks as a real one does: compares tokens, ends leases by its own wall clock,
- * draws fences as {@code max(last + 1, microseconds)}, keeps a line of waiters and wakes the first
- * one that listens. Each operation is one step.
+ * A server that keeps locks as a real one does: compares tokens, expires leases by its own wall
+ * clock, draws fences as {@code max(last + 1, microseconds)}, keeps a line of waiters and wakes the
+ * first one that is subscribed. Each operation is one atomic step.
  */
 public final class SimServer {
-  /** A proposal further ahead of the clock is cut. */
+  /** A proposal further ahead of the clock is capped. */
   private static final long MOST_AHEAD_MICROS = 1_000_000;
 
   private static final int NANOS_PER_MICRO = 1000;
@@ -38,7 +38,7 @@ public final class SimServer {
   private final Set<Flaw> flaws;
   private final Map<String, Grant> grants = new HashMap<>();
 
-  /** The last number given of each name. */
+  /** The last number issued for each name. */
   private final Map<String, Long> fences = new HashMap<>();
 
   private final Map<String, LinkedHashMap<String, SimLeaseStore>> lines = new HashMap<>();
@@ -48,9 +48,9 @@ public final class SimServer {
   private int alwaysSetsAside;
   private long votesFromMicros;
 
-  /** What a restart brings back. */
+  /** The data after a restart. */
   public enum Data {
-    /** All that was written. */
+    /** Everything written. */
     KEPT,
     /** Nothing. */
     LOST
@@ -63,13 +63,13 @@ public final class SimServer {
     this(node, Set.of());
   }
 
-  /** A server that gets some things wrong. */
+  /** A server with flaws. */
   public SimServer(SimNode node, Set<Flaw> flaws) {
     this.node = node;
     this.flaws = flaws.isEmpty() ? EnumSet.noneOf(Flaw.class) : EnumSet.copyOf(flaws);
   }
 
-  /** The machine it runs on, to be paused or given a wrong clock. */
+  /** The machine it runs on, for pauses and clock faults. */
   public SimNode node() {
     return node;
   }
@@ -83,13 +83,14 @@ public final class SimServer {
   }
 
   /**
-   * From now on every grant has at least so many numbers for hand-overs, also if none are wanted.
+   * From now on every grant includes at least this many numbers for hand-overs, even if none are
+   * requested.
    */
   public void alwaysSetsAside(int numbers) {
     alwaysSetsAside = numbers;
   }
 
-  /** How many operations have reached it. */
+  /** The number of operations that have reached it. */
   public long operations() {
     return operations;
   }
@@ -100,7 +101,7 @@ public final class SimServer {
     listeners.clear();
   }
 
-  /** Is back. */
+  /** Starts again. */
   public void restart(Data data) {
     if (data == Data.LOST) {
       loseData();
@@ -110,15 +111,15 @@ public final class SimServer {
   }
 
   /**
-   * Grants nothing for this long by its wall clock, and does all else: a node of a quorum that may
-   * have forgotten locks.
+   * Grants nothing for this long by its wall clock, and does everything else: a quorum's node that
+   * may have lost locks.
    */
   public void quarantine(Duration span) {
     node.world().trace(node.name(), "does not vote for " + span);
     votesFromMicros = node.wallMicros() + span.toNanos() / NANOS_PER_MICRO;
   }
 
-  /** Loses all it has written, without a restart. */
+  /** Loses all data without a restart. */
   public void loseData() {
     node.world().trace(node.name(), "lost its data");
     grants.clear();
@@ -126,19 +127,19 @@ public final class SimServer {
     lines.clear();
   }
 
-  /** What it knows of a lock now, without a message. */
+  /** Its current record of a lock, read without a message. */
   public Optional<StoredLease> peek(String lock) {
     return live(lock)
         .map(grant -> new StoredLease(grant.token, remaining(grant), OptionalLong.of(grant.fence)));
   }
 
-  /** How many wait in a lock's line. */
+  /** The number of waiters in a lock's line. */
   public int waiters(String lock) {
     LinkedHashMap<String, SimLeaseStore> line = lines.get(lock);
     return line == null ? 0 : line.size();
   }
 
-  /** Whether some connection listens for a lock's wake-ups. */
+  /** Whether a connection is subscribed to a lock's wake-ups. */
   public boolean isListenedTo(String lock) {
     return listeners.containsKey(lock);
   }

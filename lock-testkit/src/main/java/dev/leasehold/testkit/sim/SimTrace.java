@@ -3,7 +3,7 @@ package dev.leasehold.testkit.sim;
 import java.util.ArrayDeque;
 import java.util.Locale;
 
-/** What happened: the last lines of it, or all. */
+/** The trace of a world: its last lines, or all. */
 final class SimTrace {
   private static final int USUAL_LINES = 400;
   private static final double NANOS_PER_MILLI = 1e6;
@@ -14,7 +14,7 @@ final class SimTrace {
 
   private record Line(long time, String who, Object what) {}
 
-  /** Forgets nothing from now on. */
+  /** Keeps all lines from now on. */
   void keepAll() {
     whole = true;
   }

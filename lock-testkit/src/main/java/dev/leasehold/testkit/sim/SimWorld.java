@@ -14,10 +14,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world with a time of its own. Events run one after another in the order of their time; what
- * comes at the same time runs as it was put in, or as the seed says.
+ * A world with virtual time. Events run one after another in the order of their time; simultaneous
+ * events run in the order of scheduling, or in a seeded order.
  *
- * <p>Not thread-safe: one thread makes it, drives it, and runs all its events.
+ * <p>Not thread-safe: one thread creates it, drives it, and runs all its events.
  */
 public final class SimWorld {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -37,11 +37,11 @@ public final class SimWorld {
   private long numbers;
   private int eventsNow;
 
-  /** In which order events of the same time run. */
+  /** The order of simultaneous events. */
   public enum Ties {
-    /** As they were put in. */
+    /** In the order of scheduling. */
     FIFO,
-    /** At random, by the seed: for finding what depends on an order that nobody promised. */
+    /** Random, drawn from the seed: reveals dependencies on an order that is not guaranteed. */
     SEEDED
   }
 
@@ -65,7 +65,7 @@ public final class SimWorld {
     }
   }
 
-  /** A world in which events of the same time run as they were put in. */
+  /** A world in which simultaneous events run in the order of scheduling. */
   public SimWorld(long seed) {
     this(seed, Ties.FIFO);
   }
@@ -78,37 +78,37 @@ public final class SimWorld {
     this.tieRandom = random.split();
   }
 
-  /** What decides everything in this world. */
+  /** The seed that determines everything in this world. */
   public long seed() {
     return seed;
   }
 
-  /** A source of randomness of its own; which one depends on the seed and on earlier calls. */
+  /** An independent source of randomness, determined by the seed and by earlier calls. */
   public RandomGenerator random() {
     return random.split();
   }
 
-  /** Time since the world began, in nanoseconds. */
+  /** Time since the start of the world, in nanoseconds. */
   public long nanos() {
     return now;
   }
 
-  /** The world's own clock: the one true time. */
+  /** The world's own clock, the reference for all others. */
   public Ticker ticker() {
     return this::nanos;
   }
 
-  /** A machine whose clock is the world's. */
+  /** A machine with the world's clock. */
   public SimNode node(String name) {
     return node(name, SimClock.exact());
   }
 
-  /** A machine with a clock of its own. */
+  /** A machine with its own clock. */
   public SimNode node(String name, SimClock clock) {
     return new SimNode(this, name, clock);
   }
 
-  /** Runs a task after a delay; zero is as soon as what runs now has ended. */
+  /** Runs a task after a delay; zero is as soon as the current event has ended. */
   public Scheduled after(Duration delay, Runnable task) {
     return afterNanos(delay.toNanos(), task);
   }
@@ -121,20 +121,19 @@ public final class SimWorld {
   }
 
   /**
-   * Writes a line into the trace, which keeps the last of them for a failure's message, or all
-   * ({@link #traceAll}). What happened is made a text only when it is printed, so it should not
-   * change.
+   * Adds a line to the trace, which keeps the last lines for failure messages, or all ({@link
+   * #traceAll}). The argument is formatted only when printed, so it should not change.
    */
   public void trace(String who, Object what) {
     trace.add(now, who, what);
   }
 
-  /** Keeps the whole trace from now on: for a seed that is run again to see how it failed. */
+  /** Keeps the whole trace from now on: for replaying a failed seed. */
   public void traceAll() {
     trace.keepAll();
   }
 
-  /** Runs all events of this span, and ends at its end. */
+  /** Runs all events of this span; the time is then at its end. */
   public void run(Duration span) {
     long end = now + span.toNanos();
     while (stepUntil(end)) {
@@ -143,7 +142,7 @@ public final class SimWorld {
     now = end;
   }
 
-  /** Runs until a condition holds, looking after each event; false if it does not hold in time. */
+  /** Runs until a condition, checked after each event, holds; false if it does not hold in time. */
   public boolean runUntil(BooleanSupplier condition, Duration atMost) {
     long end = now + atMost.toNanos();
     while (!condition.getAsBoolean()) {
@@ -155,7 +154,7 @@ public final class SimWorld {
     return true;
   }
 
-  /** Runs until no event is left; false if some are left after this span. */
+  /** Runs until no events are left; false if some are left after this span. */
   public boolean runUntilQuiescent(Duration atMost) {
     long end = now + atMost.toNanos();
     while (stepUntil(end)) {
@@ -165,7 +164,7 @@ public final class SimWorld {
     return queue.isEmpty();
   }
 
-  /** Runs until a stage completes, for at most ten minutes; what it completed with. */
+  /** Runs until a stage completes, for at most ten minutes; returns its result. */
   public <T> T await(CompletionStage<T> stage) {
     return await(stage, PATIENCE);
   }
@@ -173,7 +172,7 @@ public final class SimWorld {
   /**
    * Runs until a stage completes.
    *
-   * @return what it completed with; if it failed with an unchecked exception, that is thrown
+   * @return its result; if it failed with an unchecked exception, that is thrown
    * @throws SimFailure if it does not complete in time
    */
   public <T> T await(CompletionStage<T> stage, Duration atMost) {
@@ -213,7 +212,7 @@ public final class SimWorld {
     return true;
   }
 
-  /** A failure that tells the seed and the trace, or the last of it. */
+  /** A failure with the seed and the trace, or the last part of it. */
   public SimFailure failure(String message) {
     return failure(message, null);
   }
@@ -222,7 +221,7 @@ public final class SimWorld {
     return new SimFailure(message + "\n" + this, cause);
   }
 
-  /** The seed, the time and the trace, or the last of it. */
+  /** The seed, the time and the trace, or the last part of it. */
   @Override
   public String toString() {
     return "seed " + seed + ", " + ties + ", at " + SimTrace.time(now) + "\n" + trace;

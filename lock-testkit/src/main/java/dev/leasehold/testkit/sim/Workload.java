@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Owners on any number of clients that contend for some locks at random, write to what the locks
- * guard, and have all of it recorded in the world's time.
+ * Owners on any number of clients that contend randomly for some locks, write to the guarded
+ * resources, and record everything in the world's time.
  *
  * <p>Add clients, run the world, {@link #stop}, run it again until {@link #isIdle}, and check
  * {@link #history}. Not thread-safe.
  */
 public final class Workload {
-  /** No lease is longer than so many times that of the options; re-entries ask for as much. */
+  /** The longest lease as a multiple of the options' lease; re-entries ask for that much. */
   public static final int LONGEST_LEASE = 4;
 
   private final SimWorld world;
@@ -35,8 +35,8 @@ public final class Workload {
    * A workload without owners.
    *
    * @param locks names of the locks
-   * @param options how they are leased
-   * @param longestHold the longest that an owner works under a lock
+   * @param options of the locks
+   * @param longestHold the longest that an owner works while holding a lock
    */
   public Workload(SimWorld world, List<String> locks, LockOptions options, Duration longestHold) {
     this.world = world;
@@ -49,7 +49,7 @@ public final class Workload {
     }
   }
 
-  /** Puts some owners on a client. Each begins at once. */
+  /** Adds owners on a client. Each begins at once. */
   public void add(SimClient client, int count) {
     HistoryRecorder recorder =
         recorders.computeIfAbsent(
@@ -61,7 +61,7 @@ public final class Workload {
     }
   }
 
-  /** Crashes a client and writes its death down. */
+  /** Crashes a client and records its death. */
   public void crash(SimClient client) {
     client.node().crash();
     HistoryRecorder recorder = recorders.get(client.node());
@@ -71,24 +71,24 @@ public final class Workload {
     owners.removeIf(owner -> owner.isOn(client));
   }
 
-  /** Lets no owner acquire any more. */
+  /** Stops further acquisitions. */
   public void stop() {
     stopped = true;
   }
 
-  /** Whether all owners that are left have ended; true only after {@link #stop}. */
+  /** Whether all surviving owners have finished; true only after {@link #stop}. */
   public boolean isIdle() {
     return stopped && owners.stream().allMatch(WorkloadOwner::isIdle);
   }
 
-  /** What was recorded. */
+  /** The recorded history. */
   public History history() {
     return recorders.values().stream()
         .map(HistoryRecorder::history)
         .reduce(History.of(List.of()), History::and);
   }
 
-  /** How often an owner has acquired. */
+  /** The number of acquisitions so far. */
   public long acquired() {
     return owners.stream().mapToLong(WorkloadOwner::acquired).sum();
   }
@@ -105,7 +105,7 @@ public final class Workload {
     return options;
   }
 
-  /** Up to this long, at random. */
+  /** A random duration of at most {@code most}. */
   static Duration any(RandomGenerator random, Duration most) {
     return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
   }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** One owner: it thinks, acquires in some form, works, and releases; again and again. */
+/** An owner that repeatedly pauses, acquires in one of several ways, works, and releases. */
 final class WorkloadOwner {
   private static final Duration LONGEST_THINKING = Duration.ofMillis(20);
   private static final Duration LONGEST_WAY_TO_RESOURCE = Duration.ofMillis(30);
@@ -76,7 +76,7 @@ final class WorkloadOwner {
     acquire(workload.options(), this::work, this::begin);
   }
 
-  /** Acquires in one of the forms, and goes on with what came of it. */
+  /** Acquires in a random way, and continues with the result. */
   private void acquire(LockOptions options, Consumer<Lease> then, Runnable otherwise) {
     DistributedLock target = client.lock(workload.lock(lock), options).as(owner);
     switch (random.nextInt(4)) {
@@ -142,7 +142,7 @@ final class WorkloadOwner {
         });
   }
 
-  /** Enters again, now and then, and deeper: a fixed lease must grow then. */
+  /** Occasionally re-enters, sometimes repeatedly: a fixed lease must then be extended. */
   private void reenter(Lease lease, Runnable then) {
     if (random.nextInt(4) > 0) {
       then.run();
@@ -162,8 +162,8 @@ final class WorkloadOwner {
   }
 
   /**
-   * A writer may look at its lease before it writes, or not: the resource looks at the token. It
-   * may write again later, when another holder has perhaps written meanwhile.
+   * A writer may or may not check its lease before it writes: the resource checks the token. It may
+   * write again later, possibly after another holder has written.
    */
   private void write(Lease lease) {
     look(lease);

@@ -5,30 +5,27 @@ import dev.leasehold.testkit.history.History;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * A random world whose clients contend for locks, as a {@link Workload} has them do. Not
- * thread-safe.
- */
+/** A random world whose clients contend for locks by a {@link Workload}. Not thread-safe. */
 public abstract class WorkloadWorld extends RandomWorld {
-  /** The names that locks may have. */
+  /** The lock names in use. */
   protected static final List<String> LOCKS = List.of("a", "b");
 
-  /** A world, with nobody in it yet. */
+  /** A world without clients. */
   protected WorkloadWorld(long seed) {
     super(seed);
   }
 
-  /** What the clients do, always the same. */
+  /** The clients' workload, the same at each call. */
   protected abstract Workload workload();
 
-  /** For one lock or both, held for about as long as leases are. */
+  /** A workload on one lock or both, with holds of about the length of a lease. */
   protected final Workload workload(LockOptions options, Duration lease) {
     List<String> locks = random.nextInt(3) == 0 ? LOCKS : LOCKS.subList(0, 1);
     Duration hold = Duration.ofMillis(random.nextInt(1, 2 * (int) lease.toMillis()));
     return new Workload(world, locks, options, hold);
   }
 
-  /** What was recorded. */
+  /** The recorded history. */
   protected final History history() {
     return workload().history();
   }

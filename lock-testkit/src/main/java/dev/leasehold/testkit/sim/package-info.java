@@ -1,13 +1,13 @@
 /**
- * A simulated world: virtual time, machines with clocks of their own, a network with faults, and a
- * lock store, all in one thread and all decided by one seed.
+ * A deterministic simulation: virtual time, machines with their own clocks, a faulty network and a
+ * lock store, all in one thread and determined by one seed.
  *
  * <p>A {@link dev.leasehold.testkit.sim.SimWorld} runs events in the order of their time. {@link
- * dev.leasehold.testkit.sim.SimNode}s are machines, which may drift, pause and crash. A {@link
- * dev.leasehold.testkit.sim.SimServer} keeps locks as a real store does, and a {@link
- * dev.leasehold.testkit.sim.SimLeaseStore} is a client's connection to it, whose messages a {@link
- * dev.leasehold.testkit.sim.FaultPlan} delays, loses, repeats or fails. {@link
- * dev.leasehold.testkit.sim.SimClient} puts the real engine on it. {@link
+ * dev.leasehold.testkit.sim.SimNode}s are machines, whose clocks drift and which may pause and
+ * crash. A {@link dev.leasehold.testkit.sim.SimServer} keeps locks as a real store does, and a
+ * {@link dev.leasehold.testkit.sim.SimLeaseStore} is a client's connection to it, whose messages a
+ * {@link dev.leasehold.testkit.sim.FaultPlan} delays, loses, duplicates or fails. {@link
+ * dev.leasehold.testkit.sim.SimClient} runs the real engine on it. {@link
  * dev.leasehold.testkit.sim.Workload} lets owners contend and records their history.
  * <!-- given: long seed -->
  *
@@ -20,8 +20,8 @@
  * Lease lease = world.await(client.lock("a").acquireAsync());
  * }</pre>
  *
- * <p>Everything runs in the caller's thread, so only the asynchronous forms of the API work: a
- * blocking call would wait for events that nobody runs. The same seed gives the same run.
+ * <p>Everything runs in the caller's thread, so only the asynchronous methods of the API work: a
+ * blocking call would wait for events that are never run. The same seed gives the same run.
  *
  * <p>What may come in: models of machines, networks and stores. No real time, thread or socket.
  */

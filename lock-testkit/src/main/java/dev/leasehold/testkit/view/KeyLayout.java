@@ -3,9 +3,9 @@ package dev.leasehold.testkit.view;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a backend on plain Redis keys keeps what belongs to a name. */
+/** Where a backend on plain Redis keys stores the data of a name. */
 public enum KeyLayout {
-  /** Leasehold's own: {@code lh:{name}}, with a fence and a line of waiters beside it. */
+  /** Leasehold's own: {@code lh:{name}}, plus keys for the fence and the line of waiters. */
   LEASEHOLD {
     @Override
     public String lock(String name) {
@@ -23,7 +23,7 @@ public enum KeyLayout {
       return Optional.of(lock(name) + ":wait");
     }
   },
-  /** The name is the key, and there is nothing beside it. */
+  /** The name is the key, and there are no other keys. */
   BARE_NAME {
     @Override
     public String lock(String name) {
@@ -41,8 +41,8 @@ public enum KeyLayout {
     }
   },
   /**
-   * Redisson's: the name is the key of a hash, holder to hold count, and its fair lock's waiters
-   * stand in a list; with Leasehold's fence beside them.
+   * Redisson's: the name is the key of a hash from holder to hold count, and its fair lock's
+   * waiters are in a list; plus Leasehold's fence.
    */
   REDISSON {
     @Override
@@ -57,7 +57,8 @@ public enum KeyLayout {
 
     @Override
     public Optional<String> waiters(String name) {
-      // Two names of one line at Redisson; Leasehold's waiters for the second have another.
+      // For Redisson these two names share one line; Leasehold's waiters for the second have
+      // another.
       boolean braced = name.startsWith("{") && name.endsWith("}") && name.lastIndexOf('{') == 0;
       return Optional.of(tagged("redisson_lock_queue", name) + (braced ? ":braced" : ""));
     }
@@ -67,21 +68,21 @@ public enum KeyLayout {
     }
   };
 
-  /** The lock itself: a string, or a hash with the one holder's token as its field. */
+  /** The lock itself: a string, or a hash with the holder's token as its field. */
   public abstract String lock(String name);
 
   /** The fence's counter, a string, if there is one. */
   public abstract Optional<String> fence(String name);
 
-  /** The waiters, a sorted set or a list, if they have a line. */
+  /** The waiters, a sorted set or a list, if the layout has a line. */
   public abstract Optional<String> waiters(String name);
 
-  /** The keys that Leasehold's own backends have by default. */
+  /** The default layout of one of Leasehold's own backends. */
   public static KeyLayout ofBackend(String id) {
     return id.equals("redisson") ? REDISSON : LEASEHOLD;
   }
 
-  /** Whether the lock is a hash rather than a string, and the line a list. */
+  /** Whether the lock is a hash instead of a string, and the line a list. */
   boolean isHash() {
     return this == REDISSON;
   }

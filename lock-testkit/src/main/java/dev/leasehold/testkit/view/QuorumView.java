@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Looks at all servers of a quorum: a lock is there if most of them have it.
+ * A view of all servers of a quorum: a lock exists if a majority of them has it.
  *
- * @param views of each server
+ * @param views one per server
  */
 public record QuorumView(List<ServerView> views) implements ServerView {
 
@@ -25,7 +25,7 @@ public record QuorumView(List<ServerView> views) implements ServerView {
     return Optional.empty();
   }
 
-  /** As long as most of all have it. */
+  /** The time for which a majority of all servers keeps the entry. */
   private Optional<Duration> forHowLong(List<Entry> same) {
     return same.stream()
         .sorted(Comparator.comparing(Entry::left).reversed())
@@ -45,8 +45,9 @@ public record QuorumView(List<ServerView> views) implements ServerView {
   }
 
   /**
-   * Somebody stands in line where most say so, and all where the lock is taken: until then a
-   * question is on its way to the others, and they may grant it. Nobody does if all say so.
+   * A waiter is in line if most servers have it, including all on which the lock is held: until
+   * then its request is in flight to the others, which may grant it. No waiter is in line if all
+   * servers say so.
    */
   @Override
   public boolean hasWaiting(String lockName, long waiters) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Looks into a Redis server that keeps locks as strings or hashes. Thread-safe. */
+/** A view of a Redis server that stores locks as strings or hashes. Thread-safe. */
 public final class RedisView implements ServerView {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final String CHANGES = "rdb_changes_since_last_save:";
@@ -18,7 +18,7 @@ public final class RedisView implements ServerView {
   private final KeyLayout layout;
   private final ValueForm form;
 
-  /** With the tokens of holders as values. */
+  /** For values that are the holders' tokens. */
   public RedisView(String address, KeyLayout layout) {
     this(address, layout, ValueForm.TOKEN);
   }
@@ -55,7 +55,7 @@ public final class RedisView implements ServerView {
   public Optional<Entry> look(String lockName) {
     String key = layout.lock(lockName);
     Optional<?> value = layout.isHash() ? holder(key) : call("GET", key);
-    long ttl = number("PTTL", key); // -2: it has gone meanwhile; -1: it has no time to live
+    long ttl = number("PTTL", key); // -2: it has gone meanwhile; -1: it has no TTL
     if (value.isEmpty() || ttl == -2) {
       return Optional.empty();
     }

@@ -8,32 +8,33 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What the string under a lock's key says, and who ends the lease: the key's time to live, or
- * whoever reads in the value that its time is past. The names of the last four are those of the
- * formats of clients that already exist.
+ * The format of a lock's string value, and what ends the lease: the key's TTL, or a time in the
+ * value that readers compare. The last four are named after existing clients' formats.
  */
 public enum ValueForm {
-  /** The holder's token, or any text; the key's time to live is the lease's. */
+  /** The holder's token, or any text; the key's TTL is the lease's. */
   TOKEN(Duration.ZERO),
 
   /**
-   * The end in milliseconds since 1970, a colon and the holder's token; over from that millisecond
-   * on. A time to live of the key is mere clean-up.
+   * The end in milliseconds since 1970, a colon and the holder's token; expired from that
+   * millisecond on. The key's TTL is for clean-up only.
    */
   EXPIRY_AND_TOKEN(Duration.ofMillis(2)),
 
-  /** The second of taking it plus whole seconds; over when a reader's second is greater. */
+  /**
+   * The second of the acquisition plus whole seconds; expired when a reader's second is greater.
+   */
   YII2(Duration.ofSeconds(2)),
 
-  /** As {@link #YII2}, and one second more. */
+  /** As {@link #YII2}, plus one second. */
   SECONDS(Duration.ofSeconds(3)),
 
-  /** The end in milliseconds since 1970; over when a reader's millisecond is greater. */
+  /** The end in milliseconds since 1970; expired when a reader's millisecond is greater. */
   MILLIS(Duration.ofMillis(2)),
 
   /**
-   * The end in seconds with a fraction, one second more than asked; over when a reader's time is
-   * greater. An empty value is held for the key's time to live, and "1" without an end.
+   * The end in fractional seconds, one second later than requested; expired when a reader's time is
+   * greater. An empty value is held for the key's TTL, and "1" never expires.
    */
   REDIS_OBJECTS(Duration.ofMillis(1002));
 
@@ -43,20 +44,20 @@ public enum ValueForm {
     this.linger = linger;
   }
 
-  /** How much longer than asked a lease may last, at most: what rounding up comes to. */
+  /** How much longer than requested a lease may last, at most, due to rounding up. */
   public Duration linger() {
     return linger;
   }
 
-  /** Whether the key's time to live ends a lease. */
+  /** Whether the key's TTL ends a lease. */
   boolean endsByTimeToLive() {
     return this == TOKEN;
   }
 
   /**
-   * The value of a holder.
+   * The value for a holder.
    *
-   * @param holder its token, where the form has room for it
+   * @param holder its token, where the format has room for it
    * @param lease how long it holds the lock
    * @param now the server's time since 1970
    */
@@ -72,11 +73,11 @@ public enum ValueForm {
   }
 
   /**
-   * What a value says of its holder.
+   * Parses a value.
    *
-   * @param ttl time to live of the key, if it has one
+   * @param ttl the key's TTL, if any
    * @param now the server's time since 1970
-   * @return empty if the lease is over
+   * @return empty if the lease has expired
    */
   Optional<Entry> read(String value, Optional<Duration> ttl, Duration now) {
     return switch (this) {
@@ -92,7 +93,7 @@ public enum ValueForm {
     };
   }
 
-  /** A value that is none of the form's is a holder without an end: nobody may take it for free. */
+  /** A value in another format is a holder without an end: it must not be taken for free. */
   private static Optional<Entry> until(
       String value, Duration now, Function<String, Duration> readEnd) {
     Duration end;

@@ -1,9 +1,9 @@
 /**
- * Looks at what a store has written, and changes it, behind the back of the lock under test: where
- * the keys of a name are, what their values say, on one server or on several.
+ * Reads and changes a store's data directly, without the lock under test: where the keys of a name
+ * are and what their values mean, on one server or several.
  *
- * <p>What may come in: what reads and writes data of locks without the lock. Nothing that runs a
- * rule.
+ * <p>What may come in: code that reads and writes a lock's data without the lock. Nothing that runs
+ * a rule.
  */
 @NullMarked
 package dev.leasehold.testkit.view;

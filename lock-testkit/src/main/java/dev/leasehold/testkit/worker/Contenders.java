@@ -23,19 +23,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads that take a lock again and again for a time, and write down when they had it. */
+/** Threads that take a lock repeatedly for a given time, and record when they held it. */
 public final class Contenders {
   private static final long LONGEST_SECTION_NANOS = 200_000;
   private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
-  /** As many by each thread, however long the machine stood still meanwhile. */
+  /** The minimum per thread, however long the machine stalls. */
   private static final int FEWEST_SECTIONS = 5;
 
   private Contenders() {}
 
   /**
-   * Runs them. Blocks until each thread has had the lock once, then for the duration, and until
-   * each has had it five times more.
+   * Runs the threads. Blocks until each has had the lock once, then for the duration, and until
+   * each has had it five more times.
    *
    * @param threads of each manager
    */
@@ -46,8 +46,8 @@ public final class Contenders {
   }
 
   /**
-   * Runs them beside other processes. Blocks for the duration at least, and until each process has
-   * had the lock while the others contended.
+   * Runs the threads while other processes contend. Blocks at least for the duration, and until
+   * each process has had the lock while the others contended.
    *
    * @param threads of each manager
    */
@@ -72,7 +72,7 @@ public final class Contenders {
       throws InterruptedException, ExecutionException {
     HistoryRecorder recorder = new HistoryRecorder(Long.toString(ProcessHandle.current().pid()));
     ExecutorService pool = Executors.newFixedThreadPool(managers.size() * threads);
-    // A thread that starts before the others may be done before they begin.
+    // A thread that starts first could otherwise finish before the others begin.
     CountDownLatch begun = new CountDownLatch(managers.size() * threads);
     try {
       List<Callable<Void>> work = new ArrayList<>();
@@ -117,8 +117,8 @@ public final class Contenders {
     }
     long patience = meeting.get().patience().toNanos();
     while (!meeting.get().isComplete() && System.nanoTime() - start < patience) {
-      // The lock stays free for a moment: a store whose waiters poll may otherwise grant it to one
-      // process all the time.
+      // Leaves the lock free for a moment: a store whose waiters poll might otherwise always grant
+      // it to one process.
       LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
       section(lock, log);
     }
@@ -135,7 +135,7 @@ public final class Contenders {
       lease.release();
       log.ok(Kind.RELEASE);
     } catch (LeaseLostException slow) {
-      log.fail(Kind.RELEASE); // the machine stood still for a whole lease
+      log.fail(Kind.RELEASE); // the machine stalled for a whole lease
     } catch (LockStoreException unheard) {
       log.unknown(Kind.RELEASE);
     }

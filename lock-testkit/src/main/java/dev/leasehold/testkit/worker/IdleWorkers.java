@@ -6,18 +6,18 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Worker JVMs that wait for their next rule. A start costs as much as some ten rules, so all suites
- * of this JVM share them, one after another and side by side: a worker is told anew what to open,
- * and where. A few are kept until this JVM ends, and end with it. Thread-safe.
+ * Idle worker JVMs. Starting one costs as much as about ten rules, so all suites of this JVM share
+ * them, sequentially and in parallel: each use tells a worker which manager to open. A few are kept
+ * until this JVM ends. Thread-safe.
  */
 final class IdleWorkers {
-  /** As many as rules use at a time, mostly. */
+  /** The usual number of workers in use at once. */
   private static final int MOST = 4;
 
   private final ReentrantLock mutex = new ReentrantLock();
   private final Deque<Worker> idle = new ArrayDeque<>();
 
-  /** The one that was used last; empty if none is left. */
+  /** The most recently used one; empty if there is none. */
   Optional<Worker> take() {
     mutex.lock();
     try {
@@ -32,7 +32,7 @@ final class IdleWorkers {
     }
   }
 
-  /** Keeps one that has nothing open, or ends it if there are enough. */
+  /** Keeps a worker that has nothing open, or ends it if there are enough. */
   void keep(Worker worker) {
     mutex.lock();
     try {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One thread of a worker JVM: what is asked of it is done in order, by that thread, which therefore
- * owns what it acquires. Blocking methods throw {@link WorkerFailure} with what was thrown there.
+ * A thread of a worker JVM. It executes its commands in order and owns what it acquires. Blocking
+ * methods throw {@link WorkerFailure} for an exception thrown there.
  */
 public final class Lane {
   private final Worker worker;
@@ -37,22 +37,22 @@ public final class Lane {
     return words;
   }
 
-  /** Acquires, waiting without bound. Blocks. */
+  /** Acquires, with an unbounded wait. Blocks. */
   public WorkerLease acquire(String lockName, LockOptions options) {
     return Await.value(acquiring(lockName, options));
   }
 
-  /** Begins to acquire, waiting without bound. */
+  /** Starts to acquire, with an unbounded wait. */
   public CompletableFuture<WorkerLease> acquiring(String lockName, LockOptions options) {
     return send(command("acquire", lockName, options)).thenApply(reply -> lease(reply));
   }
 
-  /** Asks for a lock for at most this time; empty if it stayed contended. Blocks. */
+  /** Tries to acquire for at most this time; empty if the lock stayed contended. Blocks. */
   public Optional<WorkerLease> tryAcquire(String lockName, LockOptions options, Duration wait) {
     return Await.value(trying(lockName, options, wait));
   }
 
-  /** Begins to ask for a lock for at most this time. */
+  /** Starts trying to acquire for at most this time. */
   public CompletableFuture<Optional<WorkerLease>> trying(
       String lockName, LockOptions options, Duration wait) {
     return send(command("try", lockName, options, LineFormat.nanos(wait)))
@@ -63,7 +63,7 @@ public final class Lane {
     return new WorkerLease(this, reply.get(0), reply.get(1));
   }
 
-  /** Begins to take a lock again and again with some threads, for a time; what they saw. */
+  /** Starts threads that take a lock repeatedly for a given time; returns their history. */
   public CompletableFuture<History> contending(
       String lockName, LockOptions options, int threads, Duration duration) {
     return send(command(
@@ -71,7 +71,7 @@ public final class Lane {
         .thenApply(reply -> history(reply.get(0)));
   }
 
-  /** Likewise, beside other processes that meet there. */
+  /** As above, while the processes of the meeting contend. */
   public CompletableFuture<History> contending(
       String lockName, LockOptions options, int threads, Duration duration, Meeting meeting) {
     List<String> words =
@@ -89,12 +89,12 @@ public final class Lane {
     }
   }
 
-  /** Id of this thread in its JVM. */
+  /** The id of this thread in its JVM. */
   public long threadId() {
     return Long.parseLong(Await.value(send(List.of("thread-id"))).get(0));
   }
 
-  /** The worker's time of day, in milliseconds. */
+  /** The worker's wall-clock time, in milliseconds. */
   public long currentTimeMillis() {
     return Long.parseLong(Await.value(send(List.of("clock"))).get(0));
   }

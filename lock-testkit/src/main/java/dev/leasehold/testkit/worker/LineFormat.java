@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Lines of words separated by tabs, each word encoded so that any text passes. */
+/** Lines of words separated by tabs, each word encoded so that it may contain any text. */
 final class LineFormat {
   private LineFormat() {}
 
   static String line(List<String> words) {
-    // A word is never nothing on the line, so that splitting it is plain.
+    // An encoded word is never empty, so a line can simply be split.
     return words.stream()
         .map(word -> "." + URLEncoder.encode(word, StandardCharsets.UTF_8))
         .collect(Collectors.joining("\t"));

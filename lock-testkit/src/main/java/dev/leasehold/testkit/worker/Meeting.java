@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Keeps processes contending for a lock until each of them has held it. Without it, processes that
- * start one after another may each finish before the next begins. A process reports its first hold
- * by a file of its own. Thread-safe.
+ * A barrier that keeps processes contending for a lock until each has held it. Without it,
+ * processes that start one after another may each finish before the next begins. A process reports
+ * its first hold by creating a file. Thread-safe.
  */
 public final class Meeting {
   private final Path folder;
@@ -26,17 +26,17 @@ public final class Meeting {
     this.patience = patience;
   }
 
-  /** Of so many processes. The caller deletes the folder. */
+  /** For this many processes. The caller deletes the folder. */
   public static Meeting of(int processes) {
     return new Meeting(ResourceReaper.directory("meeting"), processes, TimeScale.seconds(20));
   }
 
-  /** How long processes go on at most. */
+  /** How long a process contends at most. */
   Duration patience() {
     return patience;
   }
 
-  /** This process has had the lock. */
+  /** Reports that this process has held the lock. */
   void arrive() {
     try {
       Files.writeString(folder.resolve(Long.toString(ProcessHandle.current().pid())), "");
@@ -45,7 +45,7 @@ public final class Meeting {
     }
   }
 
-  /** Whether each process has arrived. */
+  /** Whether every process has arrived. */
   boolean isComplete() {
     try (Stream<Path> arrived = Files.list(folder)) {
       return arrived.count() >= processes;

@@ -72,7 +72,7 @@ public final class Worker implements AutoCloseable {
     }
   }
 
-  /** Both paths of this JVM: a worker has everything on its class path. */
+  /** Class path and module path of this JVM: a worker has everything on its class path. */
   private static String classPath() {
     return Stream.of("java.class.path", "jdk.module.path")
         .map(key -> System.getProperty(key, ""))
@@ -145,7 +145,7 @@ public final class Worker implements AutoCloseable {
 
   void open(String recipe, String address) {
     CompletableFuture<List<String>> opened = send(MAIN, List.of("open", recipe, address));
-    // The first answer of a new JVM, which takes long to come up where all cores are busy.
+    // A new JVM takes long to answer for the first time if all cores are busy.
     Await.until("the JVM " + process.pid() + " is up", START_PATIENCE, opened::isDone);
     Await.value(opened);
   }
@@ -154,7 +154,7 @@ public final class Worker implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Forgets what the last rule had open; false if it can't be used again. */
+  /** Closes what the last rule had open; false if the worker is no longer usable. */
   boolean reset() {
     if (state != State.RUNNING || !isAlive()) {
       return false;
@@ -169,41 +169,41 @@ public final class Worker implements AutoCloseable {
 
   // ---- what rules use ----
 
-  /** A thread of it, by name. */
+  /** The lane of that name. */
   public Lane lane(String name) {
     return new Lane(this, name);
   }
 
-  /** A thread of it that has this id, which must be above all ids given out so far. */
+  /** A lane whose thread has this id, which must be above all ids given out so far. */
   public Lane laneWithThreadId(long id) {
     String name = "id-" + id;
     Await.value(send(name, List.of("lane-with-thread-id", Long.toString(id))));
     return lane(name);
   }
 
-  /** Acquires on its main lane. Blocks. */
+  /** Acquires on the main lane. Blocks. */
   public WorkerLease acquire(String lockName, LockOptions options) {
     return lane(MAIN).acquire(lockName, options);
   }
 
-  /** Asks on its main lane. Blocks. */
+  /** Tries to acquire on the main lane. Blocks. */
   public Optional<WorkerLease> tryAcquire(String lockName, LockOptions options, Duration wait) {
     return lane(MAIN).tryAcquire(lockName, options, wait);
   }
 
-  /** Stops it where it is: {@code kill -STOP}. */
+  /** Suspends the process: {@code kill -STOP}. */
   public void pause() {
     state = State.PAUSED;
     Signals.pause(process.pid());
   }
 
-  /** Lets it go on: {@code kill -CONT}. */
+  /** Resumes the process: {@code kill -CONT}. */
   public void resume() {
     Signals.resume(process.pid());
     state = State.RUNNING;
   }
 
-  /** Ends it at once: {@code kill -9}. Blocks until it is gone. */
+  /** Kills the process: {@code kill -9}. Blocks until it is gone. */
   public void kill() {
     state = State.KILLED;
     process.destroyForcibly();

@@ -1,6 +1,6 @@
 package dev.leasehold.testkit.worker;
 
-/** Something failed in a worker JVM, or the JVM is gone. */
+/** A failure in a worker JVM, or the loss of the JVM. */
 public final class WorkerFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final String type;
@@ -10,7 +10,10 @@ public final class WorkerFailure extends RuntimeException {
     this.type = type;
   }
 
-  /** Simple name of what was thrown there: "LeaseLostException"; "Gone" if the JVM has ended. */
+  /**
+   * The simple name of the exception thrown there: "LeaseLostException"; "Gone" if the JVM has
+   * ended.
+   */
   public String type() {
     return type;
   }

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
-/** A lease that a worker JVM holds. Each method asks it, on the lane that acquired. */
+/**
+ * A lease held by a worker JVM. Each method calls the worker, on the lane that acquired the lease.
+ */
 public final class WorkerLease {
   private final Lane lane;
   private final String id;
@@ -44,7 +46,7 @@ public final class WorkerLease {
     return Boolean.parseBoolean(ask("extend", LineFormat.nanos(lease)));
   }
 
-  /** The fencing token; empty where none is promised. */
+  /** The fencing token; empty without fencing. */
   public OptionalLong fencingToken() {
     return token.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(token));
   }
@@ -54,7 +56,7 @@ public final class WorkerLease {
     Await.value(releasing());
   }
 
-  /** Begins to release. */
+  /** Starts to release. */
   public CompletableFuture<?> releasing() {
     return lane.send(words("release"));
   }

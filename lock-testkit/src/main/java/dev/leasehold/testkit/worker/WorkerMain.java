@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The other side: reads commands, gives each to its lane, and writes the answers. */
+/**
+ * The worker's side of the protocol: reads commands, dispatches each to its lane, and writes the
+ * answers.
+ */
 final class WorkerMain {
   private static final ReentrantLock WRITING = new ReentrantLock();
 
@@ -17,7 +20,7 @@ final class WorkerMain {
 
   public static void main(String[] args) throws IOException {
     PrintStream answers = System.out;
-    System.setOut(System.err); // whatever a client library prints is no answer
+    System.setOut(System.err); // output of client libraries must not mix with answers
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     WorkerSession session = new WorkerSession();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Worker JVMs that one run of the suite uses: started when a rule first wants one, then used again,
- * by other runs too. Used by one rule at a time; not thread-safe.
+ * The worker JVMs of one run of the suite: started on demand and reused, also by later runs. Used
+ * by one rule at a time; not thread-safe.
  */
 public final class WorkerPool implements AutoCloseable {
   private static final IdleWorkers IDLE = new IdleWorkers();
@@ -25,7 +25,7 @@ public final class WorkerPool implements AutoCloseable {
     return worker;
   }
 
-  /** A worker that is not used again, started with further environment variables. Blocks. */
+  /** A worker that is not reused, started with additional environment variables. Blocks. */
   public Worker own(String recipe, String address, Map<String, String> environment) {
     Worker worker = Worker.start(environment);
     own.add(worker);
@@ -33,7 +33,7 @@ public final class WorkerPool implements AutoCloseable {
     return worker;
   }
 
-  /** Takes back what was lent; what can't be used again is ended. */
+  /** Takes back all workers; ends those that are not reusable. */
   public void giveBack() {
     for (Worker worker : lent) {
       if (worker.reset()) {

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker has open for the rule that uses it: a manager, leases, and lanes of threads. */
+/** The resources of the rule that uses a worker: a manager, leases, and lanes. */
 final class WorkerSession {
   private static final Duration CLOSE_GRACE = Duration.ofMillis(50);
   private static final int OPTIONS = 8;
@@ -29,7 +29,7 @@ final class WorkerSession {
   private final AtomicInteger leaseIds = new AtomicInteger();
   private volatile @Nullable LockManager manager;
 
-  /** A lane: commands of one lane run one after another, on one thread. */
+  /** The lane's thread, which runs its commands one after another. */
   ExecutorService lane(String name) {
     return lanes.computeIfAbsent(
         name, n -> Executors.newSingleThreadExecutor(task -> daemon(task, n)));
@@ -41,7 +41,7 @@ final class WorkerSession {
     return thread;
   }
 
-  /** Makes a lane whose thread has this id: ids are given out in order, so it wastes some. */
+  /** Creates a lane whose thread has this id: ids are assigned in order, so it skips some. */
   List<String> laneWithThreadId(String name, long id) {
     ThreadFactory factory =
         task -> {

@@ -1,12 +1,12 @@
 /**
- * Worker JVMs: real processes that hold and contend for locks at a rule's word, and can be stopped,
- * resumed and killed.
+ * Worker JVMs: real processes that hold and contend for locks on behalf of a rule, and can be
+ * suspended, resumed and killed.
  *
- * <p>They are started with this JVM's class path and are used again by later rules. One line over
- * standard input is a command, one line over standard output its answer; a worker ends when its
- * input does, so that none outlives the tests.
+ * <p>They are started with this JVM's class path and reused by later rules. Each command is a line
+ * on standard input, each answer a line on standard output; a worker ends when its input is closed,
+ * so that none outlives the tests.
  *
- * <p>What may come in: what crosses the border between processes, and both its sides.
+ * <p>What may come in: data exchanged between the processes, and both sides of the exchange.
  */
 @NullMarked
 package dev.leasehold.testkit.worker;

@@ -5,7 +5,7 @@ import com.google.inject.Key;
 import com.google.inject.Provider;
 import org.jspecify.annotations.Nullable;
 
-/** What an injector has under a key, looked up when it is first needed. */
+/** The injector's value for a key, looked up at first use. */
 final class Bound<T> implements Provider<T> {
   private final Provider<Injector> injector;
   private final Key<T> key;

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A {@link dev.leasehold.methods.Locked} method, and which manager of the injector it uses.
+ * A {@link dev.leasehold.methods.Locked} method and the injector's manager that it uses.
  *
- * @param manager the manager's key, with the qualifier that stands at the method
+ * @param manager the manager's key, including the qualifier on the method
  */
 record GuiceMethod(MethodLock.Checked locked, Key<LockManager> manager) {
 
-  /** Guice, as messages call it. */
+  /** Guice, as named in messages. */
   static final Framework GUICE =
       new Framework() {
         @Override
@@ -42,8 +42,8 @@ record GuiceMethod(MethodLock.Checked locked, Key<LockManager> manager) {
    * Reads the annotations of a method.
    *
    * @param type the class that is injected
-   * @param problems takes what is wrong
-   * @return empty if anything is
+   * @param problems receives the problems
+   * @return empty if there are problems
    */
   static Optional<GuiceMethod> of(TypeLiteral<?> type, Method method, List<String> problems) {
     List<Annotation> qualifiers =

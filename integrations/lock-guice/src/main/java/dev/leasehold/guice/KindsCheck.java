@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks a manager that was opened with the injector whether it has the kinds of locks that settings
- * and methods want of it. One that is opened later says so itself, when it is asked for them.
+ * Checks that a manager opened with the injector supports the kinds of locks that settings and
+ * methods need. A lazily opened manager reports a missing kind when it is first asked for it.
  */
 final class KindsCheck implements Provider<KindsCheck> {
   private final List<ConfiguredLock> named;
@@ -33,7 +33,7 @@ final class KindsCheck implements Provider<KindsCheck> {
   /**
    * Bound eagerly, after the manager.
    *
-   * @throws LockConfigurationException listing what the manager has not
+   * @throws LockConfigurationException listing what the manager does not support
    */
   @Override
   public KindsCheck get() {

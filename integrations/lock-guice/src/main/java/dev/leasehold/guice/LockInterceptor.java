@@ -6,7 +6,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** Hands the calls of one {@link dev.leasehold.methods.Locked} method to its lock. */
+/** Passes the calls of a {@link dev.leasehold.methods.Locked} method to its lock. */
 record LockInterceptor(MethodLock lock) implements MethodInterceptor {
 
   @Override

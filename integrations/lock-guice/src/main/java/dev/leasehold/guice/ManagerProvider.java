@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a manager once. A singleton of its own, since Guice's are eager in production; and an
- * attempt that failed is forgotten.
+ * Opens a manager once; a failed attempt is repeated at the next use. Does not use Guice's
+ * singleton scope, which is eager in production.
  */
 final class ManagerProvider implements Provider<LockManager> {
   private final LockSettings settings;
@@ -54,7 +54,7 @@ final class ManagerProvider implements Provider<LockManager> {
     }
   }
 
-  /** The manager, if somebody has asked for it. */
+  /** The manager, if it has been requested. */
   Optional<LockManager> opened() {
     return Optional.ofNullable(opened);
   }

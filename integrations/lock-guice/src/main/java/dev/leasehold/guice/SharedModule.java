@@ -9,7 +9,10 @@ import com.google.inject.matcher.Matchers;
 import com.google.inject.spi.ConstructorBinding;
 import org.jspecify.annotations.Nullable;
 
-/** What all {@link LeaseholdModule}s of an injector share; equal, so that it is installed once. */
+/**
+ * The bindings shared by all {@link LeaseholdModule}s of an injector; instances are equal, so that
+ * it is installed once.
+ */
 final class SharedModule extends AbstractModule {
 
   @Override

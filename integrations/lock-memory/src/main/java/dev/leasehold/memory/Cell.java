@@ -23,19 +23,19 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One name of one kind: who holds, and who waits in line. Each operation is one step under the
- * memory's mutex; whom it wakes, it puts down.
+ * The state of one name of one kind: its holders and its line of waiters. Each operation is one
+ * step under the memory's mutex and adds the wake-ups it causes to a list.
  *
- * <p>As on Redis: whoever finds something free serves the line. Each waiter that fits is taken out,
- * woken, and its share kept for it for a moment; the first one that waits for more than is free
- * holds the door, and nobody behind it gets in. It takes the door each time it asks, and only for a
- * while: one that is dead keeps nobody out.
+ * <p>As on Redis, any operation that finds something free serves the line. Each waiter that fits
+ * leaves the line, is woken, and has its share reserved for a moment. The first waiter that needs
+ * more than is free takes the door, which blocks all those behind it. It holds the door for a
+ * limited time, renewed each time it asks, so that a dead waiter does not block others.
  */
 final class Cell {
   private static final long KEPT_FOR = Duration.ofMillis(500).toNanos();
   private static final long DOOR_FOR = Duration.ofMillis(2500).toNanos();
 
-  /** For how long an unused name remembers how many permits it has. */
+  /** How long an unused name remembers its number of permits. */
   private static final long NUMBER_FOR = Duration.ofDays(1).toNanos();
 
   private final Map<String, Held> holders = new LinkedHashMap<>();
@@ -50,9 +50,9 @@ final class Cell {
   private record Waiter(String token, Share share, MemoryStore store, long since) {}
 
   /**
-   * Takes what is over out.
+   * Removes expired entries.
    *
-   * @return itself
+   * @return this
    */
   Cell at(long now) {
     holders.values().removeIf(held -> held.end() - now <= 0);
@@ -105,7 +105,7 @@ final class Cell {
 
   // ---- one of several that are taken together, which first asks of all and then writes all ----
 
-  /** Who else has it, if neither the token does nor it is free for it. */
+  /** The other holder; empty if the token holds the name, or if the name is free for it. */
   Optional<AcquireResult.Held> otherThan(
       LeaseKey lease, boolean mayBeFree, long now, List<Runnable> wakes) {
     return isHeld(lease.token()) || (mayBeFree && isServed(Share.LOCK, "", now, wakes))
@@ -113,12 +113,14 @@ final class Cell {
         : Optional.of(new AcquireResult.Held(nextEnd(now)));
   }
 
-  /** The largest number that was given. */
+  /** The last number issued. */
   long fence() {
     return fence;
   }
 
-  /** What is free, or the token's, is its until then at least, under this number. */
+  /**
+   * Grants a free name, or extends the token's hold, until at least {@code end}, with this number.
+   */
   void take(LeaseKey lease, long end, long number) {
     Held mine = holders.get(lease.token());
     long last = mine == null || mine.end() - end < 0 ? end : mine.end();
@@ -210,7 +212,7 @@ final class Cell {
     return serve("", now, wakes) > 0 ? ReleaseResult.PASSED_ON : ReleaseResult.RELEASED;
   }
 
-  /** Has those who wait with another number ask once more, and learn that. */
+  /** Makes waiters with another number of permits ask again, and so learn of the change. */
   private void dismiss(List<Runnable> wakes) {
     line.forEach(waiter -> wakes.addAll(listeners.getOrDefault(waiter.store(), List.of())));
     line.clear();
@@ -225,7 +227,7 @@ final class Cell {
 
   // ---- the line ----
 
-  /** Serves the line, and tells whether a newcomer, or {@code me} in it, has room now. */
+  /** Serves the line; returns whether a newcomer, or {@code me} in the line, fits now. */
   private boolean isServed(Share share, String me, long now, List<Runnable> wakes) {
     serve(me, now, wakes);
     if (isKept(me)) {
@@ -240,10 +242,10 @@ final class Cell {
   }
 
   /**
-   * Keeps what is free for those who wait, in their order.
+   * Reserves what is free for the waiters, in order.
    *
-   * @param me who asks, and need not be woken
-   * @return how many were woken
+   * @param me the waiter that is asking, which need not be woken
+   * @return the number of waiters woken
    */
   private int serve(String me, long now, List<Runnable> wakes) {
     int woken = 0;
@@ -315,7 +317,7 @@ final class Cell {
     };
   }
 
-  /** For how long nothing changes by itself. */
+  /** The time until the first entry expires. */
   private Duration nextEnd(long now) {
     return holders.values().stream()
         .map(held -> held.left(now))
@@ -325,7 +327,7 @@ final class Cell {
 
   // ---- what a test looks at, and does ----
 
-  /** Leases, or what is left of one; not what is kept for a waiter. */
+  /** A lease or a minimum hold; not a reservation for a waiter. */
   Optional<Map.Entry<String, Held>> holder(boolean reads) {
     return holders.entrySet().stream()
         .filter(e -> e.getValue().standing() != Standing.KEPT)
@@ -337,7 +339,7 @@ final class Cell {
     return line.size();
   }
 
-  /** Takes all holders away, and wakes nobody: as a key that is deleted. */
+  /** Removes all holders without waking anyone, as the deletion of a key does. */
   boolean takeAway() {
     boolean any = !holders.isEmpty();
     holders.clear();

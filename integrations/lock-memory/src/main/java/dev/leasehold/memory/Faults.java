@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which calls go wrong. Guarded by the memory's mutex. */
+/** The faults that a test has set. Guarded by the memory's mutex. */
 final class Faults {
   private final Map<Call, Deque<Fault>> next = new EnumMap<>(Call.class);
   private @Nullable Fault all;
@@ -25,7 +25,7 @@ final class Faults {
     next.clear();
   }
 
-  /** What becomes of this call; one that was asked for is used up. */
+  /** The fault of this call; a fault for a single call is consumed. */
   Optional<Fault> of(Call call) {
     if (all != null) {
       return Optional.of(all);

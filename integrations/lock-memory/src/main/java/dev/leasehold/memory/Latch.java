@@ -12,17 +12,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name's latch, round after round, and who waits for it. Each operation is one step under the
- * memory's mutex; whom it wakes, it puts down.
+ * A name's latch over its rounds, and its waiters. Each operation is one step under the memory's
+ * mutex and adds the wake-ups it causes to a list.
  */
 final class Latch {
-  /** For how long a count-down is known: nobody repeats it for so long. */
+  /** How long a count-down is remembered: repetitions come sooner than that. */
   private static final long COUNTED_FOR = Duration.ofHours(1).toNanos();
 
   private final Map<String, MemoryStore> waiters = new LinkedHashMap<>();
   private final Map<MemoryStore, List<Runnable>> listeners = new HashMap<>();
 
-  /** Tokens of count-downs, also of rounds before, by when they counted. */
+  /** Tokens of count-downs, including earlier rounds, with the times they counted. */
   private final Map<String, Long> counted = new HashMap<>();
 
   private @Nullable Round round;
@@ -38,9 +38,9 @@ final class Latch {
   }
 
   /**
-   * Forgets a round that has long been over.
+   * Forgets a round that ended long ago.
    *
-   * @return itself
+   * @return this
    */
   Latch at(long now) {
     if (round != null && round.end() + Latches.REMEMBERED.toNanos() - now <= 0) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A clock and its timers, which go on when a test says so, on the test's thread. */
+/** A clock and its timers, advanced by a test on the test's thread. */
 final class ManualTime implements Ticker {
   private final ReentrantLock mutex = new ReentrantLock();
   private final ReentrantLock advancing = new ReentrantLock();
@@ -38,7 +38,7 @@ final class ManualTime implements Ticker {
     return now;
   }
 
-  /** Timers of one process: they stand still while it does. */
+  /** The timers of one process, which stop while it is paused. */
   Scheduler timersOf(MemoryProcess owner) {
     return (delay, task) -> {
       AtomicBoolean over = new AtomicBoolean();
@@ -53,8 +53,8 @@ final class ManualTime implements Ticker {
   }
 
   /**
-   * Lets time go by. What comes due happens at its time, one after the other, and what follows from
-   * it has ended before time goes on.
+   * Advances the time. Timers run one after another, each at its time, and everything they trigger
+   * has finished before time advances further.
    */
   void advance(Duration span) {
     if (advancing.isHeldByCurrentThread() || workers.isWorker()) {

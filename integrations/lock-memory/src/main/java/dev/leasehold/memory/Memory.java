@@ -15,7 +15,10 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
-/** What several managers share: names and who holds them. Each call is one step. Thread-safe. */
+/**
+ * The state shared by several managers: names and their holders. Each call is one step.
+ * Thread-safe.
+ */
 final class Memory {
   final Ticker ticker;
   final Faults faults = new Faults();
@@ -24,17 +27,17 @@ final class Memory {
   private final Map<Share.Kind, Map<String, Cell>> kinds = new HashMap<>();
   private final Map<String, Latch> latches = new HashMap<>();
 
-  /** One step on a name. */
+  /** A step on a name. */
   interface Step<T> {
     T on(Cell cell, long now, List<Runnable> wakes);
   }
 
-  /** One step on several names, in their order. */
+  /** A step on several names, in their order. */
   interface StepOnAll<T> {
     T on(List<Cell> cells, long now, List<Runnable> wakes);
   }
 
-  /** One step on a name's latch. */
+  /** A step on a name's latch. */
   interface LatchStep<T> {
     T on(Latch latch, long now, List<Runnable> wakes);
   }
@@ -47,13 +50,13 @@ final class Memory {
     this.ticker = ticker;
   }
 
-  /** A call of a store; it fails as a test wants it to. */
+  /** A call from a store; fails if a test has set a fault. */
   <T> CompletionStage<T> call(
       Call call, MemoryStore store, Share.Kind kind, String name, Step<T> step) {
     return call(call, store, (now, wakes) -> step.on(cell(kind, name).at(now), now, wakes));
   }
 
-  /** The same, on several names. */
+  /** As above, on several names. */
   <T> CompletionStage<T> callAll(
       Call call, MemoryStore store, Share.Kind kind, List<String> names, StepOnAll<T> step) {
     return call(
@@ -63,7 +66,7 @@ final class Memory {
             step.on(names.stream().map(name -> cell(kind, name).at(now)).toList(), now, wakes));
   }
 
-  /** The same, on a latch. */
+  /** As above, on a latch. */
   <T> CompletionStage<T> callLatch(Call call, MemoryStore store, String name, LatchStep<T> step) {
     return call(
         call,
@@ -105,7 +108,7 @@ final class Memory {
     return kinds.computeIfAbsent(kind, k -> new HashMap<>()).computeIfAbsent(name, n -> new Cell());
   }
 
-  /** A step of the test's own. */
+  /** A step performed by the test itself. */
   <T> T look(Share.Kind kind, String name, Step<T> step) {
     return locked(
         () -> {
@@ -124,7 +127,7 @@ final class Memory {
     }
   }
 
-  /** All that a name is, whatever the kind; summed. */
+  /** The sum over all kinds of a name. */
   int sum(String name, ToIntFunction<Cell> of) {
     return locked(() -> sumNow(name, of));
   }
@@ -137,7 +140,7 @@ final class Memory {
         .sum();
   }
 
-  /** How many wait for a name, whatever the kind. */
+  /** The number of waiters for a name, over all kinds. */
   int waiting(String name) {
     return locked(() -> waitingNow(name));
   }
@@ -147,7 +150,9 @@ final class Memory {
     return sumNow(name, Cell::waiting) + (latch == null ? 0 : latch.waiting());
   }
 
-  /** Waits, by the machine's clock, until so many stand in a name's lines; false if they don't. */
+  /**
+   * Waits, by the machine's clock, until a name has exactly this many waiters; false on a time-out.
+   */
   boolean awaitWaiting(String name, int wanted, long nanos) throws InterruptedException {
     long left = nanos;
     mutex.lockInterruptibly();
@@ -161,7 +166,7 @@ final class Memory {
     }
   }
 
-  /** A store is no more: nobody wakes it. */
+  /** Removes a closed store's listeners. */
   void forget(MemoryStore store) {
     locked(
         () -> {

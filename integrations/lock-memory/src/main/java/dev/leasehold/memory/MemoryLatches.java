@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The latches of a memory, as one manager's store sees them. */
+/** A manager's view of the latches. */
 record MemoryLatches(Memory memory, MemoryStore store) implements Latches {
 
   private <T> CompletionStage<T> call(LeaseKey key, Memory.LatchStep<T> step) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A manager as a process of its own: it can stand still, and it can end without a word. */
+/** A manager as a separate process, which can be paused and crash. */
 final class MemoryProcess {
   private final MemoryStore store;
   private final ReentrantLock mutex = new ReentrantLock();
@@ -21,7 +21,7 @@ final class MemoryProcess {
     return store;
   }
 
-  /** The engine's builder, as time that a test moves needs it. */
+  /** Configures the engine for manual time. */
   LockManager.Builder manual(LockManager.Builder builder, ManualTime time, Workers workers) {
     return builder
         .ticker(time)

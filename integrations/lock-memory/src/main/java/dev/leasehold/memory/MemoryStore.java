@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** One manager's way to the memory that it shares with others. */
+/** A manager's connection to the shared memory. */
 final class MemoryStore extends View
     implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
   private static final Set<Guarantee> ALL = all();
@@ -34,9 +34,9 @@ final class MemoryStore extends View
   private volatile boolean cut;
 
   /**
-   * A way to a memory.
+   * Connects to a memory.
    *
-   * @param wakes runs wake-ups, when this manager can hear them
+   * @param wakes runs wake-ups, if this manager can receive them
    */
   MemoryStore(Memory memory, Consumer<Runnable> wakes) {
     super(memory, Share.LOCK);
@@ -196,7 +196,7 @@ final class MemoryStore extends View
     return ALL;
   }
 
-  /** Nothing comes through any more, in either direction. */
+  /** Cuts the connection in both directions. */
   @Override
   public void close() {
     cut = true;

@@ -3,17 +3,17 @@ package dev.leasehold.memory;
 import java.time.Duration;
 
 /**
- * What one lease takes of a name.
+ * The share of a name that one lease takes.
  *
- * @param kind which kind of lock
- * @param wanted how many permits; 1 where the kind has none
- * @param of how many permits the name has; 0 where the kind has none
+ * @param kind the kind of lock
+ * @param wanted number of permits; 1 for kinds without permits
+ * @param of total number of permits; 0 for kinds without permits
  * @param reads whether it is the read side
- * @param beside token of the write side's lease that a reader may stand beside; empty for none
+ * @param beside token of the owner's write lease, next to which it may read; empty for none
  */
 record Share(Kind kind, int wanted, int of, boolean reads, String beside) {
 
-  /** Kinds of locks: names of different kinds are strangers. */
+  /** Kinds of locks; names of different kinds are independent. */
   enum Kind {
     LOCK,
     PERMITS,
@@ -31,7 +31,7 @@ record Share(Kind kind, int wanted, int of, boolean reads, String beside) {
     return new Share(Kind.PERMITS, wanted, of, false, "");
   }
 
-  /** What somebody has of a name. */
+  /** An entry of a name. */
   record Held(Share share, Standing standing, long end, long lastFence, long firstFence) {
     Held until(long newEnd) {
       return newEnd - end <= 0 ? this : new Held(share, standing, newEnd, lastFence, firstFence);
@@ -46,13 +46,13 @@ record Share(Kind kind, int wanted, int of, boolean reads, String beside) {
     }
   }
 
-  /** As what. */
+  /** The status of an entry. */
   enum Standing {
     /** A lease. */
     HELD,
-    /** Nobody's yet: for a waiter that was woken. */
+    /** Reserved for a waiter that was woken. */
     KEPT,
-    /** Nobody's any more: a minimum hold. */
+    /** Released, but taken for the rest of a minimum hold. */
     TOMBSTONE
   }
 }

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One kind of lock, as a store sees it. */
+/** One kind of lock as a store. */
 class View implements LeaseStore {
   static final Set<Guarantee> KEPT =
       Collections.unmodifiableSet(

@@ -17,11 +17,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what managers set off, and knows when all of it has ended.
+ * Runs the managers' tasks, and knows when all of them have finished.
  *
- * <p>The engines' own work never blocks: while somebody moves the time, that thread does it, in
- * order. Callbacks have threads. One that blocks is waited for once, for a second of the machine's;
- * then it is let be.
+ * <p>The engines' own tasks never block: while a thread advances the time, that thread runs them,
+ * in order. Callbacks run on a pool. A callback that blocks delays the advance once, for one second
+ * of real time; after that it is ignored.
  */
 final class Workers implements AutoCloseable {
   private static final String PREFIX = "leasehold-memory-";
@@ -51,7 +51,7 @@ final class Workers implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             threads,
-            // After the close what is still to be told has a thread of its own.
+            // After the close, remaining callbacks run on new threads.
             (task, closed) -> threads.newThread(task).start());
   }
 
@@ -59,7 +59,7 @@ final class Workers implements AutoCloseable {
     return Thread.currentThread().getThreadGroup() == group;
   }
 
-  /** Runs an engine's own work: on the thread that moves the time, if there is one. */
+  /** Runs a task of an engine: on the thread that advances the time, if there is one. */
   void runWork(Runnable task) {
     mutex.lock();
     try {
@@ -74,7 +74,7 @@ final class Workers implements AutoCloseable {
     run(task);
   }
 
-  /** Runs what may block. */
+  /** Runs a task that may block. */
   void run(Runnable task) {
     Object ticket = new Object();
     mutex.lock();
@@ -108,7 +108,7 @@ final class Workers implements AutoCloseable {
     }
   }
 
-  /** From now on this thread does the engines' work, in {@link #settle}. */
+  /** From now on this thread runs the engines' tasks, in {@link #settle}. */
   void attend() {
     mutex.lock();
     try {
@@ -118,7 +118,7 @@ final class Workers implements AutoCloseable {
     }
   }
 
-  /** No more; what came meanwhile gets threads. */
+  /** Ends {@link #attend}; remaining tasks run on the pool. */
   void leave() {
     List<Runnable> left;
     mutex.lock();
@@ -132,14 +132,17 @@ final class Workers implements AutoCloseable {
     left.forEach(this::run);
   }
 
-  /** Does what is there, and waits until all that runs has ended, and what it set off. */
+  /**
+   * Runs all tasks until none are left and everything on the pool, with everything it triggered,
+   * has finished.
+   */
   void settle() {
     for (Runnable task = next(); task != null; task = next()) {
       task.run();
     }
   }
 
-  /** Work, as soon as there is any; null if nothing is left that could bring some. */
+  /** The next task, once there is one; null if nothing is running that could add one. */
   private @Nullable Runnable next() {
     boolean interrupted = false;
     mutex.lock();
@@ -153,7 +156,7 @@ final class Workers implements AutoCloseable {
           interrupted = true;
         }
         if (left <= 0) {
-          // What was there a second ago is stuck; what came since has its own second.
+          // Tasks that were running a second ago are stuck; later ones have a second of their own.
           before.forEach(running::remove);
           before = new ArrayList<>(running);
           left = PATIENCE;

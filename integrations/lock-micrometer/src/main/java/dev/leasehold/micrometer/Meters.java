@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** The counters and timers, by their names. Each is made when it is first asked for. */
+/** The counters and timers, by name. Each is created at first use. */
 record Meters(MeterRegistry registry) {
   private static final Duration[] BUCKETS = {
     Duration.ofMillis(1),
@@ -23,7 +23,7 @@ record Meters(MeterRegistry registry) {
     Duration.ofMinutes(10)
   };
 
-  /** As {@link dev.leasehold.lock.LockEvent.Failed} has them. */
+  /** The operations of {@link dev.leasehold.lock.LockEvent.Failed}. */
   private static final List<String> OPERATIONS =
       List.of("acquire", "renew", "release", "leave", "watch");
 
@@ -84,7 +84,10 @@ record Meters(MeterRegistry registry) {
     return Tags.of("kind", lower(kind));
   }
 
-  /** Makes all that have no further tags: the first of what only then appears is no increase. */
+  /**
+   * Creates all meters without further tags: otherwise the first increment of a new meter would not
+   * be visible as an increase.
+   */
   void beginAtZero(Tags tags) {
     for (LeaseLoss.Reason reason : LeaseLoss.Reason.values()) {
       lost(tags, reason);

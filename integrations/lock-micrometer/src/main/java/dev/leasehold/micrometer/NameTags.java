@@ -10,7 +10,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
-/** Names as tags, as many as were asked for. Thread-safe. */
+/** Lock names as tag values, up to a limit. Thread-safe. */
 final class NameTags {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.micrometer");
   private static final int MOST = 10_000;
@@ -52,7 +52,7 @@ final class NameTags {
       return true;
     }
     if (!free.tryAcquire()) {
-      boolean meanwhile = values.contains(value); // by another thread
+      boolean meanwhile = values.contains(value); // added meanwhile by another thread
       if (!meanwhile && told.compareAndSet(false, true)) {
         LOG.log(
             Level.WARNING,

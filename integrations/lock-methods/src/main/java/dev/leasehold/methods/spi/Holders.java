@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Asks who has a lock, for the message to those who did not get it. It takes a round trip, so those
- * who do not block are told by a thread of this; it has few, which end when they are not needed,
- * and where more ask than they can serve the message does without. Thread-safe.
+ * Looks up a lock's holder, for the message of a lock time-out. The look-up is a round trip, so for
+ * asynchronous callers it runs on one of a few threads, which end when idle. Under overload the
+ * message omits the holder. Thread-safe.
  */
 final class Holders {
   private static final int THREADS = 2;
@@ -41,7 +41,7 @@ final class Holders {
     return thread;
   }
 
-  /** "; it is held by 'x' for 3s yet", or nothing if that is not known. Blocks. */
+  /** A clause that names the holder, or an empty text if it is unknown. Blocks. */
   static String of(DistributedLock lock) {
     try {
       Optional<HolderInfo> holder = lock.inspect();
@@ -59,7 +59,7 @@ final class Holders {
     }
   }
 
-  /** Tells {@link #of} to somebody, later. Does not block. */
+  /** Passes the result of {@link #of} to {@code somebody}, later. Does not block. */
   static void tell(DistributedLock lock, Consumer<String> somebody) {
     try {
       ASKING.execute(() -> somebody.accept(of(lock)));

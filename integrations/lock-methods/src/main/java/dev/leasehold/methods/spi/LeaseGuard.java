@@ -13,15 +13,15 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Passes a stream on while a lease lasts; when it is lost, cancels the stream and fails. Reactor's
- * {@code takeUntilOther} would fail and let the stream run on.
+ * Forwards a stream while a lease lasts; when the lease is lost, cancels the stream and fails.
+ * Reactor's {@code takeUntilOther} would fail but leave the stream running.
  *
- * <p>An {@code Error} that Reactor takes for fatal it throws, and tells nobody of: what comes
- * through here is told, so that the lease is given back. What a stream throws on a thread of its
- * own does not come through here.
+ * <p>Reactor throws an {@code Error} that it considers fatal, without signalling it. An {@code
+ * Error} thrown through this class is reported, so that the lease is released. One thrown by a
+ * stream on a thread of its own cannot be seen here.
  */
 final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
-  /** Bears a loss beside an element, which come by threads of their own. */
+  /** Serialized: a loss may be signalled by another thread during an element. */
   private final CoreSubscriber<? super T> actual;
 
   private final Lease lease;
@@ -36,9 +36,10 @@ final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
   }
 
   /**
-   * Makes of a stream one that ends with the lease.
+   * A stream that ends with the lease.
    *
-   * @param giveBack gives the lease back where the subscriber throws, who can be told of nothing
+   * @param giveBack releases the lease if the subscriber throws, since a broken subscriber cannot
+   *     be signalled
    */
   static <T> Publisher<T> guarded(Publisher<T> stream, Lease lease, Consumer<Throwable> giveBack) {
     return subscriber -> {
@@ -68,7 +69,10 @@ final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
     }
   }
 
-  /** Tells what the stream threw; false if it was its subscriber, or is told already. */
+  /**
+   * Signals an exception thrown by the stream; false if it came from the subscriber or if the
+   * stream has already ended.
+   */
   private boolean tells(Throwable failure) {
     if (!over.compareAndSet(false, true)) {
       return false;
@@ -87,7 +91,7 @@ final class LeaseGuard<T> implements CoreSubscriber<T>, Subscription {
     try {
       actual.onNext(element);
     } catch (RuntimeException | Error failure) {
-      // Also after a loss: it is behind this element, and nobody is told of it any more.
+      // Also after a loss: its signal is queued behind this element and will not be delivered.
       over.set(true);
       cancel();
       giveBack.accept(failure);

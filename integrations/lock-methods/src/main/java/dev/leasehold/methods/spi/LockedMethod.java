@@ -26,14 +26,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a {@code @Locked} method asks for, read and checked once.
+ * The settings of a {@code @Locked} method, read and checked once.
  *
  * @param mode which lock of the name
- * @param patience how long to wait; empty is without bound
- * @param lease the lease, if the annotation names one
+ * @param patience how long to wait; empty if unbounded
+ * @param lease the lease, if the annotation sets one
  * @param atLeast the minimum hold, likewise
- * @param onTimeout what becomes of a call that does not get the lock
- * @param leaseParameters places of parameters that take the lease
+ * @param onTimeout what happens to a call that does not get the lock
+ * @param leaseParameters indexes of the parameters that receive the lease
  */
 record LockedMethod(
     Method method,
@@ -49,7 +49,10 @@ record LockedMethod(
 
   private static final String FOREVER = "forever";
 
-  /** What is returned before the work is done, so that the lock would be given back too early. */
+  /**
+   * Return types whose work continues after the return, so that the lock would be released too
+   * early.
+   */
   private static final List<Class<?>> UNFINISHED =
       List.of(
           Future.class,
@@ -60,21 +63,21 @@ record LockedMethod(
 
   private static final String REACTIVE = "org.reactivestreams.Publisher";
 
-  /** What Kotlin's compiler adds to a {@code suspend} function, as its last parameter. */
+  /** The last parameter that Kotlin's compiler adds to a {@code suspend} function. */
   private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
-  /** When the work of a call is done. */
+  /** When the work of a call has ended. */
   enum Returns {
     /** When the method returns. */
     WHEN_DONE,
-    /** When the stage completes that it returns. */
+    /** When the returned stage completes. */
     A_STAGE,
-    /** When the Mono ends that it returns, for each that subscribes to it. */
+    /** When the returned Mono ends, for each subscriber. */
     A_MONO,
-    /** When the Flux ends that it returns, likewise. */
+    /** When the returned Flux ends, for each subscriber. */
     A_FLUX;
 
-    /** By the type that a method returns; Reactor need not be there to ask. */
+    /** By a method's return type. Works without Reactor on the path. */
     static Returns of(Class<?> type) {
       if (type == CompletionStage.class || type == CompletableFuture.class) {
         return A_STAGE;
@@ -91,8 +94,8 @@ record LockedMethod(
    * Reads the annotation.
    *
    * @param type the class of the object
-   * @param problems takes what is wrong
-   * @return empty if anything is
+   * @param problems receives the problems
+   * @return empty if there are problems
    */
   static Optional<LockedMethod> of(
       MemberTypes type, Method method, Framework framework, List<String> problems) {
@@ -229,7 +232,7 @@ record LockedMethod(
     return Stream.concat(Stream.of(type), above.flatMap(LockedMethod::supertypes));
   }
 
-  /** The annotation's texts, with placeholders filled in. */
+  /** The annotation's texts, with placeholders resolved. */
   private record Texts(Framework framework, List<String> problems) {
     String of(String member, String text) {
       try {

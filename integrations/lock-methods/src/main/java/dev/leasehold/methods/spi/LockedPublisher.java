@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * A call of a {@code @Locked} method that returns one of Reactor's types: nothing happens before
- * somebody subscribes, and each who does is a {@link Run}. The only class that needs Reactor.
+ * A call of a {@code @Locked} method that returns one of Reactor's types: nothing happens before a
+ * subscription, and each subscription is a {@link Run}. The only class that needs Reactor.
  */
 final class LockedPublisher {
   private final MethodLock methodLock;
@@ -52,11 +52,14 @@ final class LockedPublisher {
     return new Run(call.again());
   }
 
-  /** Of one who subscribes. Whatever crosses what, a lease that is granted is given back once. */
+  /**
+   * One subscription. However grant, cancellation and loss interleave, a granted lease is released
+   * exactly once.
+   */
   private final class Run {
     private final MethodCall mine;
 
-    /** The lease, or this when it is over. */
+    /** The lease; this object once the run is over. */
     private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
     private volatile @Nullable CompletableFuture<?> waiting;
@@ -83,7 +86,7 @@ final class LockedPublisher {
         unbounded.whenComplete(
             (lease, failure) -> acquired(sink, lock, Optional.ofNullable(lease), failure));
       }
-      if (state.get() == this) { // cancelled before there was anything to cancel
+      if (state.get() == this) { // cancelled before the future was known
         giveUp();
       }
     }
@@ -100,16 +103,16 @@ final class LockedPublisher {
       } else if (state.compareAndSet(null, lease.get())) {
         sink.success(lease.get());
       } else {
-        lease.get().releaseAsync(); // cancelled when the lock was there already
+        lease.get().releaseAsync(); // cancelled after the lock was granted
       }
     }
 
-    @SuppressWarnings("unchecked") // the elements' type is the method's affair
+    @SuppressWarnings("unchecked") // the method determines the elements' type
     Mono<Object> mono(Lease lease) {
       Publisher<Object> stream;
       try {
         stream = (Publisher<Object>) work(lease);
-      } catch (Throwable failure) { // whatever it throws: of an Error, too, Reactor tells nobody
+      } catch (Throwable failure) { // Throwable: Reactor does not signal an Error
         stream = Mono.error(failure);
       }
       return Mono.fromDirect(LeaseGuard.guarded(stream, lease, this::broken));
@@ -120,18 +123,21 @@ final class LockedPublisher {
       Publisher<Object> stream;
       try {
         stream = (Publisher<Object>) work(lease);
-      } catch (Throwable failure) { // likewise
+      } catch (Throwable failure) { // as above
         stream = Flux.error(failure);
       }
       return Flux.from(LeaseGuard.guarded(stream, lease, this::broken));
     }
 
-    /** The subscriber threw what Reactor tells nobody of: who emits is told, this ends. */
+    /**
+     * The subscriber threw an exception that Reactor does not signal: the emitting thread sees it,
+     * and the lock is released here.
+     */
     private void broken(Throwable failure) {
       failed(failure).subscribe();
     }
 
-    /** Calls the method, which has the lock by now. */
+    /** Calls the method; the lock is held. */
     private Object work(Lease lease) throws Throwable {
       Object returned = methodLock.proceed(mine, lease);
       if (returned == null) {
@@ -166,7 +172,7 @@ final class LockedPublisher {
       return released((lease, further) -> Mono.empty());
     }
 
-    /** Gives the lease back, if there is one by now, and else the place among those who wait. */
+    /** Releases the lease, if it was granted, or else cancels the waiting request. */
     private Mono<Void> released(BiFunction<Lease, Throwable, Mono<Void>> onFailure) {
       return Mono.defer(
           () -> {
@@ -187,7 +193,7 @@ final class LockedPublisher {
     private void giveUp() {
       CompletableFuture<?> mayWait = waiting;
       if (mayWait != null) {
-        mayWait.cancel(false); // gives the place up, if it still waits
+        mayWait.cancel(false); // cancels the request, if it is still waiting
       }
     }
   }

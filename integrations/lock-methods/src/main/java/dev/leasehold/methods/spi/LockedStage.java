@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a {@code @Locked} method that returns a stage. */
+/** A call of a {@code @Locked} method that returns a stage. */
 final class LockedStage {
   private final MethodLock methodLock;
   private final MethodCall call;
@@ -21,7 +21,7 @@ final class LockedStage {
     this.call = call;
   }
 
-  /** Begins to wait; what it returns completes after the lock was given back. */
+  /** Starts to wait; the returned future completes after the release of the lock. */
   CompletableFuture<@Nullable Object> start() {
     try {
       DistributedLock lock = methodLock.lock(call);
@@ -29,7 +29,7 @@ final class LockedStage {
       result.whenComplete(
           (value, failure) -> {
             if (result.isCancelled()) {
-              waiting.cancel(false); // gives the place up, if it still waits
+              waiting.cancel(false); // cancels the request, if it is still waiting
             }
           });
     } catch (RuntimeException e) {
@@ -38,7 +38,10 @@ final class LockedStage {
     return result;
   }
 
-  /** The lock's own future: where it can't be cancelled any more, there is a lease to be run. */
+  /**
+   * The lock's own future: once it can no longer be cancelled, there is a lease and the method
+   * runs.
+   */
   private CompletableFuture<?> acquire(DistributedLock lock) {
     Optional<Duration> patience = methodLock.locked().patience();
     if (patience.isPresent()) {
@@ -63,7 +66,7 @@ final class LockedStage {
   }
 
   private void run(Lease lease) {
-    if (result.isDone()) { // cancelled when the lock was there already
+    if (result.isDone()) { // cancelled after the lock was granted
       lease.releaseAsync();
       return;
     }
@@ -75,7 +78,7 @@ final class LockedStage {
             MethodLock.describe(methodLock.locked().method()) + " returned null for a stage");
       }
       work = (CompletionStage<?>) returned;
-    } catch (Throwable failure) { // whatever it throws, the lock is given back
+    } catch (Throwable failure) { // Throwable: the lock is released whatever is thrown
       release(lease, null, failure);
       return;
     }

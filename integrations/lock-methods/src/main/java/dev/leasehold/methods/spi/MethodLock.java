@@ -121,7 +121,7 @@ public final class MethodLock {
         return Optional.empty();
       }
       try {
-        // To get the reason, and the backends that have them.
+        // throws the exception that has the reason and lists the backends with read/write locks
         manager.readWriteLock(method().getAnnotation(Locked.class).name());
         return Optional.empty();
       } catch (IllegalArgumentException templateIsNoName) {

@@ -15,12 +15,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a {@code @Locked} method's lock: text, and references to parameters or to properties
- * of theirs. Deliberately no language: nothing is called on an argument but getters of the types
- * that are declared, and the text of a few types of the JDK. So all of it is checked beforehand.
+ * The lock name of a {@code @Locked} method: text with references to parameters or their
+ * properties. Deliberately not an expression language: it only calls getters of the declared types,
+ * and converts a few JDK types to text. So it can be checked in advance.
  */
 final class NameTemplate {
-  /** Types whose text is equal exactly where the values are. Others would never lock the same. */
+  /**
+   * Types whose texts are equal exactly if the values are. With other types, equal calls might use
+   * different locks.
+   */
   private static final Set<Class<?>> TYPES =
       Set.of(
           String.class,
@@ -55,10 +58,10 @@ final class NameTemplate {
   }
 
   /**
-   * Reads a name.
+   * Parses a name.
    *
    * @param types the method's parameter types, without type variables
-   * @throws IllegalArgumentException saying what is wrong
+   * @throws IllegalArgumentException that explains the mistake
    */
   static NameTemplate parse(String name, Method method, List<Class<?>> types) {
     if (name.isEmpty()) {
@@ -157,7 +160,7 @@ final class NameTemplate {
             + Arrays.stream(parameters).map(Parameter::getName).collect(Collectors.joining(", ")));
   }
 
-  /** The methods that it calls on arguments: what a native image has to keep. */
+  /** The methods called on arguments: a native image must keep them. */
   List<Method> accessors() {
     return parts.stream()
         .filter(Reference.class::isInstance)
@@ -168,8 +171,7 @@ final class NameTemplate {
   /**
    * The name for a call.
    *
-   * @throws IllegalArgumentException if an argument that it refers to is null, or a property on the
-   *     way
+   * @throws IllegalArgumentException if a referenced argument, or a property on the path, is null
    */
   String name(@Nullable Object[] arguments) {
     return parts.stream().map(part -> part.text(arguments)).collect(Collectors.joining());

@@ -12,20 +12,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an argument of a call has, by properties: {@code customer.id}. A property is a component of
- * a record or has a public getter, of the type that is declared; nothing else is called. Immutable.
+ * A path to a value in an argument of a call: {@code customer.id}. A property is a record component
+ * or a public getter of the declared type; nothing else is called. Immutable.
  *
  * @param type of the value at its end
  */
 record PropertyPath(String reference, Class<?> type, List<Method> accessors) {
 
   /**
-   * Reads a path.
+   * Parses a path.
    *
-   * @param reference the whole of it, for messages: {@code order.customer.id}
+   * @param reference the full reference, for messages: {@code order.customer.id}
    * @param root the type of the argument
-   * @param properties one after another; none for the argument itself
-   * @throws IllegalArgumentException saying which one is not there
+   * @param properties in order; none for the argument itself
+   * @throws IllegalArgumentException that names the missing property
    */
   static PropertyPath of(String reference, Class<?> root, List<String> properties) {
     List<Method> accessors = new ArrayList<>();
@@ -90,7 +90,7 @@ record PropertyPath(String reference, Class<?> type, List<Method> accessors) {
     return found;
   }
 
-  /** The property that a method tells, if it does. */
+  /** The property that a method reads, if any. */
   private static Optional<String> property(Class<?> owner, Method method) {
     String name = method.getName();
     if (method.getParameterCount() > 0
@@ -116,7 +116,7 @@ record PropertyPath(String reference, Class<?> type, List<Method> accessors) {
         && Arrays.stream(components).anyMatch(one -> one.getAccessor().equals(method));
   }
 
-  /** As beans have it: of {@code getURL} it is {@code URL}, of {@code getId} it is {@code id}. */
+  /** The JavaBeans rule: {@code getURL} gives {@code URL}, {@code getId} gives {@code id}. */
   private static Optional<String> decapitalized(String name) {
     boolean letters =
         name.length() > 1
@@ -128,7 +128,7 @@ record PropertyPath(String reference, Class<?> type, List<Method> accessors) {
   /**
    * The value for an argument.
    *
-   * @throws IllegalArgumentException if it, or something on the way to it, is null
+   * @throws IllegalArgumentException if the argument, or a property on the path, is null
    */
   Object of(@Nullable Object argument, Method locked) {
     Object value = checked(argument, locked, "the argument for {" + reference + "}");

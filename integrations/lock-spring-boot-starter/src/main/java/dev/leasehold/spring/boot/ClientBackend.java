@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A backend on a client that the application has, in place of one of its own. Never closes it.
+ * A backend on a client of the application instead of one of its own. Never closes the client.
  * Thread-safe.
  */
 final class ClientBackend implements LockBackend {
@@ -22,27 +22,27 @@ final class ClientBackend implements LockBackend {
   private final String place;
   private volatile boolean used;
 
-  /** Changes an engine on a store, by settings that the backend reads itself. */
+  /** Configures the engine on a store, by settings that the backend itself reads. */
   interface Renewing {
-    /** As the engine's builder is without it. */
+    /** Leaves the engine's builder unchanged. */
     Renewing BY_THE_ENGINE = (settings, store, builder) -> builder;
 
     LockManager.Builder apply(LockSettings settings, LeaseStore store, LockManager.Builder builder);
   }
 
-  /** How long the client, or what locks use of it, serves. */
+  /** How long the client, or the part of it that locks use, lives. */
   enum Life {
     /** Until its context is closed. */
     THE_CONTEXTS,
-    /** Until its connection factory stops, which makes another when it is started again. */
+    /** Until its connection factory stops; a restart creates another one. */
     UNTIL_STOPPED
   }
 
   /**
-   * On stores that are made on the client.
+   * A backend whose stores use the client.
    *
-   * @param backend the one that makes a client of its own
-   * @param place whose client it is, and where it connects to, without a login
+   * @param backend the backend that would create a client of its own
+   * @param place the owner of the client and its address, without credentials
    */
   ClientBackend(
       LockBackend backend,
@@ -92,7 +92,7 @@ final class ClientBackend implements LockBackend {
     }
   }
 
-  /** Whether a manager is on it that can't reach its store once connection factories stop. */
+  /** Whether a manager uses it and loses its connection once connection factories stop. */
   boolean endsWithFactory() {
     return used && life == Life.UNTIL_STOPPED;
   }

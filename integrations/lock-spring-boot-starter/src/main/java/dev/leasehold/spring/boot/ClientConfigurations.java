@@ -16,7 +16,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Looks for the application's Redis clients, where their classes are on the path. */
+/** Finds the application's Redis clients, if their classes are on the path. */
 @Configuration(proxyBeanMethods = false)
 class ClientConfigurations {
 
@@ -64,7 +64,7 @@ class ClientConfigurations {
     }
   }
 
-  /** One of another kind must not be passed over for a Redis that nobody named. */
+  /** Reports connection factories of other kinds, instead of silently using a default Redis. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(RedisConnectionFactory.class)
   static class Others {
@@ -107,7 +107,7 @@ class ClientConfigurations {
     }
   }
 
-  /** By what each factory is: a bean may be declared by the interface. */
+  /** By the runtime type of each factory: a bean method may declare the interface only. */
   private static <T extends RedisConnectionFactory> Clients only(
       ObjectProvider<RedisConnectionFactory> factories,
       Class<T> type,

@@ -3,10 +3,10 @@ package dev.leasehold.spring.boot;
 import java.util.List;
 
 /**
- * What clients of a kind the application has.
+ * The application's clients of one kind.
  *
  * @param usable backends on them
- * @param unusable what to do about those that can't be used, a sentence each
+ * @param unusable a sentence for each client that cannot be used, with the remedy
  */
 record Clients(List<ClientBackend> usable, List<String> unusable) {
 

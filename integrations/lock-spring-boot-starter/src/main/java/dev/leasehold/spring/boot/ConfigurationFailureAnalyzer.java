@@ -4,7 +4,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells all that is wrong with settings and {@code @Locked} methods, by the properties' names. */
+/** Reports all problems of settings and {@code @Locked} methods, by the properties' names. */
 final class ConfigurationFailureAnalyzer
     extends AbstractFailureAnalyzer<LockConfigurationException> {
 

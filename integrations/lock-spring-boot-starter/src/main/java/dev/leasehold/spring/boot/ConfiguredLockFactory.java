@@ -9,11 +9,11 @@ import dev.leasehold.methods.spi.ConfiguredKind;
 import java.util.Objects;
 import org.springframework.beans.factory.BeanFactory;
 
-/** Makes the beans of {@code leasehold.locks.<id>}: a method for each type, which Spring calls. */
+/** Creates the beans of {@code leasehold.locks.<id>}: one method per type, called by Spring. */
 final class ConfiguredLockFactory {
   private ConfiguredLockFactory() {}
 
-  /** The method that makes those of a kind. */
+  /** The method that creates locks of a kind. */
   static String method(ConfiguredKind kind) {
     return switch (kind) {
       case LOCK -> "lock";

@@ -13,7 +13,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * A bean for each {@code leasehold.locks.<id>}, of its kind's type, with the id as its qualifier.
+ * Registers a bean for each {@code leasehold.locks.<id>}, of its kind's type, with the id as its
+ * qualifier.
  */
 final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
   private final Environment environment;
@@ -30,7 +31,8 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
       try {
         register(lock, lock.kind(), name, registry);
       } catch (LockConfigurationException toldWhenOneIsMade) {
-        // Of each type: a bean that wants one must get as far as to hear what is wrong.
+        // One bean per type: whichever type is injected, the injection must fail with the actual
+        // problem.
         for (ConfiguredKind kind : ConfiguredKind.values()) {
           register(lock, kind, name + "/" + kind.word(), registry);
         }
@@ -40,7 +42,7 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
 
   private static void register(
       ConfiguredLock lock, ConfiguredKind kind, String name, BeanDefinitionRegistry registry) {
-    // By a factory method with the id alone: code ahead of time can be made of that.
+    // A factory method with only the id as its argument allows ahead-of-time processing.
     RootBeanDefinition bean = new RootBeanDefinition(ConfiguredLockFactory.class);
     bean.setFactoryMethodName(ConfiguredLockFactory.method(kind));
     bean.setTargetType(kind.type());

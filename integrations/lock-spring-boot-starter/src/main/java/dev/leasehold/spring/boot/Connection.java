@@ -9,27 +9,30 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** On whose connection a manager is: the application's, wherever it has one and names no other. */
+/**
+ * Decides which connection a manager uses: the application's, if there is one and settings name no
+ * other.
+ */
 final class Connection {
   private static final String BACKEND = "lock.backend";
 
-  /** Brought by the starter: gives way to what the application has added itself. */
+  /** Comes with the starter: yields to a backend that the application adds itself. */
   private static final String BROUGHT = "redis-set";
 
-  /** Those that could be on a client of the application's: others have a store of their own. */
+  /** Backends that can use a client of the application; others have a store of their own. */
   private static final Set<String> REDIS = Set.of(BROUGHT, "redis-setnx", "redisson");
 
-  /** What asks for a connection of our own. */
+  /** Settings that request a separate connection. */
   private static final Set<String> ASKED =
       Set.of("lock.redis.uri", "lock.redisson.config", "lock.redlock.nodes");
 
-  /** What does not describe the connection among the settings of Redis. */
+  /** Redis settings that do not describe the connection. */
   private static final Set<String> NOT_CONNECTION =
       Set.of("lock.redis.key-prefix", "lock.redis.allow-eviction", "lock.redis.fair");
 
   private Connection() {}
 
-  /** Whether settings ask for a connection beside those of the application. */
+  /** Whether settings request a connection separate from the application's. */
   static boolean isOwn(LockSettings settings) {
     return settings.text(BACKEND).filter("redlock"::equals).isPresent()
         || ASKED.stream().anyMatch(key -> settings.text(key).isPresent());
@@ -44,9 +47,8 @@ final class Connection {
    * A manager's opener.
    *
    * @param clients backends on the application's own clients
-   * @param unusable clients of the application that no backend on the path can use: what to do, a
-   *     sentence each
-   * @throws LockConfigurationException if it can't be told which to use
+   * @param unusable a sentence for each client that no backend on the path can use, with the remedy
+   * @throws LockConfigurationException if the choice is ambiguous
    */
   static LockManager.Opener opener(
       LockSettings settings, List<ClientBackend> clients, List<String> unusable) {
@@ -55,7 +57,7 @@ final class Connection {
     return opener;
   }
 
-  /** The application's client that locks are on; empty if they are on a connection of their own. */
+  /** The application's client to use; empty for a separate connection. */
   private static Optional<ClientBackend> chosen(
       LockSettings settings, List<ClientBackend> clients, List<String> unusable) {
     if (isOwn(settings)) {
@@ -99,7 +101,7 @@ final class Connection {
     return Optional.empty();
   }
 
-  /** Where locks are, for people: "redis-set on the application's …". */
+  /** Where locks are stored, for messages: "redis-set on the application's …". */
   static String place(
       LockManager.Opener opener, LockSettings settings, List<ClientBackend> clients) {
     String id = opener.backendId();
@@ -110,7 +112,7 @@ final class Connection {
         .orElseGet(() -> id + own(settings));
   }
 
-  /** Addresses as settings have them, without what comes before and after host and port. */
+  /** Addresses from settings, reduced to host and port. */
   private static String own(LockSettings settings) {
     List<String> addresses =
         Stream.concat(

@@ -15,11 +15,11 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** Tells who injects a lock in vain that there are none since they are switched off. */
-@Order(Ordered.HIGHEST_PRECEDENCE) // before Boot's own, which can't know why there is none
+/** Explains a missing lock bean by the fact that locks are switched off. */
+@Order(Ordered.HIGHEST_PRECEDENCE) // before Boot's own analyzer, which does not know the reason
 final class DisabledFailureAnalyzer
     extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {
-  /** What the switch does, for all who offer it. */
+  /** What the switch does, for all messages that suggest it. */
   static final String SWITCH =
       "With leasehold.enabled = false there are no locks: @Locked methods run without them, and"
           + " there is no LockManager to inject.";

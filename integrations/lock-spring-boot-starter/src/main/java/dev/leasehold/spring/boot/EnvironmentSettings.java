@@ -21,20 +21,20 @@ import org.springframework.core.env.Environment;
 
 /**
  * Settings from the application's environment: {@code leasehold.lease} is read as {@code
- * lock.lease}, with the spellings that Spring Boot allows ({@code LEASEHOLD_COMMANDTIMEOUT}), its
- * placeholders filled in, and file and line as its origin. Immutable and thread-safe.
+ * lock.lease}, in any spelling that Spring Boot allows ({@code LEASEHOLD_COMMANDTIMEOUT}), with
+ * placeholders resolved, and file and line as its origin. Immutable and thread-safe.
  */
 final class EnvironmentSettings implements LockSettings {
-  /** What all our properties begin with. */
+  /** Prefix of all properties of the starter. */
   static final String PREFIX = "leasehold.";
 
-  /** What Leasehold's own settings begin with. */
+  /** Prefix of Leasehold's own settings. */
   static final String ROOT = "lock.";
 
-  /** Of the starter itself, without what separates words; the rest is Leasehold's. */
+  /** The starter's own properties, without word separators; all others are Leasehold's. */
   private static final Set<String> OWN = own();
 
-  /** System properties of the test kit, which may run beside an application. */
+  /** System properties of the test kit, which may be used in the same JVM. */
   private static final Set<String> KIT = Set.of("lanes", "rules", "seed", "server", "timescale");
 
   private final Map<String, String> texts;
@@ -48,7 +48,7 @@ final class EnvironmentSettings implements LockSettings {
   /**
    * Reads an environment.
    *
-   * @throws IllegalArgumentException if a placeholder can't be filled in
+   * @throws IllegalArgumentException if a placeholder cannot be resolved
    */
   static EnvironmentSettings of(Environment environment) {
     Binder binder = Binder.get(environment);
@@ -66,7 +66,7 @@ final class EnvironmentSettings implements LockSettings {
                 origins.put(setting.key(), origin(environment, property));
               });
     }
-    // What is no setting, for the error; and the named locks, whose ids nobody knows before.
+    // Unknown properties, to be reported, and the named locks, whose ids are arbitrary.
     binder
         .bind("leasehold", Bindable.mapOf(String.class, String.class))
         .orElse(Map.of())
@@ -91,9 +91,9 @@ final class EnvironmentSettings implements LockSettings {
   }
 
   /**
-   * The value of one setting of the starter itself, or its default.
+   * The value of one of the starter's own settings, or its default.
    *
-   * @throws dev.leasehold.lock.LockConfigurationException if it is wrong
+   * @throws dev.leasehold.lock.LockConfigurationException if it is invalid
    */
   static <T> T get(Environment environment, Setting<T> setting) {
     String property = property(setting.key());
@@ -103,7 +103,7 @@ final class EnvironmentSettings implements LockSettings {
         .orElseGet(() -> setting.defaultValue().orElseThrow());
   }
 
-  /** A message about settings, by their properties' names. */
+  /** Replaces setting keys in a message by property names. */
   static String inOurWords(String message) {
     return message.replaceAll("(?<![\\w.-])lock\\.(?=[a-z])", PREFIX);
   }
@@ -117,7 +117,7 @@ final class EnvironmentSettings implements LockSettings {
     return name.replaceAll("[^A-Za-z0-9.]", "").toLowerCase(Locale.ROOT);
   }
 
-  /** Where a property is set: file and line, say. */
+  /** Where a property is set, such as file and line. */
   static String origin(Environment environment, String property) {
     if (ConfigurationPropertyName.isValid(property)) {
       ConfigurationPropertyName name = ConfigurationPropertyName.of(property);

@@ -13,7 +13,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
-/** Locks beside the connections of a Jedis connection factory, made as it makes them. */
+/** Locks next to a Jedis connection factory, on connections created with the same configuration. */
 final class JedisClients {
   private JedisClients() {}
 
@@ -22,7 +22,7 @@ final class JedisClients {
         new RedisSetnxBackend(),
         settings -> store(factory, settings),
         ClientBackend.Renewing.BY_THE_ENGINE,
-        // Of a cluster it is the factory's own client; else one beside it.
+        // For a cluster it is the factory's own client; otherwise a separate one.
         factory.isRedisClusterAware()
             ? ClientBackend.Life.UNTIL_STOPPED
             : ClientBackend.Life.THE_CONTEXTS,
@@ -44,8 +44,8 @@ final class JedisClients {
   }
 
   /**
-   * A client for its address and login. Of its pool nothing is ever taken: the store makes its
-   * connections as that would, so there is nothing to close.
+   * A client that only carries address and credentials. Its pool is never used: the store creates
+   * connections from its configuration, so there is nothing to close.
    */
   @SuppressWarnings("resource")
   private static UnifiedJedis client(JedisConnectionFactory factory) {
@@ -61,7 +61,10 @@ final class JedisClients {
     return new UnifiedJedis(new PooledConnectionProvider(address, login(factory)));
   }
 
-  /** User, password, database, TLS and time-outs; the same field in Spring Data 3.5 to 4.1. */
+  /**
+   * User, password, database, TLS and time-outs; the field has the same name in Spring Data 3.5 to
+   * 4.1.
+   */
   private static JedisClientConfig login(JedisConnectionFactory factory) {
     try {
       Field field = JedisConnectionFactory.class.getDeclaredField("clientConfig");

@@ -35,8 +35,8 @@ final class LettuceClients {
   }
 
   /**
-   * Locks are on the threads of the factory's client, by connections of their own. Threads that
-   * client made for itself end with it; those that the application made don't.
+   * Locks use their own connections, on the threads of the factory's client. Threads created by the
+   * client end with it; threads provided by the application do not.
    */
   private static ClientBackend.Life life(LettuceConnectionFactory factory) {
     return factory.getClientConfiguration().getClientResources().isPresent()
@@ -53,8 +53,8 @@ final class LettuceClients {
   }
 
   /**
-   * Where the client connects to, as whom, with which TLS: the factory gave it all that. The client
-   * tells nobody; the field is the same in all Lettuces from 6.6 on.
+   * The client's address, credentials and TLS settings, as set by the factory. The client does not
+   * expose them; the field has the same name in all Lettuce versions from 6.6 on.
    */
   private static RedisURI uri(RedisClient client) {
     RedisURI uri;

@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whether locks can be had: asks the store who holds a name that nobody locks, which is one round
- * trip and changes nothing. That the login may not read this name is an answer, too. Thread-safe.
+ * Whether locks are available: inspects the holder of an unused name, which is one round trip and
+ * changes nothing. An answer that the login may not read this name counts as available.
+ * Thread-safe.
  */
 final class LockHealth {
   private static final String NAME = "leasehold:health";
@@ -22,16 +23,16 @@ final class LockHealth {
   }
 
   /**
-   * Asks; blocks for at most the manager's command time-out.
+   * Checks the store; blocks for at most the manager's command time-out.
    *
-   * @return what there is to tell
-   * @throws LockException if the store can't be reached or the manager is closed
+   * @return the details to show
+   * @throws LockException if the store is unreachable or the manager is closed
    */
   Map<String, Object> check() {
     try {
       manager.lock(NAME).inspect();
     } catch (LockStoreException e) {
-      // It answers, and may well give the names that the application is allowed.
+      // The store answers, and may still allow the application's own names.
       if (e.kind() != LockStoreException.Kind.REFUSED) {
         throw e;
       }

@@ -7,9 +7,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
-/** What the starter looks up while the application runs, for a native image. */
+/** Reflection and proxies that the starter uses at run time, for a native image. */
 final class LockHints implements RuntimeHintsRegistrar {
-  /** Fields of clients, which tell where an application's client connects to, by their classes. */
+  /** The clients' fields that have their address, by class. */
   private static final Map<String, String> FIELDS =
       Map.of(
           "io.lettuce.core.RedisClient",

@@ -9,20 +9,20 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Closes the manager when the application ends: after web requests were waited for, when the {@link
- * dev.leasehold.methods.Locked} methods that run have ended, and before connection factories stop,
- * which is in phase 0. It waits for them until so much is left of {@code
- * spring.lifecycle.timeout-per-shutdown-phase} as closing takes: then waiters fail, and other
- * holders have {@code leasehold.close-grace} to release.
+ * Closes the manager at shutdown: after web requests and running {@link
+ * dev.leasehold.methods.Locked} methods have finished, and before connection factories stop, which
+ * is in phase 0. It waits for these methods for {@code spring.lifecycle.timeout-per-shutdown-phase}
+ * less the time needed for closing: then waiters fail, and the remaining holders have {@code
+ * leasehold.close-grace} to release.
  *
- * <p>A context that is paused, as Spring 7's tests do with those they keep, goes on locking when it
- * is restarted, unless the manager is on something of a connection factory's own: that ends with
- * the pause, and so does the manager.
+ * <p>A paused context, as Spring 7's test framework keeps in its cache, locks again after a
+ * restart, unless the manager uses a resource of a connection factory: that ends with the pause,
+ * and so does the manager.
  */
 final class LockManagerLifecycle implements SmartLifecycle {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.spring");
 
-  /** Of Spring's, schedulers are at half of the most, and web servers above. */
+  /** Spring's schedulers are at half of the maximum, web servers above. */
   static final int PHASE = Integer.MAX_VALUE / 4;
 
   private final ConfigurableListableBeanFactory beans;
@@ -35,8 +35,8 @@ final class LockManagerLifecycle implements SmartLifecycle {
   /**
    * For the managers of a context, but not its parent's.
    *
-   * @param patience how long it waits for calls
-   * @param endsWithFactory whether what the manager is on ends when connection factories stop
+   * @param patience how long to wait for calls
+   * @param endsWithFactory whether the manager's connection ends when connection factories stop
    */
   LockManagerLifecycle(
       ConfigurableListableBeanFactory beans,
@@ -49,7 +49,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
     this.endsWithFactory = endsWithFactory;
   }
 
-  /** What is left of a phase of the shutdown when closing has had its time. */
+  /** The time left in a shutdown phase after the time needed for closing. */
   static Duration patience(Duration phase, Duration grace) {
     Duration left = phase.minus(grace).minusSeconds(1);
     return left.isNegative() ? Duration.ZERO : left;
@@ -70,7 +70,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
   @Override
   public void stop() {
     running = false;
-    // One that nobody has asked for yet is not made in order to be closed.
+    // A manager that was never used is not created only to be closed.
     for (String name : beans.getBeanNamesForType(LockManager.class, false, false)) {
       if (beans.getSingleton(name) instanceof LockManager manager) {
         closed = true;
@@ -104,7 +104,8 @@ final class LockManagerLifecycle implements SmartLifecycle {
   }
 
   /**
-   * Overrides what Spring has from 7 on. Not paused, it is neither stopped nor started then.
+   * Overrides a method that Spring has from version 7 on. If false, a pause neither stops nor
+   * restarts this bean.
    *
    * @return whether it takes part in a pause
    */

@@ -21,15 +21,15 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
 /**
- * Puts locks around the {@link dev.leasehold.methods.Locked} methods of beans: outside of all that
- * other proxies do, so that a transaction has ended before the lock is given back, but inside of
- * {@code @Async}, so that the lock is held where the method runs.
+ * Intercepts the {@link dev.leasehold.methods.Locked} methods of beans: outside of other proxies,
+ * so that a transaction has ended before the lock is released, but inside of {@code @Async}, so
+ * that the lock is held where the method runs.
  */
 final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
     implements SmartInitializingSingleton {
   private static final long serialVersionUID = 1;
 
-  /** After proxies for aspects and transactions were made, before {@code @Async}'s. */
+  /** After the proxies for aspects and transactions, before the one for {@code @Async}. */
   private static final int BEFORE_ASYNC = Ordered.LOWEST_PRECEDENCE - 100;
 
   private final transient LockedBeans locked;
@@ -79,7 +79,7 @@ final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
       if (lock == null) {
         return invocation.proceed();
       }
-      // The method may run after the interceptors around this one have returned.
+      // The method may run after the outer interceptors have returned.
       Call call = new Call(copyOf(invocation), calls);
       calls.began();
       Object result;

@@ -38,13 +38,13 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** The locked methods of the beans' classes, each class looked at once. Thread-safe. */
+/** The locked methods of the beans' classes; each class is scanned once. Thread-safe. */
 final class LockedBeans {
   private final ObjectProvider<Locks> locks;
   private final Framework spring;
   private final Map<Class<?>, Map<Method, MethodLock>> classes = new ConcurrentHashMap<>();
 
-  /** Those that were there before their managers. */
+  /** Methods found before their managers were created. */
   private final Queue<MethodLock.Checked> early = new ConcurrentLinkedQueue<>();
 
   private volatile @Nullable ObjectProvider<LockManager> managers;
@@ -68,7 +68,7 @@ final class LockedBeans {
     }
   }
 
-  /** Where managers are found when the first locked method is called. */
+  /** Sets where managers are looked up when the first locked method is called. */
   void managers(ObjectProvider<LockManager> found, ListableBeanFactory factory) {
     this.managers = found;
     this.beans = factory;
@@ -77,13 +77,13 @@ final class LockedBeans {
   /**
    * The lock of a method.
    *
-   * @throws LockConfigurationException that tells all that is wrong with the class
+   * @throws LockConfigurationException listing all problems of the class
    */
   Optional<MethodLock> find(Method method, Class<?> target) {
     Class<?> type = ClassUtils.getUserClass(target);
     Map<Method, MethodLock> known = classes.get(type);
     if (known == null) {
-      // Not computeIfAbsent: reading may make a bean, whose class is looked at meanwhile.
+      // Not computeIfAbsent: reading may create a bean, whose class is then scanned recursively.
       known = read(type);
       classes.putIfAbsent(type, known);
     }
@@ -91,10 +91,10 @@ final class LockedBeans {
   }
 
   /**
-   * All beans are there that are made at the start.
+   * Called once all eager beans have been created.
    *
-   * @throws LockConfigurationException that tells which methods have no manager, or one that can't
-   *     put them under locks, and which configured locks the manager has no kind for
+   * @throws LockConfigurationException listing the methods without a manager or whose manager
+   *     cannot lock them, and the configured locks whose kind the manager does not support
    */
   void started() {
     started = true;
@@ -119,7 +119,7 @@ final class LockedBeans {
   /** Why the manager refuses a configured lock. */
   private static Optional<String> refusal(ConfiguredLock lock, LockManager manager) {
     if (OpenedLater.isUnopened(manager)) {
-      return Optional.empty(); // its first use tells
+      return Optional.empty(); // reported at first use
     }
     try {
       lock.of(manager);
@@ -131,8 +131,8 @@ final class LockedBeans {
   }
 
   /**
-   * Why a method has no manager, or is refused by it. Where one is made later, the first call says
-   * so.
+   * Why a method has no manager, or its manager refuses it. If the manager is created later, the
+   * first call reports the problem.
    */
   private Optional<String> refusal(MethodLock.Checked method) {
     if (!managersAreMade()) {
@@ -165,7 +165,7 @@ final class LockedBeans {
             + there;
   }
 
-  /** Also of the context's parents. One that is made anew each time never is made. */
+  /** Includes the context's parents. A prototype-scoped manager never counts as created. */
   private boolean managersAreMade() {
     ListableBeanFactory factory = Objects.requireNonNull(beans);
     return Arrays.stream(
@@ -181,7 +181,7 @@ final class LockedBeans {
     return factory instanceof SingletonBeanRegistry all && all.containsSingleton(name);
   }
 
-  /** What a bean's class has, if it can have any. */
+  /** The locked methods of a bean's class. */
   static LockedScan scan(Class<?> type, Framework spring) {
     if (!AnnotationUtils.isCandidateClass(type, Locked.class)
         || type.getName().startsWith("org.springframework.")) {
@@ -190,7 +190,7 @@ final class LockedBeans {
     try {
       return LockedScan.of(type, spring);
     } catch (NoClassDefFoundError | TypeNotPresentException optionalIsMissing) {
-      // As Spring's own annotations are not found in such a class.
+      // Spring ignores its own annotations in such a class, too.
       return new LockedScan(List.of(), List.of());
     }
   }

@@ -17,8 +17,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells a native image which classes are looked through for {@link dev.leasehold.methods.Locked}
- * methods when the application starts, and which getters names of locks call.
+ * Registers, for a native image, the classes scanned for {@link dev.leasehold.methods.Locked}
+ * methods at startup, and the getters called by lock names.
  */
 final class LockedBeansAot implements BeanRegistrationAotProcessor {
 

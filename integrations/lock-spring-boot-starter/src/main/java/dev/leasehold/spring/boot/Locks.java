@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.core.env.Environment;
 
-/** What the environment says of locks. Immutable and thread-safe. */
+/** The environment's settings for locks. Immutable and thread-safe. */
 final class Locks {
   private final LockSettings settings;
   private final Map<String, ConfiguredLock> configured;
   private final List<String> problems;
 
-  /** What is wrong with those of the starter itself, which the manager does not read. */
+  /** Problems of the starter's own settings, which the manager does not read. */
   private final List<String> ofStarter;
 
   private final boolean openedLater;
@@ -52,20 +52,20 @@ final class Locks {
     }
   }
 
-  /** Whether nothing is wrong with the named locks. */
+  /** Whether the named locks have no problems. */
   boolean areRight() {
     return problems.isEmpty();
   }
 
-  /** The manager's. */
+  /** The manager's settings. */
   LockSettings settings() {
     return ConfiguredLock.without(settings);
   }
 
   /**
-   * Refuses all that is wrong, with the named locks, the manager and the starter, at once.
+   * Reports all problems of the named locks, the manager and the starter at once.
    *
-   * @throws LockConfigurationException a line for each problem
+   * @throws LockConfigurationException with a line for each problem
    */
   void check(LockManager.Opener opener) {
     List<String> all = new ArrayList<>();
@@ -82,20 +82,20 @@ final class Locks {
   }
 
   /**
-   * The options of locks of which nothing else is said.
+   * The default options of locks.
    *
-   * @throws LockConfigurationException if one of them is wrong
+   * @throws LockConfigurationException if one of them is invalid
    */
   LockOptions defaults() {
     return LockOptions.from(settings());
   }
 
-  /** How long a manager that closes waits for those who hold locks. */
+  /** How long a closing manager waits for holders. */
   Duration closeGrace() {
     return duration("lock.close-grace");
   }
 
-  /** How long a call bears a store that does not answer. */
+  /** How long a call tolerates a store that does not answer. */
   Duration storeTimeout() {
     return duration("lock.store-timeout");
   }
@@ -109,7 +109,7 @@ final class Locks {
         .orElse(Duration.ZERO);
   }
 
-  /** Whether the manager is opened at its first use. */
+  /** Whether the manager is opened at first use. */
   boolean areOpenedLater() {
     return openedLater;
   }

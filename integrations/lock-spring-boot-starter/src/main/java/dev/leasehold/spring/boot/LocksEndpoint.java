@@ -5,7 +5,7 @@ import java.util.Map;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** The locks that this application holds and waits for, each with the thread that asked for it. */
+/** The locks that this application holds and waits for, each with the requesting thread. */
 @Endpoint(id = "leasehold")
 final class LocksEndpoint {
   private final LocksNow now;
@@ -14,7 +14,7 @@ final class LocksEndpoint {
     this.now = now;
   }
 
-  /** Those of this process; of other processes a store can tell. */
+  /** The locks of this process only. */
   @ReadOperation
   public Map<String, List<Map<String, String>>> locks() {
     return Map.of("held", now.held(), "waiting", now.waiting());

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Knows what is held and waited for here. Thread-safe. */
+/** Tracks the locks held and waited for in this process. Thread-safe. */
 final class LocksNow implements LockListener {
   private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
   private final Set<Acquisition> held = ConcurrentHashMap.newKeySet();

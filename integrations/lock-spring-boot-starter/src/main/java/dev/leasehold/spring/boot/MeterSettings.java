@@ -3,7 +3,7 @@ package dev.leasehold.spring.boot;
 import dev.leasehold.lock.spi.Setting;
 import java.util.List;
 
-/** What the starter is told of meters and observations. Needs no Micrometer. */
+/** The starter's settings for meters and observations. Needs no Micrometer. */
 final class MeterSettings {
   static final Setting<Boolean> METRICS =
       Setting.flag(
@@ -25,7 +25,7 @@ final class MeterSettings {
 
   static final List<Setting<?>> ALL = List.of(METRICS, NAME_TAGS, OBSERVATIONS);
 
-  /** Names of the beans that are made of them. */
+  /** Names of the beans configured by these settings. */
   static final List<String> BEANS = List.of("leaseholdLockMetrics", "leaseholdLockObservations");
 
   private MeterSettings() {}

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Knows which nodes of a quorum are down. Thread-safe. */
+/** Tracks which nodes of a quorum are down. Thread-safe. */
 final class NodesDown implements LockListener {
   private final Set<String> down = ConcurrentHashMap.newKeySet();
 

@@ -8,8 +8,8 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Whether a setting is true. Refuses what is neither true nor false, which {@code
- * ConditionalOnProperty} would take for one of them: a slip of the pen would turn locks off.
+ * Matches if a setting is true. Rejects values other than true and false: {@code
+ * ConditionalOnProperty} would accept them, and a typo could switch locks off.
  */
 abstract class OnFlag extends SpringBootCondition {
   private final Setting<Boolean> setting;
@@ -26,7 +26,7 @@ abstract class OnFlag extends SpringBootCondition {
     return new ConditionOutcome(on, ConditionMessage.of(property + " is " + on));
   }
 
-  /** Whether there are locks. */
+  /** Whether locks are enabled. */
   static final class Locks extends OnFlag {
     static final Setting<Boolean> ENABLED =
         Setting.flag(
@@ -40,14 +40,14 @@ abstract class OnFlag extends SpringBootCondition {
     }
   }
 
-  /** Whether they are metered. */
+  /** Whether meters are enabled. */
   static final class Metrics extends OnFlag {
     Metrics() {
       super(MeterSettings.METRICS);
     }
   }
 
-  /** Whether they are observed. */
+  /** Whether observations are enabled. */
   static final class Observations extends OnFlag {
     Observations() {
       super(MeterSettings.OBSERVATIONS);

@@ -29,9 +29,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manager that is opened when something is first asked of one of its locks; its locks themselves
- * can be had before. Where opening fails, the call fails, and the next one tries again. Proxies
- * stand for the locks, so that each method they have, or get, is there. Thread-safe.
+ * A manager that is opened by the first call on one of its locks; the lock objects themselves are
+ * available before. If opening fails, the call fails, and the next call tries again. Locks are
+ * dynamic proxies, so that they support every method of their interfaces, including future ones.
+ * Thread-safe.
  */
 final class OpenedLater implements InvocationHandler {
   private static final String LAZY = "lazy";
@@ -45,7 +46,7 @@ final class OpenedLater implements InvocationHandler {
           "Whether locks are opened at the start, which fails without their Redis, or at their"
               + " first use.");
 
-  /** What can be had without a store. */
+  /** Types available without a store. */
   static final List<Class<?>> LOCKS =
       List.of(
           DistributedLock.class,
@@ -70,15 +71,15 @@ final class OpenedLater implements InvocationHandler {
   }
 
   /**
-   * A manager.
+   * A lazily opened manager.
    *
-   * @param patience how long a call waits for the opening, unless it says itself how long it waits
+   * @param patience how long a call waits for the opening, unless it has a shorter wait of its own
    */
   static LockManager manager(Supplier<LockManager> opens, Duration patience) {
     return (LockManager) proxy(LockManager.class, new OpenedLater(opens, patience));
   }
 
-  /** Whether it is a manager that has not been opened yet: to ask it something would open it. */
+  /** Whether it is a lazy manager that has not been opened: calling it would open it. */
   static boolean isUnopened(LockManager manager) {
     return Proxy.isProxyClass(manager.getClass())
         && Proxy.getInvocationHandler(manager) instanceof OpenedLater later
@@ -137,7 +138,7 @@ final class OpenedLater implements InvocationHandler {
     return null;
   }
 
-  /** Begun on a thread of its own, by the first of those who want it. */
+  /** The opening; the first caller starts it on a new thread. */
   private CompletableFuture<LockManager> opening() {
     mutex.lock();
     try {
@@ -168,7 +169,7 @@ final class OpenedLater implements InvocationHandler {
     }
   }
 
-  /** What a lock is, or a manager: what was asked of what. */
+  /** A call on a manager, or on a lock obtained by such a call. */
   private record Asked(
       OpenedLater manager, @Nullable Asked of, Method method, List<@Nullable Object> arguments)
       implements InvocationHandler {
@@ -191,7 +192,7 @@ final class OpenedLater implements InvocationHandler {
           && equals(Proxy.getInvocationHandler(other));
     }
 
-    /** Known without a store, unless it is a name of several. */
+    /** Known without a store, except for several names. */
     private @Nullable Object name(Method called) throws Throwable {
       return of == null && !arguments.isEmpty() && arguments.get(0) instanceof String known
           ? known
@@ -207,7 +208,7 @@ final class OpenedLater implements InvocationHandler {
       }
     }
 
-    /** How long its caller waits. */
+    /** How long the caller waits. */
     Duration patience() {
       return arguments.stream()
           .filter(Duration.class::isInstance)
@@ -235,7 +236,8 @@ final class OpenedLater implements InvocationHandler {
     boolean interruptible =
         Arrays.asList(asked.method().getExceptionTypes()).contains(InterruptedException.class);
     try {
-      // Who can't be interrupted waits as long as opening takes, which ends by itself.
+      // A caller that cannot be interrupted waits until the opening ends, which has its own
+      // time-outs.
       return interruptible || wanted.isDone()
           ? wanted.get(asked.patience().toNanos(), TimeUnit.NANOSECONDS)
           : wanted.join();
@@ -249,7 +251,7 @@ final class OpenedLater implements InvocationHandler {
     }
   }
 
-  /** Thrown anew: each caller has a stack of its own. */
+  /** A new exception for each caller, with that caller's stack trace. */
   private static RuntimeException failed(Throwable failure) {
     if (failure instanceof LockStoreException store) {
       return new LockStoreException(store.kind(), String.valueOf(store.getMessage()), store);
@@ -266,7 +268,7 @@ final class OpenedLater implements InvocationHandler {
     wanted.whenComplete(
         (open, failure) -> {
           if (result.isDone()) {
-            return; // given up
+            return; // cancelled by the caller
           }
           try {
             if (failure != null) {
@@ -285,7 +287,7 @@ final class OpenedLater implements InvocationHandler {
                             : wrong);
                   }
                 });
-            result.whenComplete((value, end) -> real.cancel(false)); // which a grant outlives
+            result.whenComplete((value, end) -> real.cancel(false)); // no effect after a grant
           } catch (Throwable e) {
             result.completeExceptionally(e);
           }

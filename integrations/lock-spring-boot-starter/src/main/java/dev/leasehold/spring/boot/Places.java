@@ -8,7 +8,7 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
-/** Where connection factories connect to, for people: without a login. */
+/** The addresses of connection factories for messages, without credentials. */
 final class Places {
   private Places() {}
 

@@ -4,7 +4,7 @@ import dev.leasehold.redisson.RedissonBackend;
 import dev.leasehold.redisson.RedissonLocks;
 import org.redisson.api.RedissonClient;
 
-/** Locks on the application's Redisson. */
+/** Locks on the application's Redisson client. */
 final class RedissonClients {
   private static final String RENEWAL = "lock.redisson.renewal";
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** How many calls of locked methods run, so that the end of the application can wait for them. */
+/** Counts the running calls of locked methods, so that shutdown can wait for them. */
 final class RunningCalls {
   private final ReentrantLock guard = new ReentrantLock();
   private final Condition none = guard.newCondition();
@@ -31,7 +31,7 @@ final class RunningCalls {
     }
   }
 
-  /** Blocks until none runs, or for this long; tells whether none does. */
+  /** Blocks until no call is running, or for this long; returns whether none is. */
   boolean awaitNone(Duration patience) throws InterruptedException {
     long left = patience.toNanos();
     guard.lockInterruptibly();

@@ -10,11 +10,11 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
 /**
- * Tells that Redis can't be reached, or refuses, when the application starts: by the properties
- * that the connection has from, which are the application's or ours.
+ * Explains at startup that Redis is unreachable or refuses, by the properties that configure the
+ * connection: the application's or Leasehold's.
  */
 final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreException> {
-  /** The backends' own words, which are ours. */
+  /** A hint in the backends' messages, replaced here by property names. */
   private static final String WHO_LOGS_IN = " \\(lock\\.redis\\.username and [^)]*\\)";
 
   private static final String BOOTS = "spring.data.redis.";
@@ -60,7 +60,7 @@ final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreExcept
         cause);
   }
 
-  /** Those that are set, with where; or else all. */
+  /** The properties that are set, with their origins; or all of them, if none is set. */
   private String named(Stream<String> properties, String prefix) {
     List<String> all = properties.map(prefix::concat).toList();
     List<String> set = all.stream().filter(environment::containsProperty).toList();

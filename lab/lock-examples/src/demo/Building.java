@@ -1,4 +1,4 @@
-/** Says that something is going on, while Maven (run with -q) builds without a word. */
+/** Prints that a build is running, since Maven with -q prints nothing. */
 final class Building {
   private Building() {}
 

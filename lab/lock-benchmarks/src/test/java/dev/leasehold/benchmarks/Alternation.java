@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Measures several subjects by turns, so that whatever drifts meets all of them. The first turns of
- * each warm up and don't count; of the others the median does.
+ * Measures several subjects in alternation, so that drift affects all of them alike. The first
+ * rounds of each are warm-up and not counted; the result is the median of the others.
  */
 final class Alternation {
   private final Effort effort;
@@ -21,7 +21,7 @@ final class Alternation {
     this.effort = effort;
   }
 
-  /** The median time of a pair in nanoseconds, of one thread, for each subject in order. */
+  /** The median time per pair in nanoseconds, on one thread, for each subject in order. */
   List<Double> latencies(List<Subject> subjects) throws Exception {
     List<Subject.Pair> pairs = subjects.stream().map(s -> s.on("pair")).toList();
     return medians(
@@ -30,9 +30,9 @@ final class Alternation {
   }
 
   /**
-   * Pairs per second, of all threads together, for each subject in order.
+   * Pairs per second over all threads, for each subject in order.
    *
-   * @param own whether each thread has a lock of its own, or all have one
+   * @param own whether each thread has its own lock, or all share one
    */
   List<Double> rates(List<Subject> subjects, int threads, boolean own) throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
@@ -45,7 +45,7 @@ final class Alternation {
         }
         turns.add(() -> rate(pool, pairs));
       }
-      return medians(1, turns); // a second of many threads warms up as well
+      return medians(1, turns); // a second on many threads is warm-up enough
     } finally {
       pool.shutdownNow();
     }

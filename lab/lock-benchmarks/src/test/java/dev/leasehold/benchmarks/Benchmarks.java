@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Runs the groups that are named, by default all, on a server of their own. Which one, says {@link
+ * Runs the named groups, by default all, on a server of their own, chosen by {@link
  * RedisServers#PROPERTY}.
  */
 public final class Benchmarks {

@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** One of the processes of {@link Processes}: four threads that take one lock by turns. */
+/** A process of {@link Processes}: four threads that take turns with one lock. */
 public final class Contender {
   static final String READY = "ready";
   private static final int THREADS = 4;
@@ -16,14 +16,14 @@ public final class Contender {
 
   private record Turns(long count, long longestWait) {}
 
-  /** Arguments: the subject's name, the server's URI, how long (ISO-8601). */
+  /** Arguments: the subject's name, the server's URI, the duration (ISO-8601). */
   public static void main(String[] args) throws Exception {
     Duration length = Duration.parse(args[2]);
     ExecutorService pool = Executors.newFixedThreadPool(THREADS);
     try (Subject subject = LockSubjects.of(args[0], args[1])) {
       subject.on("warm-up").run();
       System.out.println(READY);
-      System.in.read(); // the parent says go to all at once
+      System.in.read(); // the parent starts all at once
       List<Future<Turns>> threads = new ArrayList<>();
       long end = System.nanoTime() + length.toNanos();
       for (int i = 0; i < THREADS; i++) {

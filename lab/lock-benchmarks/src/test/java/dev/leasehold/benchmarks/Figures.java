@@ -3,9 +3,7 @@ package dev.leasehold.benchmarks;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/**
- * Prints what was measured: each ratio on a line of its own, absolute figures indented above it.
- */
+/** Prints results: each ratio on its own line, absolute figures indented above it. */
 final class Figures {
   private final PrintStream out;
 

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /** The groups of measurements. */
 enum Group {
-  /** One thread, nobody else: the time of a pair. */
+  /** One thread without contention: the time per pair. */
   PAIR {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
@@ -33,7 +33,7 @@ enum Group {
     }
   },
 
-  /** Many threads, each with a lock of its own: pairs per second. */
+  /** Many threads, each with its own lock: pairs per second. */
   KEYS {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
@@ -90,7 +90,7 @@ enum Group {
     }
   },
 
-  /** The kinds beside the plain lock: a pair alone, and many threads of one process. */
+  /** The other kinds: a single thread, and many threads of one process. */
   KINDS {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
@@ -102,7 +102,7 @@ enum Group {
 
   abstract void run(String uri, Effort effort, Figures figures) throws Exception;
 
-  /** Pairs per second, as {@link Alternation#rates}, each with a line of its own. */
+  /** Pairs per second, as {@link Alternation#rates}, printed one line per subject. */
   static List<Double> rates(
       List<Subject> all, int threads, boolean own, Effort effort, Figures figures)
       throws Exception {
@@ -113,7 +113,7 @@ enum Group {
     return rates;
   }
 
-  /** Opened as they are asked for, closed together. */
+  /** Subjects opened on demand and closed together. */
   private record Subjects(String uri, Map<String, Subject> open) implements AutoCloseable {
     Subjects(String uri) {
       this(uri, new ConcurrentHashMap<>());

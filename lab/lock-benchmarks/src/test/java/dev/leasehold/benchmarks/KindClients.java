@@ -10,7 +10,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** What the kinds are measured with: ours on {@code redis-set} as it is by default, and others. */
+/** The clients used to measure the kinds: ours on {@code redis-set} with defaults, and others. */
 record KindClients(
     LockManager locks,
     RedissonClient redisson,

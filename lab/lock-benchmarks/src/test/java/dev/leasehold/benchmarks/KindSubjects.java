@@ -20,8 +20,8 @@ import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RedissonClient;
 
 /**
- * A pair of each kind: ours, Redisson's and, of readers, the JDK's. The name of each begins with
- * the kind.
+ * A pair for each kind: ours, Redisson's and, for readers, the JDK's. Each name begins with the
+ * kind.
  */
 enum KindSubjects {
   READ {
@@ -56,7 +56,7 @@ enum KindSubjects {
       };
     }
   },
-  /** One permit of eight. */
+  /** One permit out of eight. */
   PERMIT {
     @Override
     Subject.Pair ours(LockManager locks, String key) {
@@ -71,7 +71,7 @@ enum KindSubjects {
       return () -> semaphore.release(semaphore.acquire());
     }
   },
-  /** A latch of one from its opening to its end: open, count down, pass. */
+  /** A latch of count one over its whole life: open, count down, pass. */
   LATCH {
     @Override
     Subject.Pair ours(LockManager locks, String key) {
@@ -118,7 +118,7 @@ enum KindSubjects {
   static final Duration LATCH_KEPT = Duration.ofMinutes(1);
   private static final int NAMES = 8;
 
-  /** So many pairs of it that no kind takes much longer than the others. */
+  /** Adjusts the number of pairs so that no kind takes much longer than the others. */
   Effort paced(Effort effort) {
     return switch (this) {
       case READ, WRITE, PERMIT -> effort;
@@ -127,12 +127,12 @@ enum KindSubjects {
     };
   }
 
-  /** Ours stays at zero until it is over: each time another name. */
+  /** Our latch stays at zero until it expires, so each round uses another name. */
   static String round(String key, long number) {
     return key + "-" + number;
   }
 
-  /** Those that are taken at once. */
+  /** The names that are locked together. */
   static List<String> names(String key) {
     return IntStream.range(0, NAMES).mapToObj(i -> key + "-" + i).toList();
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is measured of the kinds beside the plain lock. */
+/** The measurements of the kinds other than the plain lock. */
 record Kinds(KindClients clients, Effort effort, Figures figures) {
   private static final int CROWD = 64;
   private static final int ACQUISITIONS = 20;
@@ -54,8 +54,8 @@ record Kinds(KindClients clients, Effort effort, Figures figures) {
   }
 
   /**
-   * One stays, and others come and go on its lease: fewer times than what its run bears, which is a
-   * thousand joins, each with a thousand returns of its owner.
+   * One reader stays while others join and leave its lease. Fewer joins than the lease's limit of a
+   * thousand, each with a thousand re-entries of its owner.
    */
   private void readersOfOneRun() throws Exception {
     LockOptions options =
@@ -82,7 +82,7 @@ record Kinds(KindClients clients, Effort effort, Figures figures) {
     figures.ratio("kinds readers:scripts", ran, "<=0", condition);
   }
 
-  /** How many holds had another token than this. */
+  /** The number of holds with a token other than this. */
   private static long holds(DistributedLock lock, int times, long token) throws Exception {
     long others = 0;
     for (int i = 0; i < times; i++) {
@@ -121,7 +121,7 @@ record Kinds(KindClients clients, Effort effort, Figures figures) {
         "kinds all:back", (double) back / ACQUISITIONS, "<=1", String.format(what, "give back"));
   }
 
-  /** How many scripts the server has run so far, for whomever. */
+  /** The number of scripts that the server has run so far, for all clients. */
   private long scripts() {
     Matcher found = SCRIPTS.matcher(clients.raw().sync().info("commandstats"));
     long all = 0;

@@ -10,12 +10,12 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** Locks as their users have them: Leasehold's backends and Redisson's {@code RLock}. */
+/** Locks as applications use them: Leasehold's backends and Redisson's {@code RLock}. */
 final class LockSubjects {
   private LockSubjects() {}
 
   /**
-   * A backend as it is by default, with fencing, renewal and loss signals on.
+   * A backend with its defaults: fencing, renewal and loss signals are on.
    *
    * @param backend its id, as {@code lock.backend}
    */
@@ -69,7 +69,7 @@ final class LockSubjects {
     };
   }
 
-  /** By the name that {@link Subject#name()} gives. */
+  /** Looks up a subject by its {@link Subject#name()}. */
   static Subject of(String name, String uri) {
     return name.equals("RLock") ? redisson(uri) : leasehold(name, uri, Map.of());
   }

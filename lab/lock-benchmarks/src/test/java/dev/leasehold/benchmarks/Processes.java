@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Several processes that contend for one lock, begun together by their parent. */
+/** Several processes that contend for one lock, started together by their parent. */
 final class Processes {
-  /** The turns of one run are one: processes are expensive to start. */
+  /** All rounds are one run: starting processes is expensive. */
   private static final int SLICES = 10;
 
   private Processes() {}
 
   /**
-   * What came out.
+   * The result.
    *
    * @param sections of each process
-   * @param took from their common beginning to their end
+   * @param took from the common start to the end
    * @param longestWait of any thread for the lock
    */
   record Result(String subject, List<Long> sections, Duration took, Duration longestWait) {
@@ -28,7 +28,7 @@ final class Processes {
       return sections.stream().mapToLong(n -> n).sum() * 1e9 / took.toNanos();
     }
 
-    /** What the least served process had, of an even share. */
+    /** The share of the least served process, relative to an even share. */
     double leastShare() {
       double all = sections.stream().mapToLong(n -> n).sum();
       return all == 0

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * The least that a kind can do: its scripts by {@code EVALSHA} over Lettuce, told what an
- * uncontended pair tells them, and nothing else.
+ * The lower bound of a kind's cost: its scripts by {@code EVALSHA} over Lettuce, with the arguments
+ * of an uncontended pair, and nothing else.
  */
 final class RawKinds {
   private static final Duration TTL = Duration.ofSeconds(30);

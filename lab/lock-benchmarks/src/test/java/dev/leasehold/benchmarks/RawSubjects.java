@@ -15,8 +15,8 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * The least that one can do: {@code SET key token NX PX ttl} and a compare-and-delete by {@code
- * EVALSHA} over the same client, and the JDK's lock without any server.
+ * The lower bound of a lock's cost: {@code SET key token NX PX ttl} and a compare-and-delete by
+ * {@code EVALSHA} over the same client; and the JDK's lock without any server.
  */
 final class RawSubjects {
   private static final String DELETE =

@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The lease of an {@link AllSketch}: right but for its flaw. */
+/** The lease of an {@link AllSketch}: correct but for its flaw. */
 final class AllLeaseSketch implements Lease {
   private static final AtomicLong COUNT = new AtomicLong();
 
   private final List<Lease> parts;
   private final Flaw flaw;
 
-  /** Those that are looked at for all. */
+  /** The parts that are checked on behalf of all. */
   private final List<Lease> seen;
 
   private final long count = COUNT.incrementAndGet();
@@ -36,7 +36,7 @@ final class AllLeaseSketch implements Lease {
     }
   }
 
-  /** What is left has to be renewed no more: it goes back at once. */
+  /** The other parts need no renewal any more: they are released at once. */
   private void lose(Lease part, LeaseLoss loss) {
     if (lost.complete(loss)) {
       parts.stream().filter(other -> other != part).forEach(Lease::releaseAsync);
@@ -91,7 +91,7 @@ final class AllLeaseSketch implements Lease {
     return flaw == Flaw.TELLS_FOR_EACH ? eachLoss() : lost;
   }
 
-  /** Whoever asks to be told is told by each part. */
+  /** A listener is notified once by each part. */
   @SuppressWarnings("unchecked")
   private CompletionStage<LeaseLoss> eachLoss() {
     return (CompletionStage<LeaseLoss>)
@@ -126,7 +126,7 @@ final class AllLeaseSketch implements Lease {
     throw new UnsupportedOperationException();
   }
 
-  /** All of them, whatever becomes of one. */
+  /** Releases all parts, even if some releases fail. */
   static void giveBack(List<Lease> parts) {
     LockException failure = null;
     for (Lease part : parts) {

@@ -12,7 +12,7 @@ import java.util.UUID;
 final class AllLinesSketch extends AllSketch {
   private static final Duration LONGEST_SLEEP = Duration.ofMillis(200);
 
-  /** What is missing: one that is free, and whose wake-up this was, is nobody's but the next's. */
+  /** The flaw: a wake-up for a free lock that this caller cannot use yet is not passed on. */
   private static final String STAND =
       """
       local free = true

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-/** Several locks at once as people write it: right but for its flaw. */
+/** Several locks at once, in the usual style; correct but for its flaw. */
 class AllSketch implements DistributedLock {
   enum Flaw {
     LEAVES_SOME,
@@ -84,7 +84,7 @@ class AllSketch implements DistributedLock {
     return round(flaw != Flaw.LEAVES_SOME);
   }
 
-  /** Asks once for each. */
+  /** Asks for each lock once. */
   final Optional<Lease> round(boolean givesBack) {
     List<Lease> taken = new ArrayList<>();
     try {
@@ -111,7 +111,7 @@ class AllSketch implements DistributedLock {
     try {
       AllLeaseSketch.giveBack(taken);
     } catch (LockException lostOrUnheard) {
-      // It ends by itself.
+      // it expires
     }
   }
 

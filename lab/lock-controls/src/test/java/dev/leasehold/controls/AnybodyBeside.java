@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A writer that reads too opens the read side for everybody. */
+/** A writer that also reads opens the read side for all other owners. */
 public final class AnybodyBeside extends ReadWriteControl {
   @Override
   public String name() {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A store as its manager sees it, for a control that has to know which thread asks. */
+/** A store for controls that need to know which thread is asking. */
 abstract class Asked implements LeaseStore {
   private final LeaseStore store;
 

@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A watchdog that does not look whose lock it prolongs. */
+/** A watchdog that prolongs the lock whoever holds it. */
 public final class BarePexpire extends Control {
   @Override
   public String name() {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The oldest: no end, no owner. */
+/** The oldest scheme: no expiry and no owner. */
 public final class BareSetnx extends Control {
   @Override
   public String name() {

@@ -5,7 +5,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 import java.util.Set;
 
-/** Its renewal looks whether it still has the lock, says so, and prolongs nothing. */
+/** A renewal that checks the owner and reports success, but prolongs nothing. */
 public final class ClaimsRenewal extends Control {
   @Override
   public String name() {

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A scheme that the suite must catch. */
+/** A flawed scheme that the suite must catch. */
 public abstract class Control implements BackendUnderTest {
-  /** What whoever writes a lock with an owner and a time to live believes of it. */
+  /** The guarantees that authors of locks with an owner and a TTL usually assume. */
   static final Set<Guarantee> OWNED_WITH_TTL =
       Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT);
 
@@ -29,23 +29,23 @@ public abstract class Control implements BackendUnderTest {
     this.form = form;
   }
 
-  /** All rules that it breaks, each time; the specification's matrix has the same. */
+  /** All rules that it breaks in every run; the same as in the specification's matrix. */
   abstract List<String> breaks();
 
-  /** Whether the matrix tells of this rule. */
+  /** Whether the matrix covers this rule for this control. */
   boolean concerns(String ruleId) {
     return !ruleId.startsWith("QU-");
   }
 
-  /** Those of {@link #breaks()} that tell it from a sound lock: what its flaw is about. */
+  /** The rules of {@link #breaks()} that are about its flaw, and tell it from a sound lock. */
   abstract List<String> tells();
 
-  /** Some that its flaw does not touch, but for those that {@link #breaks()} names. */
+  /** Some rules that its flaw does not affect, except those named by {@link #breaks()}. */
   List<String> spares() {
     return List.of("EX-6", "LE-3", "RE-2", "LO-2", "IN-1");
   }
 
-  /** How it is used, by whoever wrote it: "SETNX, PEXPIRE; DEL". */
+  /** The scheme in short, for instance "SETNX, PEXPIRE; DEL". */
   @Override
   public abstract String name();
 

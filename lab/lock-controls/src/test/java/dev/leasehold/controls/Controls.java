@@ -2,7 +2,7 @@ package dev.leasehold.controls;
 
 import java.util.List;
 
-/** All of them, in the specification's order. */
+/** All controls, in the specification's order. */
 final class Controls {
   private Controls() {}
 

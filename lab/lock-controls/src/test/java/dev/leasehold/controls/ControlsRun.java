@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Runs the whole suite on each control, many times, and counts which rules it broke: each that it
- * must break each time, and no other ever.
+ * Runs the whole suite on each control many times and counts the broken rules: a control must break
+ * its own rules every time, and no others ever.
  *
  * <pre>
  * mvn -q -Pcontrols [-Dcontrols.times=50] [-Dcontrols.only=REGEX]
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 final class ControlsRun {
   private ControlsRun() {}
 
-  /** Arguments: how many times, and optionally a pattern of the controls' names. */
+  /** Arguments: the number of runs, and optionally a pattern for the controls' names. */
   public static void main(String[] args) {
     int times = Integer.parseInt(args[0]);
     String only = args.length > 1 && !args[1].isBlank() ? args[1] : ".*";
@@ -78,7 +78,7 @@ final class ControlsRun {
     }
   }
 
-  /** The rules that it breaks in one run of the suite, and what each said. */
+  /** The rules broken in one run of the suite, with their messages. */
   private static Map<String, String> brokenBy(Control control, Suite suite) {
     return Suite.tests().stream()
         .filter(test -> control.concerns(test.rule().id()))

@@ -23,12 +23,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each control on the rules that tell it from a sound lock, and on some that it must keep. {@link
- * ControlsRun} has them run the whole suite.
+ * Runs each control on the rules that tell it from a sound lock, and on some that it must keep.
+ * {@link ControlsRun} runs the whole suite.
  */
 @DisplayName("Locks as people write them are caught where they are wrong")
 class ControlsTest {
-  /** The rules mostly wait: so many controls are run side by side, each on a server of its own. */
+  /** Rules mostly wait, so this many controls run in parallel, each on its own server. */
   private static final int LANES = 5;
 
   private static final Map<Asked, CompletableFuture<List<RuleOutcome>>> VERDICTS = new HashMap<>();
@@ -97,7 +97,8 @@ class ControlsTest {
   @DisplayName("A control keeps what its flaw does not touch")
   void keeps(Control control, String rule) {
     List<RuleOutcome> outcomes = new ArrayList<>(outcomes(control, rule, false));
-    // A rule of all locks may have a case for a kind that a control doesn't offer, or for a quorum.
+    // A rule for all locks may have a test for a kind, or for quorums, that a control does not
+    // offer.
     outcomes.removeIf(RuleOutcome.NotPromised.class::isInstance);
     outcomes.removeIf(RuleOutcome.NotRun.class::isInstance);
     assertFalse(outcomes.isEmpty(), "it has cases that concern the control");
@@ -110,7 +111,7 @@ class ControlsTest {
     return VERDICTS.get(new Asked(control.name(), rule, untilBroken)).join();
   }
 
-  /** The outcomes of a rule's tests; up to the first that is broken, if that is asked for. */
+  /** The outcomes of a rule's tests; if requested, only up to the first that is broken. */
   private static List<RuleOutcome> run(Suite suite, Asked asked) {
     List<RuleOutcome> outcomes = new ArrayList<>();
     for (RuleCase test : Suite.tests()) {

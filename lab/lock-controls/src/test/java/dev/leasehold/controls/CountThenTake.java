@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Permits that are counted by one command, and taken by the next. */
+/** Permits counted by one command and taken by the next. */
 public final class CountThenTake extends PermitControl {
   @Override
   public String name() {

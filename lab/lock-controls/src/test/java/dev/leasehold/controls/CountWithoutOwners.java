@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A number that is counted up and down, with a time to live. */
+/** A counter that is incremented and decremented, with a TTL. */
 public final class CountWithoutOwners extends PermitControl {
   private static final String TAKE =
       """

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What is left of the minimum is counted from when the lock was asked for. */
+/** The minimum hold counts from the request instead of the grant. */
 public final class CountedFromRequest extends Control {
   @Override
   public String name() {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Each grant has a token; readers draw theirs from a counter of their own. */
+/** Each grant has a token, but readers draw theirs from a separate counter. */
 public final class CounterForEachSide extends ReadWriteControl {
   @Override
   public String name() {

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** An election as people write it: right but for its flaw. */
+/** An election in the usual style; correct but for its flaw. */
 final class ElectionSketch implements LeaderElection.Builder {
   enum Flaw {
     ONE_OWNER,
@@ -73,7 +73,7 @@ final class ElectionSketch implements LeaderElection.Builder {
           lead(mine.acquire());
         }
       } catch (InterruptedException | LockException e) {
-        // closed, or the manager is
+        // it is closed, or the manager is
       }
     }
 

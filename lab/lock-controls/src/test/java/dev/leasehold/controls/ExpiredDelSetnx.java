@@ -4,9 +4,12 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 import java.util.Set;
 
-/** Who finds the time past deletes and takes: two who find it delete one another's lock. */
+/**
+ * A client that finds the time past deletes the key and takes the lock: two such clients delete
+ * each other's lock.
+ */
 public final class ExpiredDelSetnx extends Control {
-  /** Made by worker JVMs too. */
+  /** Also created by worker JVMs. */
   public ExpiredDelSetnx() {
     super(dev.leasehold.testkit.view.ValueForm.MILLIS);
   }

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A {@link SoundStore} whose waiters stand in a line: the first one alone takes the lock when it is
- * free, and a release wakes it. Right, but that a place in the line has no end.
+ * A {@link SoundStore} with a line: only the first waiter takes a free lock, and a release wakes
+ * it. Correct, except that a place in the line never expires.
  */
 final class FairSketch extends SoundStore {
   private static final String WAKE =
@@ -121,7 +121,7 @@ final class FairSketch extends SoundStore {
         }
       }
     } catch (LockStoreException broken) {
-      wakeUp.run(); // the server is gone, or this store is closed: who waits asks
+      wakeUp.run(); // the server is gone, or this store is closed: the waiter asks
     }
   }
 }

@@ -15,13 +15,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A {@link QuorumSketch} whose token is the largest vote, once a majority has kept it. */
+/** A {@link QuorumSketch} whose token is the largest vote, once a majority has stored it. */
 class FencedQuorumSketch extends QuorumSketch {
   FencedQuorumSketch(List<? extends LeaseStore> nodes) {
     super(nodes);
   }
 
-  /** Whether the nodes that granted are to keep the largest vote. */
+  /** Whether the largest vote is written back to the nodes that granted. */
   boolean writesBack() {
     return true;
   }

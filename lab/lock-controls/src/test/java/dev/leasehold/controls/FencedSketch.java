@@ -8,10 +8,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A sound lock with fencing tokens, by the server's clock. */
+/** A sound lock with fencing tokens from the server's clock. */
 final class FencedSketch extends SoundStore {
   /**
-   * Counts in microseconds: what is more, Lua would round. By two, since beyond 2^53 one is none.
+   * Counts microseconds: Lua would round larger numbers. Increments by two, since beyond 2^53 an
+   * increment by one is lost.
    */
   private static final String TAKE =
       """
@@ -35,7 +36,7 @@ final class FencedSketch extends SoundStore {
   private final long unit;
 
   /**
-   * On this server.
+   * A store on this server.
    *
    * @param unit what a token is multiplied by
    */

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** A sound lock that a release frees for whoever is the fastest. */
+/** A sound lock whose release lets the fastest process win. */
 public final class FreeForAll extends Control {
   @Override
   public String name() {

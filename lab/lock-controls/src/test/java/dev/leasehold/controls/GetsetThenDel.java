@@ -6,9 +6,9 @@ import dev.leasehold.testkit.view.ValueForm;
 import java.util.List;
 import java.util.Set;
 
-/** The classic of the SETNX page, as most wrote it down: whoever ends deletes. */
+/** The algorithm of the SETNX page as usually implemented: the release deletes unconditionally. */
 public final class GetsetThenDel extends Control {
-  /** Made by worker JVMs too. */
+  /** Also created by worker JVMs. */
   public GetsetThenDel() {
     super(ValueForm.MILLIS);
   }

@@ -6,9 +6,12 @@ import dev.leasehold.testkit.view.ValueForm;
 import java.util.List;
 import java.util.Set;
 
-/** The classic, more careful: it deletes only if by its own clock it still holds the lock. */
+/**
+ * The same algorithm, more careful: the release deletes only if, by its own clock, it still holds
+ * the lock.
+ */
 public final class GetsetThenDelUnlessExpired extends Control {
-  /** Made by worker JVMs too. */
+  /** Also created by worker JVMs. */
   public GetsetThenDelUnlessExpired() {
     super(ValueForm.MILLIS);
   }

@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Half of the nodes are taken for enough. */
+/** Half of the nodes count as a majority. */
 public final class HalfOfTheNodes extends QuorumControl {
   @Override
   public String name() {

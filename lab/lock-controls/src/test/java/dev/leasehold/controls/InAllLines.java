@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A sound lock with lines, and several of them at once by one who stands in all of them: of one
- * that is free it takes the wake-up, and sleeps on while another is held.
+ * A sound lock with lines, and a caller of several locks that waits in all of the lines: it
+ * consumes the wake-up of a free lock and keeps sleeping while another is held.
  */
 public final class InAllLines extends WrongUse {
   private volatile String server = "";
@@ -30,7 +30,7 @@ public final class InAllLines extends WrongUse {
 
   @Override
   public LeaseStore open(String address) {
-    server = address; // no rule of several locks starts one of its own
+    server = address; // no rule about several locks starts a server of its own
     return new WakingStore(address);
   }
 

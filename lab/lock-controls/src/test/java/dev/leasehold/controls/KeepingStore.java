@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link SoundStore} that can keep a lock after its release: nothing is wrong with it. The
- * controls spoil it.
+ * A {@link SoundStore} that can keep a lock after its release. It has no flaw; the controls add
+ * one.
  */
 class KeepingStore extends SoundStore implements MinimumHold {
   private static final String KEEP =
@@ -34,7 +34,7 @@ class KeepingStore extends SoundStore implements MinimumHold {
     return all;
   }
 
-  /** Lets it go and keeps it for so many milliseconds, if it is the token's. */
+  /** Releases the lock but keeps it taken for that many milliseconds, if the token holds it. */
   boolean keep(String key, String token, long rest) {
     return redis.script(KEEP, key, token, Long.toString(rest)) == 1;
   }

@@ -5,7 +5,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
 import java.util.List;
 
-/** The client itself releases when the minimum is over: it has to live until then. */
+/** The client itself releases when the minimum is over, so it must stay alive until then. */
 public final class KeptByClient extends Control {
   @Override
   public String name() {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A {@link SoundStore} with latches whose waiters poll: right but for its flaw. */
+/** A {@link SoundStore} with latches whose waiters poll; correct but for its flaw. */
 final class LatchSketch extends SoundStore implements LatchStore {
   enum Flaw {
     COUNTS_REQUESTS,

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
-/** A quorum that offers latches, each of whose nodes counts what reached it. */
+/** A quorum that offers latches although each node counts only what reached it. */
 public final class LatchesOfNodes extends QuorumControl {
   @Override
   public String name() {
@@ -60,7 +60,7 @@ public final class LatchesOfNodes extends QuorumControl {
     }
   }
 
-  /** What each node has of each latch. A count-down is done by one of them. */
+  /** The latches counted by each node. A count-down reaches only one of them. */
   private static final class CountedByNodes implements Latches {
     private final List<Map<String, State>> nodes;
 

@@ -2,7 +2,7 @@ package dev.leasehold.controls;
 
 import dev.leasehold.lock.spi.LeaseStore;
 
-/** What a connection had sent before it broke may reach the server after the release. */
+/** A command sent before the connection broke may reach the server after the release. */
 public final class LeftToItsPackets extends WrongUse {
   /** For the suite. */
   public LeftToItsPackets() {

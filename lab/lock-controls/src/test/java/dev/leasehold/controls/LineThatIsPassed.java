@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A line on the server, in which all stand who wait; but who finds the lock free takes it. */
+/** A line on the server for all waiters; but a client that finds the lock free takes it. */
 public final class LineThatIsPassed extends Control {
   private static final String STAND =
       """
@@ -25,7 +25,7 @@ public final class LineThatIsPassed extends Control {
     return "fair line with barging";
   }
 
-  /** Not FA-1: whether the one that released is faster than who polls is left to the machine. */
+  /** Not FA-1: whether the releasing client is faster than a polling one depends on the machine. */
   @Override
   boolean concerns(String ruleId) {
     return ruleId.equals("FA-2");
@@ -57,7 +57,7 @@ public final class LineThatIsPassed extends Control {
         String line = WithLine.line(request.key().name());
         if (result instanceof AcquireResult.Granted) {
           redis.number("ZREM", line, request.key().token());
-        } else if (request.again()) { // it waits
+        } else if (request.again()) { // it is waiting
           redis.script(STAND, line, request.key().token());
         }
         return result;

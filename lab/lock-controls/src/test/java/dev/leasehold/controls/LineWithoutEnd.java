@@ -5,7 +5,7 @@ import dev.leasehold.testkit.view.ServerView;
 import java.util.List;
 import java.util.Optional;
 
-/** A fair line; but who stands in it stays there until it leaves, also when it is dead. */
+/** A fair line whose places last until the waiter leaves, even if it has died. */
 public final class LineWithoutEnd extends Control {
   @Override
   public String name() {

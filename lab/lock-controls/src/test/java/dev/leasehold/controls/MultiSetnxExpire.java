@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** In MULTI both commands run: a loser's PEXPIRE too. */
+/** MULTI executes both commands: a loser's PEXPIRE, too. */
 public final class MultiSetnxExpire extends Control {
   @Override
   public String name() {

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Fencing tokens that are right in 64 bits, and not where numbers are doubles. */
+/** Fencing tokens that are correct in 64 bits, but not where numbers are doubles. */
 public final class NanosecondTokens extends Control {
   private static final long NANOS_PER_MICRO = 1000;
 

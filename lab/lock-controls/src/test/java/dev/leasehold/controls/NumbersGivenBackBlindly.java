@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Numbers are set aside for hand-overs, and what is left of them is given back unseen. It counts as
- * {@link FencedSketch} does.
+ * Numbers are reserved for hand-overs, and the unused ones are taken back without a check. Counts
+ * as {@link FencedSketch} does.
  */
 public final class NumbersGivenBackBlindly extends Control {
   private static final String TAKE =
@@ -41,7 +41,7 @@ public final class NumbersGivenBackBlindly extends Control {
       return { v, r }
       """;
 
-  /** What is missing: the token has the lock, and nothing was given since. */
+  /** The missing check: that the token holds the lock and no number was issued since. */
   private static final String GIVE_BACK =
       """
       redis.call('SET', 'fence:' .. KEYS[1], ARGV[2], 'PX', 86400000)

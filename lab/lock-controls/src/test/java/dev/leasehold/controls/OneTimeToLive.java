@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Holders that are told apart, but end together. */
+/** Holders with identities of their own, but a common expiry. */
 public final class OneTimeToLive extends PermitControl {
   private static final String TAKE =
       """

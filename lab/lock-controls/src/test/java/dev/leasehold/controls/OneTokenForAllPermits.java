@@ -4,7 +4,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Sound, but each grant has a token, of one counter for all permits of a name. */
+/** Sound, but all permits of a name draw their tokens from one counter. */
 public final class OneTokenForAllPermits extends PermitControl {
   @Override
   public String name() {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
-/** A manager that keeps its read/write locks by their names, with the options of the first use. */
+/** A manager that caches its read/write locks by name, with the options of the first use. */
 public final class OptionsOfTheFirst extends ReadWriteControl {
   @Override
   public String name() {

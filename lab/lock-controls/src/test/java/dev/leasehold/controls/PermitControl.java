@@ -2,7 +2,10 @@ package dev.leasehold.controls;
 
 import java.util.List;
 
-/** A semaphore that the suite must catch; its lock is sound, so the matrix tells of SE-rules. */
+/**
+ * A semaphore that the suite must catch; its plain lock is sound, so the matrix only covers SE
+ * rules.
+ */
 abstract class PermitControl extends Control {
   @Override
   boolean concerns(String ruleId) {

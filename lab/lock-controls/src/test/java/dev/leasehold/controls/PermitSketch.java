@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link SoundStore} with semaphores whose waiters poll: an entry for each permit by the end of
- * its lease, and a door for who waits for many. Nothing is wrong with it; the controls spoil it.
+ * A {@link SoundStore} with semaphores whose waiters poll: an entry per permit, scored by the end
+ * of its lease, and a door for a waiter that needs many. It has no flaw; the controls add one.
  */
 class PermitSketch extends SoundStore implements PermitStore {
   private static final int OTHER_NUMBER = 1_000_000_000;
@@ -36,7 +36,7 @@ class PermitSketch extends SoundStore implements PermitStore {
       redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
       """;
 
-  /** Whether there are so many. */
+  /** Whether enough permits are free. */
   private static final String LOOK =
       """
       local door = redis.call('GET', KEYS[1] .. ':door')
@@ -102,7 +102,7 @@ class PermitSketch extends SoundStore implements PermitStore {
     this(address, Guarantee.PERMITS);
   }
 
-  /** One whose author promises more. */
+  /** A store whose author claims more guarantees. */
   PermitSketch(String address, Guarantee... promised) {
     super(address, believed(promised));
   }
@@ -114,15 +114,15 @@ class PermitSketch extends SoundStore implements PermitStore {
   }
 
   /**
-   * Takes them, in one script.
+   * Takes the permits, in one script.
    *
-   * @return -1 if so, else for how many ms they are taken yet
+   * @return -1 on success, otherwise for how many ms they are still taken
    */
   long take(String key, String token, String ttl, String wanted, String of, String waits) {
     return redis.script(NUMBER + SWEPT + LOOK + TAKE + WAIT, key, token, ttl, wanted, of, waits);
   }
 
-  /** The same by two: another may get in between. */
+  /** The same in two scripts: another client may come in between. */
   final long countThenTake(
       String key, String token, String ttl, String wanted, String of, String waits) {
     String look = NUMBER + SWEPT + LOOK + "if taken then return -1 end\n" + WAIT;
@@ -132,17 +132,17 @@ class PermitSketch extends SoundStore implements PermitStore {
     return refused == -1 ? redis.script(take, key, token, ttl, wanted) : refused;
   }
 
-  /** Gives so many back; whether it had any. */
+  /** Releases this many permits; returns whether the token had any. */
   boolean give(String key, String token, int wanted) {
     return redis.script(SWEPT + GIVE + given() + "return i\n", key, token) > 0;
   }
 
-  /** Gives all but so many back; whether it has any. */
+  /** Releases all but this many permits; returns whether the token has any. */
   boolean giveSome(String key, String token, int keep) {
     return redis.script(SWEPT + SHRINK + given() + "return 1\n", key, token, "" + keep) > 0;
   }
 
-  /** What a release does in the same script, when {@code i} permits are given back. */
+  /** What the release script does in addition, with {@code i} permits released. */
   String given() {
     return "";
   }
@@ -152,12 +152,12 @@ class PermitSketch extends SoundStore implements PermitStore {
     return CompletableFuture.completedFuture(Watch.NONE);
   }
 
-  /** Prolongs them; whether it has any. */
+  /** Prolongs the permits; returns whether the token has any. */
   boolean keep(String key, String token, String ttl) {
     return redis.script(SWEPT + RENEW, key, token, ttl) > 0;
   }
 
-  /** The token of a grant, where it has one. */
+  /** The token of a grant, if any. */
   OptionalLong token(String key) {
     return OptionalLong.empty();
   }
@@ -273,7 +273,7 @@ class PermitSketch extends SoundStore implements PermitStore {
 
     @Override
     public void close() {
-      // The store closes what the views share.
+      // the store closes what its views share
     }
   }
 }

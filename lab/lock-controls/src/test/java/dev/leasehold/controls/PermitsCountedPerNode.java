@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
-/** A node that refuses a permit gives whichever it has: each counts for itself. */
+/** A node grants any of its permits instead of the requested slots: each node counts on its own. */
 public final class PermitsCountedPerNode extends QuorumControl {
   @Override
   public String name() {
@@ -86,7 +86,7 @@ public final class PermitsCountedPerNode extends QuorumControl {
     }
   }
 
-  /** A node's permits, whichever they are. */
+  /** Any permits of a node. */
   private record AnySlots(SlotStore node, int wanted, int of) implements LeaseStore {
     private SlotStore.SlotView first() {
       return node.slots(IntStream.range(0, wanted).boxed().toList(), of);
@@ -125,7 +125,7 @@ public final class PermitsCountedPerNode extends QuorumControl {
 
     @Override
     public void close() {
-      // The store closes its nodes.
+      // the store closes its nodes
     }
   }
 }

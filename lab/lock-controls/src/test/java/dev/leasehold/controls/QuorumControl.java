@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A quorum as people write it, over three nodes in memory. */
+/** A quorum in the usual style, over three in-memory nodes. */
 abstract class QuorumControl extends Control {
   private static final int NODES = 3;
   private final Map<String, MemoryNodes> memories = new ConcurrentHashMap<>();
 
-  /** A quorum that is no quorum breaks nearly everything now and then; its own rules always. */
+  /** A broken quorum occasionally breaks nearly every rule; only its own rules always. */
   @Override
   final boolean concerns(String ruleId) {
     return ruleId.matches("QU-.*|RW-7|SE-7|CL-4");

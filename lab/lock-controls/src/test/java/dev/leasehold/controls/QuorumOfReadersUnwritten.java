@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A reader's token is the largest vote, which nobody keeps but the node that drew it. */
+/** A reader's token is the largest vote, which is not written back to the other nodes. */
 public final class QuorumOfReadersUnwritten extends QuorumControl {
   @Override
   public String name() {

@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redlock at its plainest, without fencing and wake-ups: nothing is wrong with it. The controls
- * spoil one step each.
+ * Redlock in its simplest form, without fencing and wake-ups. It has no flaw; each control changes
+ * one step.
  */
 class QuorumSketch implements LeaseStore {
   private static final Duration FIRST_RETRY = Duration.ofMillis(20);
@@ -44,7 +44,7 @@ class QuorumSketch implements LeaseStore {
   private @Nullable StoreContext lent;
   private volatile boolean closed;
 
-  /** What the nodes know a token by; one that was released anywhere is not used again. */
+  /** The name of a token on the nodes; a name that was released on any node is not used again. */
   private final Map<String, LeaseKey> keys = new ConcurrentHashMap<>();
 
   private final Set<String> used = ConcurrentHashMap.newKeySet();
@@ -70,33 +70,33 @@ class QuorumSketch implements LeaseStore {
     return nodes.size() / 2 + 1;
   }
 
-  /** How long one node is waited for. */
+  /** The time-out of one node. */
   Duration nodeTimeout(Duration lease) {
     long millis = Math.max(5, Math.min(500, lease.toMillis() / 20));
     return Duration.ofMillis(millis);
   }
 
-  /** What is left of a lease; its holder counts from when it asked, and takes drift off itself. */
+  /** The remaining lease; the engine counts from the request and deducts drift itself. */
   Duration validity(Duration lease, Duration elapsed) {
     return lease;
   }
 
-  /** An attempt came to nothing. */
+  /** An attempt has failed. */
   void failed(LeaseKey key) {
     releaseAll(key);
   }
 
-  /** What is told to who asked, if too few nodes answered. */
+  /** The result if too few nodes answered. */
   AcquireResult tooFew(Round<AcquireResult> votes) {
     throw new LockStoreException(Kind.UNAVAILABLE, "too few nodes: " + votes);
   }
 
-  /** What is done with the votes, before they count. */
+  /** Processes the votes before they count. */
   CompletionStage<OptionalLong> fence(LeaseKey key, Duration lease, Round<AcquireResult> votes) {
     return CompletableFuture.completedFuture(OptionalLong.empty());
   }
 
-  /** Asks all nodes, all at once. */
+  /** Asks all nodes in parallel. */
   <T> CompletableFuture<Round<T>> ask(
       Duration lease, Function<LeaseStore, CompletionStage<T>> call, Predicate<T> yes) {
     Round<T> round = new Round<>(nodes.size(), needed(), yes);
@@ -118,7 +118,7 @@ class QuorumSketch implements LeaseStore {
     result.whenComplete(
         (answer, failure) -> {
           if (result.isCancelled()) {
-            keys.remove(request.key().token(), key); // what this round still gets is not the next's
+            keys.remove(request.key().token(), key); // late votes are not the next attempt's
           }
         });
     ask(request.ttl(), node -> node.acquire(asked), answer -> answer instanceof Granted)
@@ -131,7 +131,7 @@ class QuorumSketch implements LeaseStore {
               if (failure != null) {
                 result.completeExceptionally(failure);
               } else if (!result.complete(answer)) {
-                fail(request.key(), key); // who asked has given up meanwhile
+                fail(request.key(), key); // the caller has given up meanwhile
               }
             });
     return result;
@@ -199,7 +199,7 @@ class QuorumSketch implements LeaseStore {
         answer -> answer != ReleaseResult.NOT_OWNER);
   }
 
-  /** Again and again until the node has answered. */
+  /** Repeats until the node has answered. */
   private CompletionStage<ReleaseResult> releaseOn(LeaseStore node, LeaseKey key, Duration pause) {
     CompletionStage<ReleaseResult> answer = node.release(key);
     answer.whenComplete(

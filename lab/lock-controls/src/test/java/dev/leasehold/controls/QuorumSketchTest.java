@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("A plain quorum with nothing wrong keeps the rules of quorums")
 class QuorumSketchTest extends LockConformance {
-  /** Nothing is spoilt. */
+  /** The sketch without a flaw. */
   public static final class Sound extends QuorumControl {
     @Override
     public String name() {
@@ -36,7 +36,7 @@ class QuorumSketchTest extends LockConformance {
     return new Sound();
   }
 
-  /** The others take a minute. */
+  /** The other rules take a minute. */
   @Override
   protected boolean includes(String ruleId) {
     return ruleId.matches("QU-.*|RW-7") || Boolean.getBoolean("leasehold.all");

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** All nodes are asked at once, and the votes counted when all have answered, or time is up. */
+/** Asks all nodes in parallel, but counts the votes only when all have answered or timed out. */
 public final class QuorumThatWaitsForAll extends QuorumControl {
   @Override
   public String name() {

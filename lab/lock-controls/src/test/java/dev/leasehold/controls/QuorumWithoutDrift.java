@@ -4,7 +4,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 
-/** Clocks are taken for equal: what the engine takes off for drift is added before. */
+/** Assumes equal clocks: adds beforehand what the engine deducts for drift. */
 public final class QuorumWithoutDrift extends QuorumControl {
   @Override
   public String name() {

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The lease counts from when the client has got around to the answers. */
+/** The lease counts from when the client has processed the answers. */
 public final class QuorumWithoutElapsedTime extends QuorumControl {
-  /** So that there is some, each time. */
+  /** Makes sure that some time elapses, in every run. */
   private static final Duration SLOW = Duration.ofMillis(30);
 
   @Override

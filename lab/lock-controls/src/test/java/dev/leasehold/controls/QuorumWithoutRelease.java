@@ -6,7 +6,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 
-/** An attempt that came to nothing leaves what it got. */
+/** A failed attempt does not release the votes it got. */
 public final class QuorumWithoutRelease extends QuorumControl {
   @Override
   public String name() {
@@ -28,12 +28,12 @@ public final class QuorumWithoutRelease extends QuorumControl {
     return new QuorumSketch(nodes) {
       @Override
       void failed(LeaseKey key) {
-        // what was granted expires, some time
+        // the votes expire eventually
       }
 
       @Override
       AcquireResult tooFew(Round<AcquireResult> votes) {
-        return new AcquireResult.Held(Duration.ZERO); // "false", and so nobody else releases it
+        return new AcquireResult.Held(Duration.ZERO); // "false": the engine releases nothing
       }
     };
   }

@@ -22,11 +22,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link SoundStore} with read/write locks whose waiters poll: readers by the end of their
- * leases, a writer, and a door for who waits. Nothing is wrong with it; the controls spoil it.
+ * A {@link SoundStore} with read/write locks whose waiters poll: readers scored by the ends of
+ * their leases, a writer, and a door for waiters. It has no flaw; the controls add one.
  */
 class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
-  /** Readers whose leases are over are no readers. */
+  /** Removes readers whose leases have expired. */
   private static final String SWEPT =
       """
       local time = redis.call('TIME')
@@ -34,7 +34,7 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
       redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
       """;
 
-  /** Whether a side has room. */
+  /** Whether a side can be entered. */
   private static final String LOOK =
       """
       local token, ttl, mode, beside, waits = unpack(ARGV)
@@ -84,7 +84,7 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
     this(address, Set.of());
   }
 
-  /** One whose author promises more. */
+  /** A store whose author claims more guarantees. */
   ReadWriteSketch(String address, Set<Guarantee> promised) {
     super(address, believed(promised));
   }
@@ -96,7 +96,7 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
     return all;
   }
 
-  /** What begins each script: the readers there are, and how one gets in, or stays. */
+  /** The start of each script: the current readers, and how a reader enters or stays. */
   String readers() {
     return SWEPT
         + """
@@ -107,24 +107,24 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
         """;
   }
 
-  /** How a writer gets in. */
+  /** How a writer enters. */
   String writer() {
     return """
     local function writer(token, ttl) redis.call('SET', KEYS[1] .. ':w', token, 'PX', ttl) end
     """;
   }
 
-  /** What a request is told before anybody looks who holds and who waits. */
+  /** The early answer to a request, before holders and waiters are checked. */
   String atOnce() {
     return "";
   }
 
-  /** What a renewal is told before anybody looks whose it is. */
+  /** The early answer to a renewal, before the owner is checked. */
   String atRenewal() {
     return "";
   }
 
-  /** What a release is told before anybody looks whose it is. */
+  /** The early answer to a release, before the owner is checked. */
   String atRelease() {
     return "";
   }
@@ -132,24 +132,24 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
   /**
    * Takes a side, in one script.
    *
-   * @param arguments token, time to live, mode, the token beside, whether it waits
-   * @return -1 if so, else for how many ms it is taken yet
+   * @param arguments token, TTL, mode, the token beside, whether it waits
+   * @return -1 on success, otherwise for how many ms the side is still taken
    */
   long take(String key, String... arguments) {
     return redis.script(readers() + writer() + atOnce() + LOOK + TAKE + WAIT, key, arguments);
   }
 
-  /** Answers the same, but takes nothing. */
+  /** The same answer without taking the side. */
   final long look(String key, String... arguments) {
     return redis.script(readers() + LOOK + "if taken then return -1 end\n" + WAIT, key, arguments);
   }
 
-  /** The token of a grant to a side, where it has one. */
+  /** The token of a grant, if any. */
   OptionalLong token(String key, String mode) {
     return OptionalLong.empty();
   }
 
-  /** Whether one that is refused waits at the door. */
+  /** Whether a refused request waits at the door. */
   String waits(boolean again) {
     return again ? "1" : "0";
   }
@@ -234,7 +234,7 @@ class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
 
     @Override
     public void close() {
-      // The store closes what the views share.
+      // the store closes what its views share
     }
   }
 }

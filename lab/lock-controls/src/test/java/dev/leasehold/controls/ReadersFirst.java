@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Sound, but nobody looks whether others wait. */
+/** Sound, but waiters are ignored. */
 public final class ReadersFirst extends ReadWriteControl {
   @Override
   public String name() {

@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Readers that are told apart, but end together. */
+/** Readers with identities of their own, but a common expiry. */
 public final class ReadersOfOneLease extends ReadWriteControl {
   @Override
   public String name() {

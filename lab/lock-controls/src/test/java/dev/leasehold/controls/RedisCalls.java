@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections, of which it keeps an idle one; with the store's exceptions. Of one that broke it has
- * the server hang up before anything else is sent, so that nothing late arrives by it: a flaw that
- * none of the controls is there for. Thread-safe.
+ * Connections to a server, of which one idle one is kept; fails with the store's exceptions. After
+ * a broken connection, makes the server close it before anything else is sent, so that no late
+ * command arrives by it: a flaw that none of the controls is about. Thread-safe.
  */
 final class RedisCalls implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -37,16 +37,16 @@ final class RedisCalls implements AutoCloseable {
   }
 
   /**
-   * To a server.
+   * Connects to a server.
    *
-   * @param hangsUp whether it has the server hang up on connections that broke
+   * @param hangsUp whether the server is told to close broken connections
    */
   RedisCalls(String address, boolean hangsUp) {
     this.address = URI.create(address);
     this.hangsUp = hangsUp;
   }
 
-  /** One command on a connection of its own. */
+  /** Sends one command on a new connection. */
   Optional<Object> call(String... words) {
     return on(connection -> connection.call(words));
   }
@@ -69,7 +69,7 @@ final class RedisCalls implements AutoCloseable {
     return number(words);
   }
 
-  /** Several commands on one connection that nobody else uses meanwhile. */
+  /** Sends several commands on a connection that is not shared meanwhile. */
   <T> T on(Function<RespConnection, T> work) {
     RespConnection connection = null;
     try {

@@ -7,7 +7,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** A {@link PermitSketch} whose releases ring: they leave an element on a list for who waits. */
+/** A {@link PermitSketch} whose releases push an element to a list for the waiters. */
 abstract class RingingPermits extends PermitSketch {
   private final URI address;
 
@@ -16,10 +16,12 @@ abstract class RingingPermits extends PermitSketch {
     this.address = URI.create(address);
   }
 
-  /** The list on which one more waiter is to listen. */
+  /** The list that a new waiter listens on. */
   abstract String bell(String key);
 
-  /** Only who wants many waits at the door: the others are woken, and not in its order. */
+  /**
+   * Only a waiter for several permits takes the door: the others are woken, in no particular order.
+   */
   @Override
   final long take(String key, String token, String ttl, String wanted, String of, String waits) {
     return super.take(key, token, ttl, wanted, of, wanted.equals("1") ? "0" : waits);
@@ -36,7 +38,7 @@ abstract class RingingPermits extends PermitSketch {
         });
   }
 
-  /** Takes the elements of a list as they come. */
+  /** Pops the elements of a list as they arrive. */
   private static final class Listener extends Thread implements Watch {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -62,7 +64,7 @@ abstract class RingingPermits extends PermitSketch {
           }
         }
       } catch (RuntimeException gone) {
-        wakeUp.run(); // and nobody listens any more: its author has thought of no more
+        wakeUp.run(); // listens no more: the author's scheme does not reconnect
       }
     }
 

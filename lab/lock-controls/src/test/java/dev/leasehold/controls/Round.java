@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes' answers to one question, until there are enough of them. Thread-safe. */
+/** The nodes' answers to one request, until there are enough. Thread-safe. */
 final class Round<T> {
   private final int nodes;
   private final int needed;
@@ -43,7 +43,7 @@ final class Round<T> {
     }
   }
 
-  /** Waits for no more. */
+  /** Stops waiting. */
   void end() {
     ended.complete(this);
   }
@@ -64,7 +64,10 @@ final class Round<T> {
     return List.copyOf(no);
   }
 
-  /** One, if enough said yes; the other, if so many said no that yes is out of reach. */
+  /**
+   * {@code ifWon} if enough nodes said yes; {@code ifLost} if so many said no that yes is out of
+   * reach.
+   */
   <R> R choose(R ifWon, R ifLost) {
     if (isWon()) {
       return ifWon;

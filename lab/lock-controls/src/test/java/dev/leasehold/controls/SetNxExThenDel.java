@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** One command to take, but no owner at the end. */
+/** Acquired by one command, but released without checking the owner. */
 public final class SetNxExThenDel extends Control {
   @Override
   public String name() {

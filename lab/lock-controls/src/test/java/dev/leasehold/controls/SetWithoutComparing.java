@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A release that writes what is to stay, whoever has the lock by now. */
+/** A release with a minimum hold that writes the rest without checking the holder. */
 public final class SetWithoutComparing extends Control {
   @Override
   public String name() {

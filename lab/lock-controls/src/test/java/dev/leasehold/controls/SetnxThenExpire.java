@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Two commands, between which the client may die; and no owner at the end. */
+/** Two commands, between which the client may die; and a release without checking the owner. */
 public final class SetnxThenExpire extends Control {
   @Override
   public String name() {

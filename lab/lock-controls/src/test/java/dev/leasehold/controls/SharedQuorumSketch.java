@@ -11,17 +11,17 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A {@link FencedQuorumSketch} with read/write locks, over nodes that have them. Nothing is wrong
- * with it; a control spoils it.
+ * A {@link FencedQuorumSketch} with read/write locks, over nodes that have them. It has no flaw; a
+ * control adds one.
  */
 class SharedQuorumSketch extends FencedQuorumSketch implements SharedLeaseStore {
   private final LeaseStore reads;
   private final LeaseStore writes;
 
   /**
-   * Over some nodes.
+   * A store over some nodes.
    *
-   * @param readersWriteBack whether the nodes are to keep a reader's largest vote
+   * @param readersWriteBack whether a reader's largest vote is written back to the nodes
    */
   SharedQuorumSketch(List<? extends LeaseStore> nodes, boolean readersWriteBack) {
     super(nodes);
@@ -49,7 +49,7 @@ class SharedQuorumSketch extends FencedQuorumSketch implements SharedLeaseStore 
     return reads;
   }
 
-  /** It knows none that is beside: who writes reads by itself alone. */
+  /** Ignores the write lease: in this sketch a writer reads like any other owner. */
   @Override
   public LeaseStore readsBeside(LeaseKey write) {
     return reads;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A lock that takes the end of a short wait for a refusal, whatever the store has said. */
+/** A lock that reports the end of a short wait as a refusal, whatever the store said. */
 public final class ShortWaitsEndEmpty extends WrongUse {
   private static final Duration SHORT = TimeScale.millis(100);
 

@@ -3,9 +3,9 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Each side looks at the other by one command, and gets in by the next. */
+/** Each side checks the other by one command and enters by the next. */
 public final class SidesLookThenTake extends ReadWriteControl {
-  /** Writers do exclude one another. */
+  /** Writers do exclude each other. */
   private static final String ENTER =
       """
       local token, ttl, mode = unpack(ARGV)

@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code SET NX PX} with a token, and scripts that compare: nothing is wrong with it. The controls
- * spoil one step each.
+ * {@code SET NX PX} with a token, and comparing scripts. It has no flaw; each control changes one
+ * step.
  */
 class SoundStore extends BlockingLeaseStore {
   private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -63,7 +63,7 @@ class SoundStore extends BlockingLeaseStore {
   final RedisCalls redis;
   private final Set<Guarantee> believed;
 
-  /** Tokens that were asked for, without an answer yet. */
+  /** Tokens whose request has not been answered yet. */
   private final Set<String> unheard = ConcurrentHashMap.newKeySet();
 
   SoundStore(String address, Set<Guarantee> believed) {
@@ -85,37 +85,37 @@ class SoundStore extends BlockingLeaseStore {
   }
 
   /**
-   * Takes it, if it is free or the token's already.
+   * Takes the lock, if it is free or the token's already.
    *
-   * @return empty if so, else for how long it is taken yet
+   * @return empty on success, otherwise for how long it is still taken
    */
   Optional<Duration> take(String key, String token, long ttl) {
     long reply = redis.script(TAKE, key, token, Long.toString(ttl));
     return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(reply));
   }
 
-  /** The fence of a token that has just taken it. */
+  /** The fence of a token that has just taken the lock. */
   OptionalLong fence(String token) {
     return OptionalLong.empty();
   }
 
-  /** The same without taking it: empty if the token has it. */
+  /** The same without taking it: empty if the token holds the lock. */
   final Optional<Duration> refusal(String key, String token) {
     long reply = redis.script(LEFT, key, token);
     return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(reply));
   }
 
-  /** Frees it, if it is the token's. */
+  /** Frees the lock, if the token holds it. */
   boolean free(String key, String token) {
     return redis.script(FREE, key, token) == 1;
   }
 
-  /** Prolongs it, if it is the token's. */
+  /** Prolongs the lock, if the token holds it. */
   boolean prolong(String key, String token, long ttl) {
     return redis.script(PROLONG, key, token, Long.toString(ttl)) == 1;
   }
 
-  /** Who has it, and for how long. */
+  /** The holder and the remaining lease. */
   Optional<StoredLease> holder(String key) {
     return redis
         .text("GET", key)
@@ -150,8 +150,8 @@ class SoundStore extends BlockingLeaseStore {
   }
 
   /**
-   * Frees it where nobody knows whether it was taken. Nobody writes that, so it is not spoilt:
-   * those who have no engine below them release only what they were granted.
+   * Frees the lock after a request without an answer. No control changes this: code without an
+   * engine only releases what it was granted.
    */
   boolean freeUnheard(String key, String token) {
     return redis.script(FREE, key, token) == 1;

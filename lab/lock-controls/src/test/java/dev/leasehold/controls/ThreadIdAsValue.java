@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The owner is a thread's number, which other processes have as well. */
+/** The owner is a thread id, which other processes use, too. */
 public final class ThreadIdAsValue extends Control {
   private static final AtomicLong WORKERS = new AtomicLong();
 
@@ -39,7 +39,7 @@ public final class ThreadIdAsValue extends Control {
     return new Asked(store) {
       @Override
       public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        // Here is the thread that wants the lock; the call itself is on one of the manager's.
+        // This is the thread that wants the lock; the call itself runs on a worker of the manager.
         owners.putIfAbsent(request.key().token(), number());
         return store.acquire(request);
       }
@@ -47,8 +47,8 @@ public final class ThreadIdAsValue extends Control {
   }
 
   /**
-   * A manager's workers come and go: that one of them asks twice, or that two processes' have one
-   * number, would be by chance.
+   * Worker threads come and go: their ids would only be equal by chance, within a process or across
+   * two.
    */
   private static String number() {
     Thread asks = Thread.currentThread();
@@ -62,7 +62,7 @@ public final class ThreadIdAsValue extends Control {
 
       @Override
       Optional<Duration> take(String key, String token, long ttl) {
-        // Known before the answer: should that be lost, the release has to know it.
+        // Stored before the answer: should that be lost, the release needs it.
         String id = owners.computeIfAbsent(token, t -> number());
         Optional<Duration> refusal = super.take(key, id, ttl);
         if (refusal.isPresent()) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@code SETNX} with the end of the lease as value, by the client's own clock. It remembers what it
- * wrote. Renewal and, unless a control spoils it, release compare with that in one step.
+ * {@code SETNX} with the end of the lease as the value, by the client's own clock. It remembers the
+ * value. Renewal and, unless a control changes it, release compare with that in one step.
  */
 abstract class TimestampSketch extends SoundStore {
   private static final String REPLACE =
@@ -21,14 +21,14 @@ abstract class TimestampSketch extends SoundStore {
       return 1
       """;
 
-  /** What was written, by token. */
+  /** The values written, by token. */
   final Map<String, String> written = new ConcurrentHashMap<>();
 
   TimestampSketch(String address, Set<Guarantee> believed) {
     super(address, believed);
   }
 
-  /** Takes what was found over. */
+  /** Takes over a lock that was found expired. */
   abstract boolean takeOver(String key, String old, String mine);
 
   static boolean isOver(String value) {
@@ -42,7 +42,7 @@ abstract class TimestampSketch extends SoundStore {
   @Override
   final Optional<Duration> take(String key, String token, long ttl) {
     String mine = Long.toString(System.currentTimeMillis() + ttl);
-    // Known before the answer: should that be lost, the release has to know it.
+    // Stored before the answer: should that be lost, the release needs it.
     String before = written.put(token, mine);
     if (redis.number("SETNX", key, mine) == 1) {
       return Optional.empty();

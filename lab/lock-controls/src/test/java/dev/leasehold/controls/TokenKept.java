@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A release that shortens the time to live, and leaves the token where it is. */
+/** A release with a minimum hold that shortens the TTL and keeps the token as the value. */
 public final class TokenKept extends Control {
   private static final String SHORTEN =
       """

@@ -5,7 +5,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 import java.util.UUID;
 
-/** Each who waits listens on a list of its own, and a release rings on all of them. */
+/** Each waiter listens on its own list, and a release pushes to all of them. */
 public final class WakesAll extends PermitControl {
   @Override
   public String name() {

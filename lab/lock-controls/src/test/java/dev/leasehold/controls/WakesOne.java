@@ -4,9 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/**
- * Sound, with a list on which a release leaves an element for who waits: one, whatever it frees.
- */
+/** Sound, with one list: a release pushes one element, however many permits it frees. */
 public final class WakesOne extends PermitControl {
   @Override
   public String name() {

@@ -18,11 +18,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A {@link SoundStore} with a line for each lock, of whose first a release wakes the process: it
- * pops from a list of its own. Nothing is wrong with it.
+ * A {@link SoundStore} with a line per lock; a release wakes the process of the first waiter, which
+ * pops from its own list. It has no flaw.
  */
 final class WakingStore extends SoundStore {
-  /** Takes the first one out of the line of a lock that is free, and wakes it. */
+  /** Removes the first waiter from the line of a free lock, and wakes it. */
   static final String WAKE =
       """
       local function wake(key)
@@ -35,7 +35,7 @@ final class WakingStore extends SoundStore {
       end
       """;
 
-  /** Who is not in line is woken, or will be when the next one is free. */
+  /** A waiter that is not in line was woken, or will be by the next release. */
   static final String LINE =
       """
       local function stand(key, who)
@@ -46,7 +46,7 @@ final class WakingStore extends SoundStore {
       end
       """;
 
-  /** Whoever was woken, and does not come, passes it on. */
+  /** A waiter that was woken and leaves passes the wake-up on. */
   static final String LEAVE =
       """
       local function leave(key, who)
@@ -88,7 +88,7 @@ final class WakingStore extends SoundStore {
     return all;
   }
 
-  /** Where one of this process, or several that wait for one lock, are woken. */
+  /** The list on which a process, or its waiters for several locks, are woken. */
   static String wakes(String process, String name) {
     return "wake:" + process + ":" + name;
   }
@@ -141,7 +141,7 @@ final class WakingStore extends SoundStore {
         }
       }
     } catch (LockStoreException broken) {
-      wakeUp.run(); // the server is gone, or this store is closed: who waits asks
+      wakeUp.run(); // the server is gone, or this store is closed: the waiter asks
     }
   }
 }

@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Sound, but what comes free goes to whoever asks for no more than that. */
+/** Sound, but free permits go to any request that fits, past waiters for more. */
 public final class WhoeverFits extends PermitControl {
   @Override
   public String name() {

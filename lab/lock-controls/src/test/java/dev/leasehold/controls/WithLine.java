@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A look at a lock that has a line beside it: a sorted set of those who wait. */
+/** A view of a lock with a line in a sorted set. */
 record WithLine(ServerView view, RedisCalls redis) implements ServerView {
   /** The key of a lock's line. */
   static String line(String name) {

@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A renewal that looks whether anybody writes, and not whether it is this one. */
+/** A renewal that checks whether there is any writer, not whether it is this one. */
 public final class WriterRenewedByAnybody extends ReadWriteControl {
   @Override
   public String name() {

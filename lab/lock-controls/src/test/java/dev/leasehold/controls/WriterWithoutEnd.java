@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A write side that has an end only once it is renewed. */
+/** A write side without an expiry until its first renewal. */
 public final class WriterWithoutEnd extends ReadWriteControl {
   @Override
   public String name() {

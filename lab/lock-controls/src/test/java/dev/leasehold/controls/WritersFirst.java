@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** Sound, but only writers have a place to wait at: a reader asks, is refused, and asks again. */
+/** Sound, but only writers can wait at the door: a refused reader has to poll. */
 public final class WritersFirst extends ReadWriteControl {
   @Override
   public String name() {

@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** A sound lock, and several of them taken at once as people do it, with one fault. */
+/** A sound lock, and a common way to take several at once, with one flaw. */
 public final class WrongAll extends WrongUse {
   private final Flaw flaw;
 

@@ -6,7 +6,7 @@ import dev.leasehold.lock.LeaderElection;
 import dev.leasehold.lock.LockOwner;
 import java.util.List;
 
-/** A sound lock with an election on it as people write one, with one fault. */
+/** A sound lock with an election in the usual style, with one flaw. */
 public final class WrongElection extends WrongUse {
   private static final LockOwner ALL = LockOwner.named("all candidates of this process");
 
@@ -33,7 +33,10 @@ public final class WrongElection extends WrongUse {
     return new WrongElection("election left to expire", "EL-4", Flaw.LEFT_TO_EXPIRE);
   }
 
-  /** Who runs the callback on the thread that watches hears of a slow release when it is over. */
+  /**
+   * An election that runs the callback on the watching thread notices a slow release only
+   * afterwards.
+   */
   @Override
   List<String> breaks() {
     return flaw == Flaw.ONE_THREAD ? List.of("EL-2", "EL-3") : super.breaks();

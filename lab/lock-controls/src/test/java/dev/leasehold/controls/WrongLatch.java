@@ -4,7 +4,7 @@ import dev.leasehold.controls.LatchSketch.Flaw;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A sound lock, and a latch with one fault. */
+/** A sound lock, and a latch with one flaw. */
 public final class WrongLatch extends Control {
   private final String name;
   private final String tells;

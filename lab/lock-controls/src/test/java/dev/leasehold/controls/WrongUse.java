@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A sound lock, and on it, as people do it, something with one fault. */
+/** A sound lock, and a common construction on top of it, with one flaw. */
 abstract class WrongUse extends Control {
   private final String name;
   private final List<String> breaks;
@@ -33,7 +33,7 @@ abstract class WrongUse extends Control {
     return new SoundStore(address, OWNED_WITH_TTL);
   }
 
-  /** Worker processes hold locks, one at a time, and nothing that is built on them. */
+  /** Worker processes hold single locks, and nothing that is built on them. */
   @Override
   public final String recipe() {
     return new FreeForAll().recipe();

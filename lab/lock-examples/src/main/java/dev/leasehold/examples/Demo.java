@@ -10,9 +10,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Several processes count up one unprotected counter: first under a distributed lock, one of them
- * killed while it holds it, then without a lock. Ends with what each backend on the path
- * guarantees. Exit status 1 if the lock lost an update, or if the lack of it lost none.
+ * Several processes increment an unprotected counter: first under a distributed lock, with one of
+ * them killed while it holds it, then without a lock. Ends with the guarantees of each backend on
+ * the path. Exit status 1 if an update was lost with the lock, or none without it.
  */
 public final class Demo {
   private static final PrintStream OUT = System.out;
@@ -22,7 +22,7 @@ public final class Demo {
 
   /** Runs the demo; takes no arguments. */
   public static void main(String[] args) throws Exception {
-    LOG.setLevel(Level.WARNING); // that a node is new, and votes in a minute, is no news here
+    LOG.setLevel(Level.WARNING); // hides the warnings that a node is new and will vote in a minute
     boolean good;
     try (RedisServer server = RedisServers.start();
         RedisServer second = RedisServers.start();

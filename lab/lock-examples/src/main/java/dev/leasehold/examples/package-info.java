@@ -1,6 +1,6 @@
 /**
- * Where all modules meet: the demo, and in the tests the examples of every page, the architecture,
- * and the packaged jars. Not published.
+ * The module that depends on all others: the demo, and tests of every page's examples, of the
+ * architecture, and of the packaged jars. Not published.
  */
 @NullMarked
 package dev.leasehold.examples;

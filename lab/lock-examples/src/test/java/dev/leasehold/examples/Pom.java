@@ -9,7 +9,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
-/** Reads what a {@code pom.xml} says itself: no parent's, no property resolved. */
+/** Reads a {@code pom.xml} as written: without its parent, and without resolving properties. */
 public final class Pom {
   private Pom() {}
 

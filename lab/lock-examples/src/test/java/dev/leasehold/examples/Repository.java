@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Where this project's files are, seen from a test. */
+/** Locates the project's files for tests. */
 public final class Repository {
-  /** Where no module and no page begins. */
+  /** Folders that contain no modules or pages. */
   private static final Set<String> NOT_OURS = Set.of("target", "node_modules", "src");
 
   private Repository() {}
@@ -32,7 +32,7 @@ public final class Repository {
     throw new IllegalStateException("not inside the project: " + Path.of("").toAbsolutePath());
   }
 
-  /** The modules, each by the name of its folder, in the order of the alphabet. */
+  /** The modules, by folder name, in alphabetical order. */
   public static List<String> modules() {
     return folders().stream().map(folder -> folder.getFileName().toString()).sorted().toList();
   }
@@ -45,7 +45,7 @@ public final class Repository {
         .orElseThrow(() -> new IllegalArgumentException("no module " + module));
   }
 
-  /** The folder of each module: wherever a pom is, but at the root. */
+  /** The folder of each module: every folder with a pom, except the root. */
   public static List<Path> folders() {
     return found(3, "pom.xml").stream()
         .map(Path::getParent)
@@ -53,7 +53,7 @@ public final class Repository {
         .toList();
   }
 
-  /** All Java files of the main code of a module. */
+  /** All Java files of a module's main code. */
   public static List<Path> mainSources(String module) {
     Path folder = folder(module).resolve("src/main/java");
     if (!Files.isDirectory(folder)) {
@@ -66,7 +66,7 @@ public final class Repository {
     }
   }
 
-  /** The pages in Markdown: the README, those of the modules, and {@code docs}. */
+  /** The Markdown pages: the README, those of the modules, and {@code docs}. */
   public static List<Path> pages() {
     return found(Integer.MAX_VALUE, ".md");
   }

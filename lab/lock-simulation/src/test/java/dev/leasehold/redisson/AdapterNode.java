@@ -29,8 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@link NodeStore} without Redisson, whose classes can't be had without its connections: the
- * scripts that ship, told what it tells them.
+ * {@link NodeStore} without Redisson, whose classes need its connections: the production scripts
+ * with the same arguments.
  */
 public final class AdapterNode implements QuorumNode, MinimumHold {
   private static final String MARKER = "lh:node";
@@ -38,7 +38,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
   private final RawConnection connection;
   private final NodeVoter voter;
 
-  /** Connects, and has the server note it, if it is there. */
+  /** Connects, and registers with the server if it is reachable. */
   public AdapterNode(RawConnection connection, Duration longestLease) {
     this.connection = connection;
     this.voter = new NodeVoter(longestLease, KeySpace.WHOLE);

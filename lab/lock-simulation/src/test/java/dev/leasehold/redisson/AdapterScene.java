@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What the stories of the adapter's kinds ask of a server whose clock stands still, all of the name
+ * A server with a manual clock for the stories of the adapter's kinds; all calls are about the name
  * a. Times are in ms.
  */
 public final class AdapterScene {
@@ -21,7 +21,7 @@ public final class AdapterScene {
   /** The server. */
   public final ModelServer server = new ModelServer(() -> micros, "run1", script -> script);
 
-  /** Time passes. */
+  /** Advances the time. */
   public void passes(long millis) {
     micros += millis * 1000;
   }
@@ -30,7 +30,7 @@ public final class AdapterScene {
     return server.call(AdapterScripts.eval(script, keys, List.of(arguments)));
   }
 
-  /** How what a plain client adds to the holds of permits ends. */
+  /** Adds a plain client's permit that ends after this time. */
   public void plainPermit(String id, long millis) {
     server.call("ZADD", KEYS.permitEnds(), Long.toString(micros / 1000 + millis), id);
   }
@@ -50,13 +50,14 @@ public final class AdapterScene {
     return all;
   }
 
-  /** Leaves word that a token takes nothing any more. */
+  /** Marks a token as one that must not take anything any more. */
   public void isGone(String token) {
     send(Script.GONE, List.of(KEYS.gone(token), KEYS.gone(), KEYS.fence()));
   }
 
   /**
-   * The fence, or what is not above 0 if it is refused; beside one's own write, if one is named.
+   * Enters a side; returns the fence, or a value not above 0 if refused; optionally next to one's
+   * own write.
    */
   public long enters(String token, boolean writes, long ttl, String beside) {
     String holder = holder(token, writes);
@@ -73,25 +74,25 @@ public final class AdapterScene {
     return (Long) server.call(AdapterScripts.eval(Script.SIDES_ACQUIRE, keys, arguments));
   }
 
-  /** Gives a side back. */
+  /** Releases a side. */
   public long leaves(String token, boolean writes) {
     String holder = holder(token, writes);
     return (Long) send(Script.SIDES_RELEASE, sides(holder), holder, "PUBLISH");
   }
 
-  /** Whether it has the side still. */
+  /** Whether it still holds the side. */
   public boolean renews(String token, boolean writes, long ttl) {
     String holder = holder(token, writes);
     List<String> keys = List.of(KEYS.lock(), KEYS.endOf(holder));
     return send(Script.SIDES_RENEW, keys, holder, Long.toString(ttl), "0").equals(List.of(1L));
   }
 
-  /** The fences of the sides are none. */
+  /** Replaces the sides' fences by invalid ones. */
   public void spoilFences() {
     server.call("HSET", KEYS.sidesFences(), "fence", "nonsense");
   }
 
-  /** What is answered to who asks for so many of so many permits. */
+  /** The answer to a request for some of so many permits. */
   public Object asks(String token, long ttl, int wanted, int of, boolean waits) {
     return send(
         Script.PERMITS_ACQUIRE,
@@ -104,28 +105,28 @@ public final class AdapterScene {
         "PUBLISH");
   }
 
-  /** Gives permits back. */
+  /** Releases permits. */
   public long gives(String token) {
     return (Long) send(Script.PERMITS_RELEASE, PERMITS, token, "PUBLISH");
   }
 
-  /** Waits no more. */
+  /** Leaves the line. */
   public long waitsNoMore(String token) {
     return (Long) send(Script.PERMITS_LEAVE, PERMITS, token, "PUBLISH");
   }
 
-  /** Whether it has its permits still. */
+  /** Whether it still holds its permits. */
   public boolean renewsPermits(String token, long ttl) {
     List<String> keys = List.of(KEYS.permitEnds());
     return send(Script.PERMITS_RENEW, keys, token, Long.toString(ttl), "0").equals(List.of(1L));
   }
 
-  /** How many permits there are, and how many of them are held. */
+  /** The total number of permits and the number held. */
   public Object count() {
     return send(Script.PERMITS_COUNT, PERMITS);
   }
 
-  /** How many there are now. */
+  /** Changes the number of permits; returns the current one. */
   public long resizes(int from, int to) {
     return (Long)
         send(
@@ -136,7 +137,7 @@ public final class AdapterScene {
             "PUBLISH");
   }
 
-  /** Whether this round is the latch that is there. */
+  /** Whether this round is the existing latch. */
   public boolean opens(String round, int count, long keptFor) {
     String channel = KEYS.latchChannel();
     return send(
@@ -155,12 +156,12 @@ public final class AdapterScene {
     return send(Script.LATCH_COUNT_DOWN, LATCH, token, "PUBLISH", KEYS.latchChannel()).equals(1L);
   }
 
-  /** How many count-downs are missing. */
+  /** The number of count-downs missing. */
   public long missing() {
     return (Long) ((List<?>) send(Script.LATCH_LOOK, LATCH, "PUBLISH", KEYS.latchChannel())).get(1);
   }
 
-  /** What is told to those who wait at the latch. */
+  /** The messages to the latch's waiters. */
   public List<String> told() {
     List<String> heard = new ArrayList<>();
     server.subscribe(KEYS.latchChannel(), (channel, message) -> heard.add(message));

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The adapter's scripts with what it tells them, as {@link PlainStore} and the others do. */
+/** The adapter's scripts with the arguments that {@link PlainStore} and the other stores pass. */
 public final class AdapterScripts {
   private AdapterScripts() {}
 
@@ -13,12 +13,12 @@ public final class AdapterScripts {
     return List.of(Script.values()).stream().map(Enum::name).toList();
   }
 
-  /** One of them, as a command with its text. */
+  /** One script, as a command with its text. */
   public static List<String> eval(String name, RandomGenerator random, String run) {
     String lock = "l" + random.nextInt(2);
     Keys keys = new Keys(lock, lock);
     String token = "c" + random.nextInt(2) + ":" + "abcdefghijklmnopqrstu" + random.nextInt(3);
-    // Now and then a plain waiter of Redisson's.
+    // Sometimes a plain Redisson client waits, too.
     if (random.nextInt(6) == 0) {
       token = "7b1c6ad4-0000-4000-8000-00000000000" + random.nextInt(2) + ":7" + random.nextInt(2);
     }

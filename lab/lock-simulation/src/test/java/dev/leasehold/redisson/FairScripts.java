@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@link FairStore} without Redisson: the scripts that ship, told what it tells them. */
+/** {@link FairStore} without Redisson: the production scripts with the same arguments. */
 public final class FairScripts implements MinimumHold {
   private static final Duration TIMEOUT = Duration.ofSeconds(4);
   private static final String PLAIN_TIMEOUT = "300000";

@@ -3,7 +3,10 @@ package dev.leasehold.redisson;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The scripts of latches with what {@link LatchView} tells them, and what plain clients do. */
+/**
+ * The latch scripts with the arguments that {@link LatchView} passes, and the operations of plain
+ * clients.
+ */
 final class LatchCalls {
   private LatchCalls() {}
 
@@ -31,7 +34,7 @@ final class LatchCalls {
     return AdapterScripts.eval(script, all, arguments);
   }
 
-  /** What plain clients do to a latch, and time. */
+  /** What plain clients, or time, do to a latch. */
   private static List<String> theirs(Keys keys, RandomGenerator random) {
     return switch (random.nextInt(8)) {
       case 0, 1 -> List.of("SET", keys.lock(), Integer.toString(random.nextInt(4)));
@@ -39,7 +42,7 @@ final class LatchCalls {
       case 4 -> List.of("INCRBY", keys.lock(), "-1");
       case 5 -> List.of("SET", keys.lock(), "no number");
       case 6 -> List.of("DEL", keys.latchRound(), keys.lock());
-      default -> List.of("PEXPIRE", keys.latchRound(), "149000"); // it is over, and remembered
+      default -> List.of("PEXPIRE", keys.latchRound(), "149000"); // expired, and remembered
     };
   }
 }

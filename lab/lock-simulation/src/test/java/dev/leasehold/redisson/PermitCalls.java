@@ -3,7 +3,7 @@ package dev.leasehold.redisson;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The scripts of semaphores with what {@link PermitViews} tells them. */
+/** The semaphore scripts with the arguments that {@link PermitViews} passes. */
 final class PermitCalls {
   private PermitCalls() {}
 

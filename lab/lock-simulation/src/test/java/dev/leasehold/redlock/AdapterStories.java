@@ -7,10 +7,11 @@ import dev.leasehold.simulation.ReplyError;
 import java.util.List;
 
 /**
- * What the scripts of semaphores, read/write locks and latches on Redisson's keys have to do, on a
- * server whose clock stands still. Static methods without arguments; each throws if it is not so.
+ * The required behaviour of the scripts for semaphores, read/write locks and latches on Redisson's
+ * keys, on a server with a manual clock. Static methods without parameters; each throws if the
+ * behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class AdapterStories {
   private static final String ONE = "c1:abcdefghijklmnopqrstu1";
   private static final String TWO = "c1:abcdefghijklmnopqrstu2";

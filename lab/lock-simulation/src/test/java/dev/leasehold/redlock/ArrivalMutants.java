@@ -2,7 +2,7 @@ package dev.leasehold.redlock;
 
 import java.util.List;
 
-/** Mutants of who came first on a quorum. */
+/** Mutants of the order of arrival on a quorum. */
 final class ArrivalMutants {
   private ArrivalMutants() {}
 

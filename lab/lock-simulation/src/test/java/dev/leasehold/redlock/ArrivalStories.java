@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who came first, where a node's clock is wrong. Static methods without arguments; each throws if
- * it is not so.
+ * The order of arrival if a node's clock is wrong. Static methods without parameters; each throws
+ * if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class ArrivalStories {
   private static final LockOptions FIXED = LockOptions.fixed(Duration.ofSeconds(30));
   private static final Duration LATE = Scene.WAY.multipliedBy(5);
@@ -49,7 +49,7 @@ final class ArrivalStories {
     scene.run(100);
   }
 
-  /** One that has had the lock, by a quorum with the wrong node, and one that never had it. */
+  /** A client that has held the lock, by a quorum with the wrong node, and one that never has. */
   private void warmBeforeCold() {
     SimClient holder = scene.fairClient("holder");
     SimClient warm = scene.fairClient("warm");

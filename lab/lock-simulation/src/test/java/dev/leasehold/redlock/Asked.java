@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-/** A quorum's store that a story asks itself, without the engine. */
+/** A quorum's store called directly by a story, without the engine. */
 record Asked(Scene scene, SimNode node, QuorumLeaseStore store) {
   static final LeaseKey KEY = new LeaseKey("a", "c:1234567890123456789012");
 

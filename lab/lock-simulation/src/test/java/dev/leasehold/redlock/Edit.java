@@ -6,20 +6,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Other words in a file of what ships.
+ * A text replacement in a production file.
  *
- * @param file from the project's folder
- * @param from what it has exactly once
- * @param to what stands there instead
+ * @param file path from the project's root
+ * @param from text that occurs in it exactly once
+ * @param to its replacement
  */
 record Edit(String file, String from, String to) {
   private static final String JAVA = "/src/main/java/";
   private static final String RESOURCES = "/src/main/resources/";
 
   /**
-   * The file as a mutant has it.
+   * The file's text after the edit.
    *
-   * @throws IllegalStateException if it does not have the words, or has them twice
+   * @throws IllegalStateException if {@code from} does not occur exactly once
    */
   String applied(String text) {
     int at = text.indexOf(from);
@@ -41,7 +41,7 @@ record Edit(String file, String from, String to) {
     return file.endsWith(".java");
   }
 
-  /** As a class loader knows it: of a source, without its ending. */
+  /** The name of the resource for a class loader; for sources, without the extension. */
   String resource() {
     return isJava()
         ? file.substring(file.indexOf(JAVA) + JAVA.length(), file.length() - ".java".length())

@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the engine has to do on a server with the scripts that ship: what its mutants are killed by.
- * Static methods without arguments; each throws if it is not so.
+ * The required behaviour of the engine on a server with the production scripts: kills the engine's
+ * mutants. Static methods without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class EngineStories {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration ALLOWANCE = Duration.ofMillis(102);
@@ -169,7 +169,7 @@ final class EngineStories {
     check(scene.held("a") == 0, "nobody has it, and it is held");
   }
 
-  /** Its first question is on its way for so long, and its connection is broken. */
+  /** Its first request is in flight for that long, and its connection breaks. */
   private static void losesItsFirstQuestion(Scene scene, Duration onItsWay) {
     int[] asked = new int[1];
     scene.plan =
@@ -229,7 +229,7 @@ final class EngineStories {
     check(stage.isDone(), "not woken");
   }
 
-  /** Of a quorum, whose own check may be gone; this process stands still while it is asked. */
+  /** For a quorum, whose own check may be removed; the process pauses during the request. */
   static void whatIsOverIsNotGranted() {
     for (long afterMicros : new long[] {1_500, 2_500}) {
       Scene scene = new Scene(3);
@@ -253,7 +253,7 @@ final class EngineStories {
     }
   }
 
-  /** Of a quorum, whose own check may be gone; this process stands still while it renews. */
+  /** For a quorum, whose own check may be removed; the process pauses during the renewal. */
   static void whatIsOverIsNotRevived() {
     Scene scene = new Scene(3);
     SimClient client = scene.quorumClient("c");

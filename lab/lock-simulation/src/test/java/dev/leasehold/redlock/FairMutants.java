@@ -2,7 +2,7 @@ package dev.leasehold.redlock;
 
 import java.util.List;
 
-/** Mutants of what grants locks in the order of arrival. */
+/** Mutants of the fair mode. */
 final class FairMutants {
   private FairMutants() {}
 

@@ -19,10 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the scripts have to do where locks are granted in the order of arrival. Static methods
- * without arguments; each throws if it is not so.
+ * The required behaviour of the scripts in fair mode. Static methods without parameters; each
+ * throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class FairStories {
   private static final String OURS = FencedScripts.inOrder("s0");
   private static final String THEIRS = FencedScripts.inOrder("s1");

@@ -17,15 +17,15 @@ import dev.leasehold.redis.common.KeySpace;
 import java.util.List;
 
 /**
- * As {@link ScriptStories}, of fences to the last digit. Static methods without arguments; each
- * throws if it is not so.
+ * As {@link ScriptStories}, with exact fences. Static methods without parameters; each throws if
+ * the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class FenceStories {
   private static final String FENCE = LOCK + ":fence";
   private static final long DAY = 86_400_000;
 
-  /** No fence is as large. */
+  /** Larger than any fence. */
   private static final long MOST = 9_007_199_254_740_990L;
 
   private FenceStories() {}

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether fencing protected what the locks guard, also where holds overlap. The order of grants
- * alone decides who is stale: a resource that goes by tokens can't tell that they are wrong.
+ * Whether fencing protected the guarded resource, even where holds overlap. A holder's staleness is
+ * judged by the order of grants alone: the resource compares tokens and cannot detect wrong ones.
  */
 final class FencingCheck {
   private final Grants grants;
@@ -21,7 +21,7 @@ final class FencingCheck {
   private final List<Write> writes;
   private final List<String> broken = new ArrayList<>();
 
-  /** A write, from when it was sent to when its outcome was known, if its writer lived to know. */
+  /** A write, from its sending until its outcome was known, if its writer survived. */
   private record Write(Hold hold, long from, long to, Phase outcome) {
     boolean is(Phase other) {
       return outcome == other;
@@ -42,12 +42,12 @@ final class FencingCheck {
     writes.forEach(this::judge);
   }
 
-  /** What is wrong, in words; empty if fencing held. */
+  /** The violations; empty if fencing held. */
   List<String> broken() {
     return broken;
   }
 
-  /** How many writes the resource has refused. */
+  /** The number of writes that the resource rejected. */
   long rejected() {
     return writes.stream().filter(write -> write.is(Phase.FAIL)).count();
   }
@@ -69,14 +69,14 @@ final class FencingCheck {
   }
 
   /**
-   * Whether a hold's grant was asked for when the other hold was there already. What a process
-   * hands on is as old as its grant: it may not know yet that it has lost the lock.
+   * Whether a hold's grant was requested after the other hold had started. A handed-over hold is as
+   * old as its grant: the process may not know yet that it has lost the lock.
    */
   private boolean isLater(Hold hold, Hold other) {
     return firstOf(hold).filter(first -> other.start() < first.invoked()).isPresent();
   }
 
-  /** The first hold of its grant; empty if that one was given up before it was told. */
+  /** The first hold of its grant; empty if that was given up before it was reported. */
   private Optional<Hold> firstOf(Hold hold) {
     long first = grant(hold);
     return holds.stream()

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Each story has its times in steps; a hold lasts to the end of its story. */
+/** Each story has its times in steps; a hold lasts until the end of its story. */
 class FencingCheckTest {
   private static final long OLDER = 1024;
   private static final long NEWER = 2048;

@@ -6,7 +6,7 @@ import static dev.leasehold.redlock.Mutants.script;
 
 import java.util.List;
 
-/** {@link Mutants} of what becomes of an acquisition that comes after the release of its token. */
+/** {@link Mutants} of acquisitions that arrive after the release of their token. */
 final class GoneMutants {
   private static final String STORE = "lock-redis-set/src/main/java/dev/leasehold/redis/set/";
 

@@ -26,10 +26,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What scripts have to do with an acquisition that comes after the release of its token, on a
- * server whose clock stands still. Static methods without arguments; each throws if it is not so.
+ * How scripts must handle an acquisition that arrives after the release of its token, on a server
+ * with a manual clock. Static methods without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class GoneStories {
   private static final String FENCE = LOCK + ":fence";
   private static final String GONE = LOCK + ":gone";

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 
-/** Which fences each process was granted: the tokens between two are those that it handed on. */
+/** The fences granted to each process: tokens between two of them are hand-overs. */
 final class Grants {
   private final Map<List<String>, TreeSet<Long>> fences = new HashMap<>();
 
@@ -23,12 +23,12 @@ final class Grants {
     return fence == null ? -1 : fence;
   }
 
-  /** A process's store, which notes what it grants. */
+  /** A process's store that records its grants. */
   LeaseStore noting(String process, LeaseStore store) {
     return new StoreDelegate(store) {
       @Override
       public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        // The stage itself: a call that is given up is given up below, too.
+        // Returns the store's own stage, so that cancelling it reaches the store.
         CompletionStage<AcquireResult> asked = super.acquire(request);
         asked.whenComplete(
             (result, failure) -> {

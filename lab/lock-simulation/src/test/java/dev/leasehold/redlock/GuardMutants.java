@@ -2,7 +2,7 @@ package dev.leasehold.redlock;
 
 import java.util.List;
 
-/** Mutants of the scripts that keep a node from voting that may have forgotten locks. */
+/** Mutants of the scripts that stop a node from voting if it may have lost locks. */
 final class GuardMutants {
   private GuardMutants() {}
 

@@ -19,8 +19,8 @@ import dev.leasehold.simulation.ReplyError;
 import java.time.Duration;
 import java.util.List;
 
-/** As {@link ScriptStories}, of the scripts that keep a forgetful node from voting. */
-@SuppressWarnings("unused") // called by their names
+/** As {@link ScriptStories}, for the scripts that stop a node from voting after a loss of data. */
+@SuppressWarnings("unused") // called by reflection
 final class GuardStories {
   private static final Duration LONG = Duration.ofSeconds(60);
 

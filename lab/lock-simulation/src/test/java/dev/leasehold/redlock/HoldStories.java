@@ -17,10 +17,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * For how long nodes of a quorum have a lock: minimum holds, and what they owe. Static methods
- * without arguments; each throws if it is not so.
+ * How long the nodes of a quorum keep a lock: minimum holds, and overdue releases. Static methods
+ * without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class HoldStories {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration MINIMUM = Duration.ofSeconds(30);

@@ -5,26 +5,26 @@ import dev.leasehold.simulation.KindWorld.Kind;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Kinds of locks on a quorum gone wrong, one fault each; {@link #NONE} is right. */
+/** Faults of the kinds of locks on a quorum, one each; {@link #NONE} is correct. */
 enum KindMutant {
   NONE(null, ""),
   /** A writer needs half of the nodes. */
   HALF_THE_VOTES(Kind.READ_WRITE, "RW-"),
   /** A node that lost its data votes at once. */
   WRITER_FORGOTTEN(Kind.READ_WRITE, "RW-"),
-  /** Nodes say that they have kept a reader's largest vote, and have not. */
+  /** Nodes claim to have stored a reader's largest vote, but have not. */
   READERS_WRITE_NOTHING_BACK(Kind.READ_WRITE, "RW-6"),
-  /** Permits are counted on each node, whichever slots they are. */
+  /** Each node counts permits without regard to slots. */
   COUNTED_PER_NODE(Kind.SEMAPHORE, "SE-"),
   /** A node that lost its data votes at once. */
   SLOTS_FORGOTTEN(Kind.SEMAPHORE, "SE-"),
-  /** Nodes say that they have kept the largest vote for a slot, and have not. */
+  /** Nodes claim to have stored the largest vote for a slot, but have not. */
   SLOTS_WRITE_NOTHING_BACK(Kind.SEMAPHORE, "SE-8"),
   /** Half of the nodes are enough for each of several locks at once. */
   SEVERAL_BY_HALF_THE_VOTES(null, "EX-1|MU-5"),
-  /** Who has one of several locks waits for the next. */
+  /** A holder of one of several locks waits for the next. */
   SEVERAL_WAITED_FOR(null, "MU-2"),
-  /** Nodes say that they have kept the largest vote, and have not. */
+  /** Nodes claim to have stored the largest vote, but have not. */
   SEVERAL_WRITE_NOTHING_BACK(null, "MU-5");
 
   private final @Nullable Kind kind;
@@ -35,17 +35,17 @@ enum KindMutant {
     this.found = found;
   }
 
-  /** Of which kind it breaks something; all, if it is right. */
+  /** Whether it affects this kind; a correct one counts for all. */
   boolean is(Kind of) {
     return this == NONE || kind == of;
   }
 
-  /** Whether it breaks something of several locks at once, or is right. */
+  /** Whether it affects several locks at once, or is correct. */
   boolean isOfSeveral() {
     return kind == null;
   }
 
-  /** How what it breaks begins, as a regular expression. */
+  /** A regular expression for the start of the violations it causes. */
   String found() {
     return found;
   }
@@ -54,7 +54,7 @@ enum KindMutant {
     return this == WRITER_FORGOTTEN || this == SLOTS_FORGOTTEN;
   }
 
-  /** Where half of the nodes are enough, of which there have to be two. */
+  /** Whether half of the nodes suffice, so that there must be an even number. */
   boolean needsAnEvenNumber() {
     return this == HALF_THE_VOTES || this == SEVERAL_BY_HALF_THE_VOTES;
   }

@@ -11,7 +11,7 @@ final class KindMutants {
     return Mutants.script(what, file, from, to, "KindStories#" + story);
   }
 
-  /** With those of several locks at once, and of kinds on Redisson's keys. */
+  /** Includes those of several locks at once, and of the kinds on Redisson's keys. */
   static List<Mutants> everywhere() {
     return Stream.of(
             all(),

@@ -7,11 +7,11 @@ import dev.leasehold.testkit.sim.SimNode;
 import java.time.Duration;
 import java.util.Set;
 
-/** Kinds of locks on a quorum of {@link QuorumNodes}. */
+/** Locks of one kind on a quorum of {@link QuorumNodes}. */
 final class KindQuorumRun extends KindWorld {
   private static final String SLOTS = "lh:{" + NAME + "}:slots:of";
 
-  /** What stays for a day. */
+  /** Keys that stay for a day. */
   private static final Set<String> STAYS =
       Set.of(SLOTS, "lh:{" + NAME + "}:permits:number", "lh:{" + NAME + "}:rw:fences");
 
@@ -36,7 +36,7 @@ final class KindQuorumRun extends KindWorld {
   protected String left() {
     StringBuilder left = new StringBuilder();
     for (ScriptServer server : nodes.servers()) {
-      // The number, and of each slot its fence and at most who had it last.
+      // The number of permits and, per slot, its fence and at most its last holder.
       if ((Long) server.byHand("HLEN", SLOTS) > 1 + 3L * permits) {
         left.append(server).append(' ').append(server.byHand("HGETALL", SLOTS)).append(' ');
       }

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Kinds of locks on a quorum in random worlds by seed. {@code -Dleasehold.seeds=100000} runs more
- * of them; {@link SimulationRun} tells how to see all of one.
+ * Kinds of locks on a quorum, in random worlds by seed. {@code -Dleasehold.seeds=100000} runs more
+ * of them; {@link SimulationRun} describes how to trace a single one.
  */
 class KindQuorumTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
@@ -42,8 +42,8 @@ class KindQuorumTest {
   }
 
   /**
-   * Each with the world that shows it at present. Only what shows in many worlds: which of them
-   * changes with the code. {@link SimulationRun} looks for the others.
+   * Each mutant with a seed that currently reveals it. Only those that many worlds reveal, since
+   * the seeds change with the code; {@link SimulationRun} looks for the others.
    */
   static Stream<Arguments> mutants() {
     return Stream.of(
@@ -58,7 +58,7 @@ class KindQuorumTest {
   @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
   void mutant(Kind kind, KindMutant mutant, long known) {
     KindWorlds worlds = KindWorlds.onQuorum(kind, mutant).run(known, 1);
-    // For when the code draws otherwise.
+    // In case the code draws differently.
     for (long seed = 1; seed <= MUTANT_WORLDS && worlds.caught() == 0; seed++) {
       worlds.run(seed);
     }

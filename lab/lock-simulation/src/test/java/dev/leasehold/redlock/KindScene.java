@@ -21,11 +21,11 @@ import dev.leasehold.redis.common.SlotScripts;
 import java.time.Duration;
 import java.util.List;
 
-/** What the stories of the kinds beyond the plain lock ask of a server whose clock stands still. */
+/** A server with a manual clock, for the stories of the kinds beyond the plain lock. */
 final class KindScene {
   static final LeaseKey FOUR = new LeaseKey("a", "c:4");
 
-  /** For whom nothing is kept from: longer than anybody waits. */
+  /** Never reserved for others: longer than any waiter waits. */
   static final Duration FOR_MOST = Duration.ofSeconds(1_000_000_000);
 
   private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
@@ -44,7 +44,7 @@ final class KindScene {
     s.micros += count * ScriptScene.SECOND;
   }
 
-  /** What is answered to who asks for so many of so many permits. */
+  /** The answer to a request for some of so many permits. */
   Object asks(LeaseKey key, int wanted, int of, Duration lease) {
     return s.send(permits.acquire(request(key, lease, IfHeld.REFUSE), wanted, of, HOW));
   }
@@ -58,14 +58,14 @@ final class KindScene {
     return takes(key, wanted, of, LEASE);
   }
 
-  /** Asks for what it does not get, and waits. */
+  /** Asks for permits that are not free, and waits. */
   void waits(LeaseKey key, int wanted, int of) {
     long reply = s.number(permits.acquire(request(key, LEASE, IfHeld.ENQUEUE), wanted, of, HOW));
     check(reply < 0, key + " need not wait");
     s.micros += 1000;
   }
 
-  /** As one that may be in line, and would wait. */
+  /** Asks as a waiter that may be in line and goes on waiting. */
   long asksAgain(LeaseKey key, int wanted, int of) {
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated();
     return s.number(permits.acquire(request, wanted, of, HOW));
@@ -75,12 +75,12 @@ final class KindScene {
     return s.number(permits.release(key, wanted, HOW));
   }
 
-  /** Gives all but so many back. */
+  /** Releases all but that many permits. */
   long shrinks(LeaseKey key, int keep) {
     return s.number(permits.shrink(key, keep, HOW));
   }
 
-  /** Its permits end; nobody is woken. */
+  /** Its permits expire without waking a waiter. */
   void dies(LeaseKey key, int wanted) {
     for (int i = 1; i <= wanted; i++) {
       s.server.call("ZREM", ScriptScene.LOCK + ":permits", i + ":" + key.token());
@@ -95,7 +95,7 @@ final class KindScene {
     return s.number(permits.resize("a", from, to, HOW));
   }
 
-  /** How many are held, or kept for one who was woken. */
+  /** The number of permits held, or reserved for a woken waiter. */
   long held() {
     return (Long) ((List<?>) s.send(permits.count("a"))).get(1);
   }
@@ -105,12 +105,12 @@ final class KindScene {
     check(reply.equals(List.of(expected)), "renewed: " + reply);
   }
 
-  /** For how long a key beside the lock's lives, in ms. */
+  /** The TTL of a key that accompanies the lock's, in ms. */
   long left(String beside) {
     return (Long) s.server.call("PTTL", ScriptScene.LOCK + beside);
   }
 
-  /** The fence, or what is not above 0 if it is refused. */
+  /** The fence, or a value not above 0 if refused. */
   long enters(LeaseKey key, Side side, Duration lease, String beside) {
     return s.number(sides.acquire(request(key, lease, IfHeld.REFUSE), side, beside, HOW));
   }
@@ -123,7 +123,7 @@ final class KindScene {
     return enters(key, Side.WRITE, LEASE, "");
   }
 
-  /** With so many numbers after the fence, which is told. */
+  /** Enters the write side with that many numbers reserved after the returned fence. */
   long writes(LeaseKey key, int numbers) {
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE).withHandOvers(numbers);
     List<?> run = (List<?>) s.send(sides.acquire(request, Side.WRITE, "", HOW));
@@ -131,7 +131,7 @@ final class KindScene {
     return (Long) run.get(0);
   }
 
-  /** Asks for a side of a node as who has most of the others. */
+  /** Asks for a side of a node as a client that has most of the other nodes. */
   long hasMostNodes(LeaseKey key, Side side) {
     return s.number(
         sides.acquire(
@@ -141,20 +141,20 @@ final class KindScene {
             HOW));
   }
 
-  /** As one that may be in line. */
+  /** Asks as a waiter that may be in line. */
   long asksAgain(LeaseKey key, Side side, String beside, IfHeld ifHeld) {
     AcquireRequest request = new AcquireRequest(key, LEASE, ifHeld).repeated();
     return s.number(sides.acquire(request, side, beside, HOW));
   }
 
-  /** Asks for a side that it does not get, and waits. */
+  /** Asks for a side that is not free, and waits. */
   void waits(LeaseKey key, Side side) {
     AcquireRequest request = request(key, LEASE, IfHeld.ENQUEUE);
     check(s.number(sides.acquire(request, side, "", HOW)) < 0, key + " need not wait");
     s.micros += 1000;
   }
 
-  /** Asks a node of a quorum, as one that has waited for so long, in microseconds. */
+  /** Asks a node of a quorum, as a client that has waited for that long, in microseconds. */
   void waitsOnANode(LeaseKey key, long proposal, long waited) {
     Duration time = Duration.ofNanos(waited * 1000);
     AcquireRequest request =
@@ -177,7 +177,7 @@ final class KindScene {
     return s.number(sides.release(key, side, HOW));
   }
 
-  /** A writer, of whose numbers some were not used. */
+  /** Releases a writer that has unused numbers. */
   void gives(LeaseKey key, long used, long last) {
     s.number(sides.release(key, Side.WRITE, new FenceRun(used, last), HOW));
   }
@@ -191,7 +191,7 @@ final class KindScene {
     return LatchScripts.done(s.number(latches.countDown(new LeaseKey("a", token), HOW)));
   }
 
-  /** How many count-downs are missing. */
+  /** The number of count-downs missing. */
   long missing() {
     return (Long) look(IfHeld.REFUSE).get(1);
   }
@@ -200,12 +200,12 @@ final class KindScene {
     return (List<?>) s.send(latches.look(FOUR, ifClosed));
   }
 
-  /** It votes at once. */
+  /** Lets the node vote at once. */
   void votes() {
     s.server.call("HSET", "lh:node", "run", "run1", "since", "0", "longest", "0");
   }
 
-  /** Asks a node of a quorum for slots; a fence, or a list if it is refused. */
+  /** Asks a node of a quorum for slots; returns a fence, or a list if refused. */
   Object votes(LeaseKey key, int of, Integer... wanted) {
     return votes(request(key, LEASE, IfHeld.REFUSE), of, 0, wanted);
   }

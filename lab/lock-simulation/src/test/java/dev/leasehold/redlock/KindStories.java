@@ -14,10 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the scripts of semaphores, read/write locks and latches have to do, on a server whose clock
- * stands still. Static methods without arguments; each throws if it is not so.
+ * The required behaviour of the scripts for semaphores, read/write locks and latches, on a server
+ * with a manual clock. Static methods without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class KindStories {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration SECOND = Duration.ofSeconds(1);

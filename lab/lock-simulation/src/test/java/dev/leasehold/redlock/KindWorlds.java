@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Worlds of locks of one kind, of latches, or of several locks at once, on one server or on a
- * quorum, and what many of them have shown together. Not thread-safe.
+ * Worlds with locks of one kind, latches, or several locks at once, on one server or a quorum, and
+ * their combined results. Not thread-safe.
  */
 final class KindWorlds {
   private final String name;
@@ -47,7 +47,7 @@ final class KindWorlds {
     return new KindWorlds(what + "_ON_A_QUORUM", mutant, worldOf);
   }
 
-  /** All there are: first what ships, then what is wrong. */
+  /** All of them: first the production code, then the mutants. */
   static List<KindWorlds> all() {
     UnaryOperator<String> shipped = UnaryOperator.identity();
     List<KindWorlds> all = new ArrayList<>();
@@ -70,7 +70,7 @@ final class KindWorlds {
     return all;
   }
 
-  /** The same with nothing shown yet. */
+  /** The same without results. */
   KindWorlds none() {
     return new KindWorlds(name, mutant, worldOf);
   }
@@ -83,7 +83,7 @@ final class KindWorlds {
     return name.endsWith("_ON_A_QUORUM");
   }
 
-  /** How its worlds are asked for again. */
+  /** The mode name to select its worlds by. */
   String name() {
     return name;
   }
@@ -121,7 +121,7 @@ final class KindWorlds {
     }
   }
 
-  /** Adds what others have shown. */
+  /** Adds the results of others. */
   void add(KindWorlds others) {
     failures.addAll(others.failures);
     worlds += others.worlds;
@@ -130,7 +130,7 @@ final class KindWorlds {
     firstCaught = Math.min(firstCaught, others.firstCaught);
   }
 
-  /** What went wrong and must not. */
+  /** Forbidden violations. */
   List<String> failures() {
     return failures;
   }

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * As {@link KindStories}, of latches to the millisecond. Static methods without arguments; each
- * throws if it is not so.
+ * As {@link KindStories}, for latches, exact to the millisecond. Static methods without parameters;
+ * each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class LatchStories {
   private static final String LATCH = LOCK + ":latch";
   private static final String COUNTED = LATCH + ":counted";
@@ -30,7 +30,7 @@ final class LatchStories {
     k.s.micros += millis * 1000;
   }
 
-  /** Its time is nearly over: so many ms are left. */
+  /** A latch that expires in this many ms. */
   private static KindScene withLeft(long millis) {
     KindScene k = new KindScene();
     k.opens("r1", 2);

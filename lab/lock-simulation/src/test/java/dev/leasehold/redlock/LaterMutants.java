@@ -5,7 +5,7 @@ import static dev.leasehold.redlock.Mutants.script;
 
 import java.util.List;
 
-/** {@link Mutants} that lived through the stories of all the others. */
+/** {@link Mutants} that survived the stories written for the others. */
 final class LaterMutants {
   private LaterMutants() {}
 

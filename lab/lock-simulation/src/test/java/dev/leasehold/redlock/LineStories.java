@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * As {@link KindStories}, of the line of those who wait for a share, and of its door. Static
- * methods without arguments; each throws if it is not so.
+ * As {@link KindStories}, for the line of waiters and its door. Static methods without parameters;
+ * each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class LineStories {
   private LineStories() {}
 
@@ -28,7 +28,7 @@ final class LineStories {
   private static final String ENDS = LOCK + ":permits:ends";
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** For how many ms a place is good, by one that says nothing of when it asks again. */
+  /** For how many ms a place is kept for a waiter that does not say when it asks again. */
   private static final long GOOD_FOR = 122_000;
 
   private static Object ends(KindScene k) {

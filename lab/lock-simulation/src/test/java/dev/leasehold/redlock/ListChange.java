@@ -15,13 +15,13 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * The list of a quorum's nodes changes, as {@code docs/changing-nodes.md} says: all clients are
- * restarted with other lists, one after another, and contend meanwhile. A list grows, shrinks or is
- * another one by a majority of both; or it has one node more or less. Or a {@link Mutant} leaves a
- * step out. Not thread-safe.
+ * Changes the list of a quorum's nodes as described in {@code docs/changing-nodes.md}: all clients
+ * are restarted with new lists, one after another, while they contend. A list grows, shrinks or is
+ * replaced by way of a majority of both; or it changes by one node. A {@link Mutant} may omit a
+ * step. Not thread-safe.
  */
 final class ListChange {
-  /** So many servers may be in lists. */
+  /** The number of servers that lists are drawn from. */
   static final int SERVERS = 7;
 
   private static final int LEAST_NODES = 3;
@@ -31,24 +31,24 @@ final class ListChange {
 
   private final RandomGenerator random;
 
-  /** What clients are started with: one list, or the new one and the one before. */
+  /** The lists that clients are started with: one list, or the new and the previous one. */
   private final List<List<List<Integer>>> steps = new ArrayList<>();
 
-  /** The step that each client is on. */
+  /** The step of each client. */
   private final Map<SimNode, Integer> stepOf = new HashMap<>();
 
   private int step;
   private boolean underWay;
 
-  /** What is restarted. */
+  /** The clients to restart. */
   interface Clients {
-    /** Those that have not crashed. */
+    /** The clients that have not crashed. */
     List<SimClient> running();
 
-    /** Crashes one, and another one comes in its place. */
+    /** Crashes a client and starts another one in its place. */
     void restart(SimClient client);
 
-    /** Whether no more is to begin. */
+    /** Whether nothing new is started. */
     boolean isStopped();
   }
 
@@ -98,23 +98,25 @@ final class ListChange {
     return list;
   }
 
-  /** Whether a majority of one list may have no node in common with one of the other. */
+  /** Whether a majority of one list may be disjoint from a majority of the other. */
   private static boolean mayBeApart(List<Integer> one, List<Integer> other) {
     int common = (int) one.stream().filter(other::contains).count();
     return common(one, common) + common(other, common) <= common;
   }
 
-  /** How many of the nodes in common a majority needs at least. */
+  /** How many of the common nodes a majority needs at least. */
   private static int common(List<Integer> list, int common) {
     return Math.max(0, list.size() / 2 + 1 - (list.size() - common));
   }
 
-  /** Whether a server is in the list that all begin with. */
+  /** Whether a server is in the initial list. */
   boolean isFirst(int server) {
     return steps.get(0).get(0).contains(server);
   }
 
-  /** A client has come. Which servers it has, each once; meanwhile it may be of either step. */
+  /**
+   * A client has started. Returns its servers, each once; during a change it may be on either step.
+   */
   List<Integer> come(SimNode client) {
     stepOf.putIfAbsent(client, underWay && random.nextBoolean() ? step - 1 : step);
     return lists(client).stream().flatMap(List::stream).distinct().toList();
@@ -124,7 +126,7 @@ final class ListChange {
     return steps.get(stepOf.get(client));
   }
 
-  /** A client's quorum, as {@link RedlockBackend} makes it of such lists. */
+  /** A client's quorum, as {@link RedlockBackend} creates it from such lists. */
   QuorumLeaseStore quorum(SimNode client, List<? extends LeaseStore> nodes, Duration longest) {
     List<Integer> servers = come(client);
     List<List<Integer>> lists =
@@ -134,7 +136,7 @@ final class ListChange {
     return new QuorumLeaseStore(nodes, policy, longest, lists);
   }
 
-  /** Begins, and goes on for as long as there are steps. */
+  /** Starts the changes, and continues while there are steps. */
   void begin(SimWorld world, Clients clients, Duration longestLease) {
     world.after(pause(), () -> next(world, clients, longestLease));
   }
@@ -155,7 +157,7 @@ final class ListChange {
   private void restartOne(SimWorld world, Clients clients, Duration longestLease) {
     Optional<SimClient> old =
         clients.running().stream().filter(client -> stepOf.get(client.node()) < step).findFirst();
-    underWay = false; // the one that comes is of this step
+    underWay = false; // the new client is on this step
     old.ifPresent(clients::restart);
     underWay = old.isPresent();
     Duration wait = old.isPresent() ? pause() : longestLease;

@@ -15,8 +15,10 @@ import dev.leasehold.redis.common.Script;
 import dev.leasehold.simulation.ReplyError;
 import java.util.List;
 
-/** What a node does where clients have other lists of nodes. Each throws if it is not so. */
-@SuppressWarnings("unused") // called by their names
+/**
+ * How a node treats clients with different lists of nodes. Each throws if the behaviour differs.
+ */
+@SuppressWarnings("unused") // called by reflection
 final class ListStories {
   private final ScriptScene scene = new ScriptScene();
 

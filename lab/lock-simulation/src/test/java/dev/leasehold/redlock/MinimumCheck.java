@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Minimum holds in worlds: nobody has a lock before the minimum of the one who had it before is
- * over, whoever released it, died or was lost. It is counted from before the grant was asked for,
- * which is the least that it can be.
+ * Checks minimum holds: no owner has a lock before the previous holder's minimum is over, whether
+ * that one released, died or lost it. The minimum counts from before the request, which is the
+ * weakest bound.
  */
 public final class MinimumCheck {
   private static final long SEED = 0x5eedL;
@@ -19,8 +19,8 @@ public final class MinimumCheck {
   private MinimumCheck() {}
 
   /**
-   * Adds a minimum to the options of every third world, of up to this long; the world's own draws
-   * stay as they are.
+   * Adds a minimum of up to this long to the options of every third world; the world's own random
+   * draws are unchanged.
    */
   public static LockOptions.Builder some(LockOptions.Builder options, long seed, Duration most) {
     SplittableRandom random = new SplittableRandom(seed ^ SEED);
@@ -29,7 +29,7 @@ public final class MinimumCheck {
         : options;
   }
 
-  /** What is wrong, in words; empty if nothing is. */
+  /** The violations; empty if there are none. */
   public static List<String> broken(History history, Duration atLeast) {
     List<Hold> holds = HistoryChecker.holds(history);
     return holds.stream()
@@ -47,7 +47,7 @@ public final class MinimumCheck {
         && later.start() - first.invoked() < atLeast.toNanos();
   }
 
-  /** Tokens tell; where there are none, whose grant was heard of later. */
+  /** By tokens; without tokens, by the time of the grants. */
   private static boolean isLater(Hold first, Hold later) {
     boolean haveTokens = first.token().isPresent() && later.token().isPresent();
     return haveTokens

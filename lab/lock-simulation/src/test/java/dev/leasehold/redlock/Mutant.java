@@ -13,43 +13,41 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Redlock, or what it stands on, gone wrong, one fault each; {@link #NONE} is right. */
+/** Faults of Redlock or its environment, one each; {@link #NONE} is correct. */
 enum Mutant {
   NONE(EnumSet.noneOf(Promise.class)),
-  /** A node that lost its data votes at once. */
+  /** A node votes immediately after losing its data. */
   IMMEDIATE_RESTART(EnumSet.of(Promise.EXCLUSION)),
-  /** A node that lost its data votes before the longest lease is over. */
+  /** A node that lost its data votes before the longest lease has passed. */
   EARLY_RESTART(EnumSet.of(Promise.EXCLUSION)),
   /** A node's clock is stepped by more than the drift allowance. */
   CLOCK_JUMP(EnumSet.of(Promise.EXCLUSION)),
-  /** A node that lost its data votes before the other nodes' clocks have got to its own. */
+  /** A node that lost its data votes before the other nodes' clocks have reached its own. */
   WALL_CLOCKS_APART(EnumSet.of(Promise.EXCLUSION, Promise.FENCING)),
   /** Half of the nodes are enough. */
   HALF_THE_VOTES(EnumSet.of(Promise.EXCLUSION, Promise.FENCING)),
-  /** The lease is counted from when the votes are there. */
+  /** The lease counts from the arrival of the votes. */
   ELAPSED_IGNORED(EnumSet.of(Promise.EXCLUSION)),
-  /** The lease is counted from when the second half of the round begins. */
+  /** The lease counts from the start of the second half of the round. */
   CLOCK_READ_LATE(EnumSet.of(Promise.EXCLUSION)),
-  /** Nothing is taken off for clocks of different rates. */
+  /** Nothing is deducted for clock drift. */
   NO_DRIFT(EnumSet.of(Promise.EXCLUSION)),
-  /** Nodes free the lock whoever asks. */
+  /** Nodes free the lock without comparing tokens. */
   UNCONDITIONAL_DELETE(EnumSet.of(Promise.EXCLUSION)),
-  /** Nodes say that they have kept the largest vote, and have not. */
+  /** Nodes claim to have stored the largest vote, but have not. */
   NO_WRITE_BACK(EnumSet.of(Promise.FENCING)),
-  /**
-   * A list of nodes takes another's place while clients have either, without a majority of both.
-   */
+  /** A list of nodes replaces another while clients use either, without a majority of both. */
   LIST_AT_ONCE(EnumSet.of(Promise.EXCLUSION, Promise.FENCING));
 
-  /** What a quorum promises. */
+  /** The guarantees of a quorum. */
   enum Promise {
-    /** No two hold the lock at one time. */
+    /** At most one holder at a time. */
     EXCLUSION,
-    /** Where two do, what the lock guards refuses the older one. */
+    /** If there are two, the guarded resource rejects the older one. */
     FENCING
   }
 
-  /** How long a restart takes at least. */
+  /** The minimum duration of a restart. */
   static final Duration RESTART = Duration.ofMillis(5);
 
   private final Set<Promise> broken;
@@ -58,17 +56,17 @@ enum Mutant {
     this.broken = broken;
   }
 
-  /** Whether it does not keep this; what it keeps has to hold in every world. */
+  /** Whether it breaks this guarantee; the others must hold in every world. */
   boolean breaks(Promise promise) {
     return broken.contains(promise);
   }
 
-  /** At what it has to be caught. */
+  /** The guarantee whose violation must reveal it. */
   Promise caughtAt() {
     return this == WALL_CLOCKS_APART || this == NO_WRITE_BACK ? Promise.FENCING : Promise.EXCLUSION;
   }
 
-  /** Whether it is the environment that is wrong: what the fault model rules out. */
+  /** Whether it is a fault of the environment, excluded by the fault model. */
   boolean isOutside() {
     return switch (this) {
       case IMMEDIATE_RESTART, EARLY_RESTART, CLOCK_JUMP, WALL_CLOCKS_APART -> true;
@@ -76,7 +74,7 @@ enum Mutant {
     };
   }
 
-  /** When a node that lost its data is let in by hand; empty if its guard decides. */
+  /** When a node that lost its data is admitted by hand; empty if its guard decides. */
   Optional<Duration> votesIn(Duration lease) {
     return switch (this) {
       case IMMEDIATE_RESTART, WALL_CLOCKS_APART -> Optional.of(Duration.ZERO);
@@ -86,9 +84,9 @@ enum Mutant {
   }
 
   /**
-   * By how much the nodes' wall clocks may be apart when the world begins. A node that lost its
-   * data has only its clock to know which tokens were given: these grow over its restart if clocks
-   * are less apart than the restart takes.
+   * The maximum distance of the nodes' wall clocks at the start. A node that lost its data knows
+   * the tokens issued before only by its clock: tokens increase across its restart if clocks are
+   * closer than the restart takes.
    */
   Duration clocksApart(Duration lease, Duration longestLease) {
     return this == WALL_CLOCKS_APART
@@ -96,17 +94,18 @@ enum Mutant {
         : RESTART.plus(votesIn(lease).orElse(longestLease)).dividedBy(2);
   }
 
-  /** By how many parts per million a clock may run faster or slower than the world's. */
+  /** How many parts per million a clock may run faster or slower than the world's. */
   int mostDrift() {
     return switch (this) {
-      // While a world is busy, they come apart by less than half of what a restart takes.
+      // During a busy period, clocks drift apart by less than half of the duration of a restart.
       case IMMEDIATE_RESTART, EARLY_RESTART, WALL_CLOCKS_APART -> 50;
-      // Two may differ by a hundredth: each from the world's by a little less than half.
+      // Two clocks may differ by 1 %: each deviates from the world's by a little less than half of
+      // that.
       default -> 4_900;
     };
   }
 
-  /** What the servers run instead of a script. */
+  /** The change to the servers' scripts. */
   UnaryOperator<String> change() {
     return switch (this) {
       case UNCONDITIONAL_DELETE ->
@@ -126,7 +125,7 @@ enum Mutant {
     };
   }
 
-  /** What is enough. */
+  /** The quorum policy. */
   QuorumPolicy policy() {
     return this == HALF_THE_VOTES
         ? nodes -> nodes.size() >= nodes.outOf() / 2
@@ -140,7 +139,7 @@ enum Mutant {
     };
   }
 
-  /** Lets the engine believe in more time than there is. */
+  /** Grants the engine more time than there is. */
   private static final class Generous extends StoreDelegate {
     private final Mutant mutant;
     private @Nullable StoreContext context;

@@ -25,13 +25,13 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * All of Leasehold once more, with some words changed: sources are compiled again, scripts are read
- * with the change. The modelled server and Lua stay as they are.
+ * Loads all of Leasehold again with edits applied: sources are recompiled, scripts are read with
+ * the change. The modelled server and Lua are not changed.
  */
 final class MutantLoader extends ClassLoader {
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
-  /** Kept, since it knows what is in the jars. */
+  /** Kept, since it has cached the contents of the jars. */
   private static final StandardJavaFileManager FILES =
       COMPILER.getStandardFileManager(null, null, StandardCharsets.UTF_8);
 
@@ -75,7 +75,7 @@ final class MutantLoader extends ClassLoader {
     }
   }
 
-  /** Calls a static method of a class, as this has it; what it throws is thrown. */
+  /** Calls a static method of a class loaded here; rethrows its exception. */
   void run(String className, String method, Object... arguments) throws Throwable {
     Class<?>[] types = new Class<?>[arguments.length];
     for (int i = 0; i < types.length; i++) {

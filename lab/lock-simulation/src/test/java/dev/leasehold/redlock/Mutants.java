@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What ships, gone wrong in one place each, and what finds it. {@link MutantsTest} makes each of
- * them and sees it found. {@code MUTANTS.md} of this module is this table.
+ * Mutants of the production code, with one fault each, and the stories that find them. {@link
+ * MutantsTest} creates each and checks that it is found. {@code MUTANTS.md} of this module is this
+ * table.
  *
- * @param what is wrong
- * @param edits that make it so
- * @param story that fails then, and holds otherwise: a method of a class of stories, such as {@link
- *     ScriptStories}
+ * @param what the fault
+ * @param edits that introduce it
+ * @param story that fails because of it, and passes otherwise: a method of a class of stories, such
+ *     as {@link ScriptStories}
  */
 record Mutants(String what, List<Edit> edits, String story) {
   private static final String COMMON =
@@ -30,7 +31,7 @@ record Mutants(String what, List<Edit> edits, String story) {
     return one(what, QUORUM + file + ".java", from, to, in("QuorumStories#", story));
   }
 
-  /** A story of the usual class, or of one that it names. */
+  /** A story of the default class, or of the class it names. */
   private static String in(String usual, String story) {
     return story.contains("#") ? story : usual + story;
   }
@@ -49,7 +50,7 @@ record Mutants(String what, List<Edit> edits, String story) {
     return edits.get(0).file().substring(edits.get(0).file().lastIndexOf('/') + 1);
   }
 
-  /** Those that lived through all tests before there was this one. */
+  /** Mutants that survived all earlier tests. */
   static List<Mutants> lived() {
     return List.of(
         script(
@@ -121,7 +122,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "nodesBearTheLongestLeaseWithItsDrift"));
   }
 
-  /** Further ones, of scripts. */
+  /** Further mutants of scripts. */
   static List<Mutants> scripts() {
     return List.of(
         script(
@@ -253,7 +254,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "whatWasGivenSinceIsNotGivenBack"));
   }
 
-  /** Further ones, of the engine. */
+  /** Further mutants of the engine. */
   static List<Mutants> engines() {
     return List.of(
         engine(
@@ -312,7 +313,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "whatWasNotAnsweredIsReleased"));
   }
 
-  /** All that have to be found. */
+  /** All mutants. */
   static List<Mutants> all() {
     Stream<Mutants> twice = Redundant.all().stream().map(Redundant::alone);
     Stream<Mutants> once =

@@ -18,15 +18,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A part of them in each build, by its seed; all by {@code mvn -q -Pmutants}. */
+/**
+ * Runs a part of the mutants in each build, selected by its seed; all of them by {@code mvn -q
+ * -Pmutants}.
+ */
 @DisplayName("What ships, gone wrong in one place")
 class MutantsTest {
-  /** One of so many is tried: compiling a mutant and telling its story takes a while. */
+  /** One out of this many is run: compiling a mutant and running its story takes a while. */
   private static final int PART = Integer.getInteger("leasehold.simulation.mutants", 5);
 
   private static final long SEED = Long.getLong("test.order.seed", 0);
 
-  /** What ships, loaded once: stories leave nothing behind. */
+  /** The production code, loaded once: stories leave no state behind. */
   private static final MutantLoader SHIPPED = new MutantLoader(List.of());
 
   static Stream<Mutants> all() {
@@ -37,7 +40,7 @@ class MutantsTest {
     return all().filter(each -> Math.floorMod(each.what().hashCode() + SEED, PART) == 0);
   }
 
-  /** Also those that no mutant needs: a story that nobody tells may be wrong. */
+  /** Includes stories that no mutant needs: a story that is never run may be wrong. */
   static Stream<String> stories() {
     return Stories.all().stream();
   }

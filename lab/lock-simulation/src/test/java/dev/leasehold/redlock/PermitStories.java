@@ -24,10 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * As {@link KindStories}, of semaphores to the millisecond. Static methods without arguments; each
- * throws if it is not so.
+ * As {@link KindStories}, for semaphores, exact to the millisecond. Static methods without
+ * parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class PermitStories {
   private static final String HOLDERS = LOCK + ":permits";
   private static final String NUMBER = LOCK + ":permits:number";

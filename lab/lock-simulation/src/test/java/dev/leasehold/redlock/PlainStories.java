@@ -24,10 +24,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * As {@link ScriptStories}, of replies, times to live, minimum holds and plain mode. Static methods
- * without arguments; each throws if it is not so.
+ * As {@link ScriptStories}, for replies, TTLs, minimum holds and plain mode. Static methods without
+ * parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class PlainStories {
   private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
   private static final long HOUR = 3_600_000;

@@ -21,16 +21,17 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The nodes of a random world's quorum, which are paused, crash and lose their data, and the real
- * quorum on their real stores. Wall clocks are as far apart as they may be. Not thread-safe.
+ * The nodes of a random world's quorum, which are paused, crash and lose their data, and the
+ * production quorum on their production stores. Wall clocks are as far apart as allowed. Not
+ * thread-safe.
  */
 final class QuorumNodes {
-  /** The least time to live of a world's leases. */
+  /** The shortest lease in a world. */
   static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
 
   /**
-   * Tokens grow over the loss of a node's data if clocks are less apart than it stays out, which is
-   * two seconds at least, less the second that tokens may lead a clock by.
+   * Tokens increase across the loss of a node's data if clocks are closer than it stops voting, at
+   * least two seconds, less the one second by which tokens may lead a clock.
    */
   private static final long MOST_APART = Duration.ofMillis(900).toNanos();
 
@@ -40,12 +41,12 @@ final class QuorumNodes {
   private final Duration lease;
   private final List<ScriptServer> servers = new ArrayList<>();
 
-  /** From when on nothing that a server forgot can be held any more, in the world's time. */
+  /** The world time from which nothing that a server lost can still be held. */
   private final Map<ScriptServer, Long> outUntil = new HashMap<>();
 
   private final Map<SimNode, QuorumLeaseStore> stores = new HashMap<>();
 
-  /** Three of them, or four or five, each with such a clock. */
+  /** Three to five nodes with such clocks. */
   QuorumNodes(
       SimWorld world,
       RandomGenerator random,
@@ -70,12 +71,12 @@ final class QuorumNodes {
     return servers;
   }
 
-  /** What nodes are told, as by {@link RedlockBackend}. */
+  /** The lease that nodes are told, as by {@link RedlockBackend}. */
   private Duration onNodes() {
     return RedlockBackend.onNodes(lease, mutant.policy());
   }
 
-  /** A client's quorum; messages with each of its nodes go as these say. */
+  /** A client's quorum; these plans decide the fate of messages to each of its nodes. */
   LeaseStore store(SimNode client, Function<Duration, FaultPlan> network) {
     List<LeaseStore> nodes = new ArrayList<>();
     for (ScriptServer server : servers) {
@@ -87,9 +88,9 @@ final class QuorumNodes {
     return store;
   }
 
-  /** Something happens to one of them, or to all, for about so long. */
+  /** Injects a fault of about this length into one node or all. */
   void trouble(Duration span) {
-    // What forgets shows only while those who held are there: then nothing else happens.
+    // A loss of data only shows while holders are alive: nothing else happens then.
     Duration lossy = mutant.votesAtOnce() ? Mutant.RESTART : span.plus(Mutant.RESTART);
     switch (mutant.votesAtOnce() ? 3 : random.nextInt(4)) {
       case 0 -> any().node().pause(span);
@@ -125,7 +126,7 @@ final class QuorumNodes {
         });
   }
 
-  /** What is kept on nodes but these keys, and by clients of what they released. */
+  /** The keys left on nodes other than these, and the records left in clients of their releases. */
   String left(Set<String> stays) {
     StringBuilder left = new StringBuilder();
     for (ScriptServer server : servers) {

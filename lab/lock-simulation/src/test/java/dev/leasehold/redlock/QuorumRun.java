@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Some clients of some nodes, with faults, for some seconds of their time: all from a seed.
+ * Clients of several nodes with faults, for some seconds of simulated time, all from a seed.
  *
- * <p>The clients are real: the engine, the quorum and the nodes' stores as they are shipped, with
- * their scripts, which run in Lua on modelled servers. Clocks and network are models too, and so is
- * what connects ({@link dev.leasehold.redis.set.ScriptServer}).
+ * <p>The clients are real: the engine, the quorum and the nodes' stores as shipped, with their
+ * scripts, which run in Lua on modelled servers. Clocks, network and connection handling ({@link
+ * dev.leasehold.redis.set.ScriptServer}) are models.
  */
 final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
   private static final Duration NOW_AND_THEN = Duration.ofMillis(600);
@@ -43,33 +43,33 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
   private final Duration atLeast;
   private final List<QuorumLeaseStore> stores = new ArrayList<>();
 
-  /** How the nodes are used. */
+  /** The mode of the nodes. */
   enum Mode {
     /** With fencing and wake-ups. */
     FENCED,
-    /** Redlock of one round, on bare keys: exclusion is all that it promises. */
+    /** Redlock in one round, on bare keys: promises exclusion only. */
     PLAIN,
-    /** With fencing and wake-ups, by the scripts of the adapter of Redisson. */
+    /** With fencing and wake-ups, by the scripts of the Redisson adapter. */
     ADAPTER,
-    /** With fencing, granted in the order of arrival. */
+    /** With fencing, granting in the order of arrival. */
     IN_ORDER,
-    /** With fencing and wake-ups; meanwhile the list of nodes changes. */
+    /** With fencing and wake-ups, while the list of nodes changes. */
     OTHER_LISTS
   }
 
   /**
-   * What a world has shown; what it must not show is thrown.
+   * The results of a world; forbidden violations are thrown instead.
    *
-   * @param verdict on all that happened
-   * @param fencing what is wrong with it
-   * @param rejected how many writes of stale holders were refused
+   * @param verdict on the whole history
+   * @param fencing violations of fencing
+   * @param rejected number of rejected writes of stale holders
    */
   record Shown(Verdict verdict, List<String> fencing, long rejected) {
     int overlaps() {
       return verdict.of(Violation.Kind.OVERLAP).size();
     }
 
-    /** Whether this was seen broken. */
+    /** Whether this guarantee was violated. */
     boolean breaks(Promise promise) {
       return promise == Promise.EXCLUSION ? overlaps() > 0 : !fencing.isEmpty();
     }
@@ -77,7 +77,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
 
   private final Grants grants = new Grants();
 
-  /** Only where the list of nodes changes. */
+  /** Present only if the list of nodes changes. */
   private final Optional<ListChange> change;
 
   QuorumRun(long seed, Mutant mutant) {
@@ -97,7 +97,8 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
     for (int i = 0; i < (change.isPresent() ? ListChange.SERVERS : nodes); i++) {
       ScriptServer server = new ScriptServer(world.node("n" + i, clock(1)), mutant.change());
       server.node().stepWallClock(any(mutant.clocksApart(lease, longestLease)));
-      // Some of those that come later stay out when clients first meet them; others were let in.
+      // Some of the nodes after the first ones do not vote yet when clients meet them; others were
+      // admitted.
       int number = i;
       if (change.isEmpty() || change.get().isFirst(number) || random.nextBoolean()) {
         server.votesIn(Duration.ZERO, onNodes());
@@ -122,7 +123,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
     return SimClock.random(random, mutant.mostDrift());
   }
 
-  /** What nodes are told, as by {@link RedlockBackend}. */
+  /** The lease that nodes are told, as by {@link RedlockBackend}. */
   private Duration onNodes() {
     return RedlockBackend.onNodes(longestLease, mutant.policy());
   }
@@ -165,7 +166,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
           .filter(server::holds)
           .forEach(lock -> left.append(lock).append(" on ").append(server).append(' '));
     }
-    // Some mutants wrap the store so that a call that is given up goes on below.
+    // Some mutants wrap the store in such a way that a cancelled call continues below.
     List<SimClient> clients = clients();
     for (int i = 0; i < clients.size() && mutant == Mutant.NONE; i++) {
       int kept = stores.get(i).size();
@@ -183,7 +184,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
   }
 
   private Shown shown() {
-    // Refusals are not judged: a vote that is split refuses while nobody holds the lock.
+    // Refusals are not judged: a split vote refuses although the lock is free.
     FaultModel model =
         (mutant.breaks(Promise.EXCLUSION) ? FaultModel.outside() : FaultModel.inside())
             .withStrayRequests();
@@ -217,7 +218,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
     replace(client);
   }
 
-  /** Those that a client's quorum has. */
+  /** The servers of a client's quorum. */
   private List<ScriptServer> serversOf(SimNode client) {
     return change
         .map(lists -> lists.come(client).stream().map(servers::get).toList())
@@ -228,7 +229,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
   protected LeaseStore store(SimNode node) {
     List<LeaseStore> nodes = new ArrayList<>();
     for (ScriptServer server : serversOf(node)) {
-      // Drawn as ever, so that a seed is the world that it was.
+      // Drawn in any case, so that a seed gives the same world as before.
       RandomFaults network =
           network(
               new RandomFaults(
@@ -274,7 +275,8 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
     if (server.node().state() != SimNode.State.RUNNING) {
       return;
     }
-    // What the fault model rules out, as often as not: else few of the worlds would show it.
+    // Faults that the model excludes are injected often: otherwise few of the worlds would reveal
+    // the mutant.
     switch (random.nextInt(mutant.isOutside() ? 4 : 3)) {
       case 0 -> server.node().pause(span);
       case 1 -> {

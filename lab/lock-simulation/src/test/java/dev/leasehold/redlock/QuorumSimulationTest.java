@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The real engine and the real quorum in random worlds by seed. {@code -Dleasehold.seeds=100000}
- * runs more of them; {@link SimulationRun} tells how to see all of one.
+ * The production engine and quorum in random worlds by seed. {@code -Dleasehold.seeds=100000} runs
+ * more of them; {@link SimulationRun} describes how to trace a single one.
  */
 class QuorumSimulationTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
@@ -36,7 +36,7 @@ class QuorumSimulationTest {
     assertTrue(worlds.holds() > SEEDS / 2, "the worlds must have been busy");
   }
 
-  /** Each with a world that shows an overlap at present, and one with a stale holder. */
+  /** Each mutant with a seed that currently reveals an overlap, and one with a stale holder. */
   static Stream<Arguments> outside() {
     return Stream.of(
         arguments(Mutant.IMMEDIATE_RESTART, 8, 90),
@@ -50,8 +50,8 @@ class QuorumSimulationTest {
   void outside(Mutant mutant, long overlap, long stale) {
     Worlds worlds = new Worlds(mutant, Mode.FENCED).run(1, OUTSIDE_WORLDS);
     LongStream.of(overlap, stale).filter(seed -> seed > OUTSIDE_WORLDS).forEach(worlds::run);
-    // Until both have been there: in which worlds they are changes with the code, and the rarest is
-    // in one of a hundred.
+    // Continues until both have occurred: the seeds change with the code, and the rarest case
+    // occurs in one out of a hundred.
     for (long seed = OUTSIDE_WORLDS + 1;
         seed <= OUTSIDE_SEARCH && (worlds.overlaps() == 0 || worlds.rejected() == 0);
         seed++) {
@@ -64,9 +64,9 @@ class QuorumSimulationTest {
   }
 
   /**
-   * Each with the world that shows it at present. Only what shows in many worlds: which of them
-   * changes with the code. What shows in one of hundreds has a story in {@link Mutants}, and {@link
-   * SimulationRun} looks for it.
+   * Each mutant with a seed that currently reveals it. Only those that many worlds reveal, since
+   * the seeds change with the code. One that shows in one of hundreds has a story in {@link
+   * Mutants}, and {@link SimulationRun} looks for it.
    */
   static Stream<Arguments> mutants() {
     return Stream.of(
@@ -87,7 +87,7 @@ class QuorumSimulationTest {
   @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
   void mutant(Mutant mutant, Mode mode, long known) {
     Worlds worlds = new Worlds(mutant, mode).run(known, 1);
-    // For when the code draws otherwise.
+    // In case the code draws differently.
     for (long seed = 1; seed <= MUTANT_WORLDS && worlds.caught() == 0; seed++) {
       worlds.run(seed);
     }

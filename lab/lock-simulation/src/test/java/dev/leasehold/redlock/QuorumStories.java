@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the quorum has to do on nodes with the scripts that ship: what its mutants are killed by.
- * Static methods without arguments; each throws if it is not so.
+ * The required behaviour of the quorum on nodes with the production scripts: kills the quorum's
+ * mutants. Static methods without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class QuorumStories {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final LockOptions FIXED = LockOptions.fixed(LEASE);

@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * As {@link KindStories}, of read/write locks alone. Static methods without arguments; each throws
- * if it is not so.
+ * As {@link KindStories}, for read/write locks only. Static methods without parameters; each throws
+ * if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class ReadWriteStories {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration SECOND = Duration.ofSeconds(1);

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A check that stands twice.
+ * A check that is implemented twice.
  *
- * @param alone the mutant without it, and the story that finds it alone
- * @param second without which the engine's users would see it too
- * @param engineStory holds with either, and fails without both
+ * @param alone the mutant without the first check, and the story that finds it by itself
+ * @param second edits that remove the second check, so that the engine's users are affected
+ * @param engineStory passes with either check, and fails without both
  */
 record Redundant(Mutants alone, List<Edit> second, String engineStory) {
   List<Edit> both() {
@@ -21,10 +21,10 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
   }
 
   /**
-   * Checks of which each is redundant for the engine's users: without it a second one stands, and
-   * without both the story fails. Each is kept all the same, for what its own story tells: a {@link
-   * dev.leasehold.lock.spi.LeaseStore} may be used without our engine, and nodes bear leases that
-   * are longer by the drift.
+   * Checks that are redundant for the engine's users: if one is removed, a second one still
+   * applies; without both, the story fails. Each is kept nevertheless, for the reason its own story
+   * shows: a {@link dev.leasehold.lock.spi.LeaseStore} may be used without our engine, and nodes
+   * accept leases that are longer by the drift.
    */
   static List<Redundant> all() {
     Edit late =

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Some servers with the scripts that ship and clients of what ships, for one story. */
+/** Servers with the production scripts and production clients, for one story. */
 final class Scene implements FaultPlan {
   static final Duration WAY = Duration.ofMillis(1);
 
@@ -30,12 +30,12 @@ final class Scene implements FaultPlan {
   final List<ScriptServer> servers = new ArrayList<>();
   final List<SimCall> calls = new ArrayList<>();
 
-  /** What becomes of a message; default: nothing goes wrong. */
+  /** The fate of each message; by default there are no faults. */
   FaultPlan plan = call -> Fate.after(WAY);
 
   private final QuorumPolicy policy;
 
-  /** Servers whose clocks differ by some milliseconds, as of hosts that keep time by NTP. */
+  /** Servers whose clocks differ by some milliseconds, as with NTP. */
   Scene(int count) {
     this(count, QuorumPolicy.majority());
   }
@@ -63,13 +63,13 @@ final class Scene implements FaultPlan {
     return open(node, servers.get(0).store(node, this));
   }
 
-  /** A client of a quorum of them all. */
+  /** A client of a quorum of all servers. */
   SimClient quorumClient(String name) {
     SimNode node = world.node(name);
     return open(node, quorum(node));
   }
 
-  /** A client of a quorum of them all, which grants in the order of arrival. */
+  /** A client of a quorum of all servers that grants in the order of arrival. */
   SimClient fairClient(String name) {
     SimNode node = world.node(name);
     return open(node, quorum(server -> server.fairNode(node, this, onNodes())));
@@ -101,7 +101,7 @@ final class Scene implements FaultPlan {
     world.run(Duration.ofMillis(millis));
   }
 
-  /** Something that somebody does to a server by hand. */
+  /** An operator's command on a server. */
   Object at(int server, String... words) {
     return servers.get(server).byHand(words);
   }
@@ -114,7 +114,7 @@ final class Scene implements FaultPlan {
     return calls.stream().filter(call -> call.operation() == operation).count();
   }
 
-  /** Of a reply, or of what a key has. */
+  /** Compares a reply or a key's value. */
   static void is(Object actual, Object expected) {
     check(Objects.equals(actual, expected), "it is " + actual + ", and not " + expected);
   }

@@ -5,10 +5,10 @@ import dev.leasehold.simulation.Shipped;
 import java.util.function.UnaryOperator;
 
 /**
- * Other words in a script, wherever its file is part of what a server is sent.
+ * A text replacement in a script, applied wherever its file is part of a script sent to a server.
  *
- * @param from what the file has exactly once
- * @param to what runs instead
+ * @param from text that occurs in the file exactly once
+ * @param to its replacement
  */
 record ScriptChange(String from, String to) {
 
@@ -17,9 +17,9 @@ record ScriptChange(String from, String to) {
   }
 
   /**
-   * What a server does with each script.
+   * The change that a server applies to each script.
    *
-   * @throws IllegalStateException if the file does not have the words, or has them twice
+   * @throws IllegalStateException if {@code from} does not occur exactly once in the file
    */
   UnaryOperator<String> in(String file) {
     String shipped = Shipped.text(Script.class, file);

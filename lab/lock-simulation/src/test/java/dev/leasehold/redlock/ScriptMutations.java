@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * All {@link ScriptMutation}s of the scripts that ship, and the stories that each is told to: those
- * that run its file, quick ones first. Not thread-safe.
+ * All {@link ScriptMutation}s of the production scripts, and for each the stories that run its
+ * file, fastest first. Not thread-safe.
  */
 final class ScriptMutations {
   private static final String FOLDER =
@@ -47,7 +47,7 @@ final class ScriptMutations {
         .toList();
   }
 
-  /** Tells each story once, to see which files it runs. */
+  /** Runs each story once, to learn which files it uses. */
   ScriptMutations learn() throws Throwable {
     for (String story : Stories.all()) {
       List<String> ran = new ArrayList<>();
@@ -70,7 +70,7 @@ final class ScriptMutations {
     return this;
   }
 
-  /** The first story that fails for it; empty if it lives. */
+  /** The first story that fails on a mutation; empty if it survives. */
   Optional<String> killer(ScriptMutation mutation) {
     String before = files.get(mutation.file());
     for (Timed each : storiesOf.getOrDefault(mutation.file(), List.of())) {

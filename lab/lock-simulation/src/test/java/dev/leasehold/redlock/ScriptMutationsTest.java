@@ -11,10 +11,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A part of them in each build; all by {@code mvn -q -Pmutants}. */
+/** Runs a part of the mutations in each build; all of them by {@code mvn -q -Pmutants}. */
 @DisplayName("Scripts with one comparison, bound or call gone wrong")
 class ScriptMutationsTest {
-  /** One of so many is tried. */
+  /** One out of this many is run. */
   private static final int PART = Integer.getInteger("leasehold.simulation.mutants", 5);
 
   private final ScriptMutations mutations = new ScriptMutations();
@@ -38,7 +38,7 @@ class ScriptMutationsTest {
     List<ScriptMutation> some =
         mutations.all().stream()
             .filter(each -> Math.floorMod(each.id().hashCode(), PART) == 0)
-            // That they live is looked at where all are tried: it takes as long as all the stories.
+            // Survivors are verified only in full runs: each takes as long as all stories.
             .filter(each -> PART == 1 || !listed.contains(each.id()))
             .toList();
     Set<String> live =

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A server whose clock stands still, and what the stories of scripts ask of it. */
+/** A server with a manual clock, and the calls that stories of scripts make. */
 final class ScriptScene {
   static final long SECOND = 1_000_000;
   static final Duration LEASE = Duration.ofSeconds(10);
@@ -30,7 +30,7 @@ final class ScriptScene {
   static final LeaseKey THREE = new LeaseKey("a", "c:3");
   static final String LOCK = "lh:{a}";
 
-  /** No whole second or millisecond, and odd: scripts reckon with all of it. */
+  /** Not a whole second or millisecond, and odd: scripts compute with all digits. */
   long micros = 1_700_000_000 * SECOND + 987_653;
 
   final ModelServer server = new ModelServer(() -> micros, "run1", script -> script);
@@ -67,7 +67,10 @@ final class ScriptScene {
     return number(store.release(key, Publishing.toStore(key.name(), Publishing.COUNTS_ALL)));
   }
 
-  /** Takes a lock with so many numbers after the fence; the fence, and how many there are. */
+  /**
+   * Acquires a lock with that many numbers reserved after the fence; returns the fence and the
+   * number granted.
+   */
   List<?> acquire(LeaseKey key, int numbers, long proposal) {
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE).withHandOvers(numbers);
     return (List<?>) send(store.vote(request, proposal));
@@ -91,7 +94,7 @@ final class ScriptScene {
     check(reply.equals(List.of(expected)), "renewed: " + reply);
   }
 
-  /** For how long a key lives, in ms. */
+  /** The TTL of a key in ms. */
   Object left(String key) {
     return server.call("PTTL", key);
   }
@@ -104,7 +107,7 @@ final class ScriptScene {
     return server.call("EXISTS", key).equals(1L);
   }
 
-  /** The words of the error that it answers. */
+  /** The text of the error that it returns. */
   static String refused(Runnable question) {
     try {
       question.run();

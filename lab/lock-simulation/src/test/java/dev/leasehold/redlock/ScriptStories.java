@@ -19,10 +19,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What each script has to do, on a server whose clock stands still: what the mutants of scripts are
- * killed by. Static methods without arguments; each throws if it is not so.
+ * The required behaviour of each script, on a server with a manual clock: kills the mutants of
+ * scripts. Static methods without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class ScriptStories {
   private ScriptStories() {}
 
@@ -183,7 +183,7 @@ final class ScriptStories {
     check(line.equals(List.of("s0:c:2", "s0:c:3")), "the line is " + line);
   }
 
-  /** With a proposal so many ms ahead, by one who has waited for so many. */
+  /** Asks with a proposal that many ms ahead, having waited for that many. */
   private static void ask(ScriptScene s, LeaseKey key, long ahead, long waited) {
     Duration span = Duration.ofMillis(waited);
     AcquireRequest asks = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).withWaited(span);

@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the engine has to do for several locks on a quorum, where it takes them one after another.
- * Static methods without arguments; each throws if it is not so.
+ * The required behaviour of the engine for several locks on a quorum, where it takes them one after
+ * another. Static methods without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class SeveralStories {
   private SeveralStories() {}
 
-  /** Asks for a and b, of which another has b. */
+  /** Requests a and b while another owner holds b. */
   private static CompletableFuture<Optional<List<Lease>>> asks(
       Scene scene, Optional<Duration> atMost) {
     scene.world.await(scene.quorumClient("other").lock("b").acquireAsync());

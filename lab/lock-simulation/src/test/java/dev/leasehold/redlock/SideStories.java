@@ -17,16 +17,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * As {@link ReadWriteStories}, of fences to the last digit and times to the millisecond. Static
- * methods without arguments; each throws if it is not so.
+ * As {@link ReadWriteStories}, with exact fences and times exact to the millisecond. Static methods
+ * without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class SideStories {
   private static final String FENCES = LOCK + ":rw:fences";
   private static final long DAY = 86_400_000;
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** No fence is as large. */
+  /** Larger than any fence. */
   private static final long MOST = 9_007_199_254_740_990L;
 
   private SideStories() {}

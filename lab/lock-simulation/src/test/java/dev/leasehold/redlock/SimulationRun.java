@@ -16,16 +16,16 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Many random worlds of the real engine and the real quorum on simulated nodes ({@link QuorumRun}
- * says what is real), and of its mutants; and of semaphores, read/write locks and several locks at
- * once on one server and on a quorum, and of their mutants. Fails if a world shows a fault, if none
- * shows a mutant's, or if fencing fails a mutant that has to keep it.
+ * Runs many random worlds of the production engine and quorum on simulated nodes ({@link QuorumRun}
+ * says what is real), and of their mutants; likewise of semaphores, read/write locks and several
+ * locks at once, on one server and on a quorum. Fails if a world shows a violation, if no world
+ * reveals a mutant, or if a mutant breaks fencing although it must keep it.
  *
  * <pre>
  * mvn -q -Psimulation [-Dsimulation.seeds=100000] [-Dsimulation.first=1]
  * </pre>
  *
- * One world again, exactly, with all that happened in it:
+ * To replay one world exactly, with its full trace:
  *
  * <pre>
  * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
@@ -37,18 +37,20 @@ import java.util.function.Supplier;
 public final class SimulationRun {
   private static final int THREADS = 2;
 
-  /** A part of all worlds is added without fencing, and for each fault of the environment. */
+  /**
+   * The fraction of worlds run in addition without fencing, and for each fault of the environment.
+   */
   private static final int PART = 20;
 
-  /** For each mutant, at least. */
+  /** The minimum number of worlds for each mutant. */
   private static final long LEAST_WORLDS = 2000;
 
-  /** The rarest mutant shows in one world of a thousand or two. */
+  /** The rarest mutant shows in one of one to two thousand worlds. */
   private static final long MORE_WORLDS = 20_000;
 
   private SimulationRun() {}
 
-  /** Arguments: how many seeds, the first of them, the mutant and the mode. */
+  /** Arguments: the number of seeds, the first seed, the mutant and the mode. */
   public static void main(String[] args) throws Exception {
     long seeds = Long.parseLong(args[0]);
     long first = Long.parseLong(args[1]);
@@ -96,7 +98,7 @@ public final class SimulationRun {
     }
   }
 
-  /** Of one kind, one mutant or one mode alone, or of everything. */
+  /** Runs one kind, one mutant or one mode only, or everything. */
   private static boolean run(
       Optional<KindWorlds> one, Mutant mutant, Mode mode, long first, long seeds) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -151,7 +153,7 @@ public final class SimulationRun {
       throws Exception {
     long begun = System.nanoTime();
     KindWorlds all = kind.none();
-    // A mutant's until it is caught.
+    // A mutant runs in chunks until it is caught.
     long part = kind.isRight() ? seeds : 100;
     long ran = 0;
     while (ran < (kind.isRight() ? seeds : MORE_WORLDS) && all.caught() == 0) {
@@ -173,7 +175,7 @@ public final class SimulationRun {
     return all;
   }
 
-  /** What each thread has made of the seeds that it took. */
+  /** The results of each thread for the seeds that it took. */
   private static <W> List<W> inParallel(
       ExecutorService threads, Supplier<W> none, ObjLongConsumer<W> each, long first, long seeds)
       throws Exception {

@@ -18,15 +18,15 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * As {@link KindStories}, of the slots of semaphores on nodes of quorums. Static methods without
- * arguments; each throws if it is not so.
+ * As {@link KindStories}, for the slots of semaphores on the nodes of quorums. Static methods
+ * without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class SlotStories {
   private static final String SLOTS = LOCK + ":slots:of";
   private static final long DAY = 86_400_000;
 
-  /** No fence is as large. */
+  /** Larger than any fence. */
   private static final long MOST = 9_007_199_254_740_990L;
 
   private SlotStories() {}

@@ -2,7 +2,7 @@ package dev.leasehold.redlock;
 
 import java.util.List;
 
-/** Mutants of what becomes of votes that are split, and of lines that differ. */
+/** Mutants of split votes, and of lines that differ between nodes. */
 final class SplitMutants {
   private static final String NODE =
       "lock-redis-set/src/main/java/dev/leasehold/redis/set/RedisSetNode.java";

@@ -15,15 +15,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
 /**
- * What becomes of votes that are split: another has most of the nodes, or nobody has. Static
- * methods without arguments; each throws if it is not so.
+ * The outcome of split votes: another owner has most of the nodes, or no one has. Static methods
+ * without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class SplitStories {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final LockOptions FIXED = LockOptions.fixed(LEASE);
 
-  /** Eight waiters ask each second, and of those who are told in vain none tells another. */
+  /** Eight waiters ask once per second, and a waiter that is woken in vain does not wake others. */
   private static final int CALLS_A_SECOND = 250;
 
   /** Takes a lock of some kind. */
@@ -82,7 +82,7 @@ final class SplitStories {
     check(Long.valueOf(1).equals(scene.at(0, "DEL", key)), "it is no test");
   }
 
-  /** One node has forgotten the holder, which has the others: who waits gets that one, in vain. */
+  /** One node has lost the holder, which has the other nodes: a waiter gets that node, in vain. */
   private void oneNodeIsFree(Kind kind, String key) {
     Lease held = hold(kind);
     wait(8, kind);
@@ -110,7 +110,7 @@ final class SplitStories {
     byTurns().oneNodeIsFree(WRITER, "lh:{a}:writer");
   }
 
-  /** Who waits does not keep the holder from a node that has forgotten it. */
+  /** A waiter does not keep the holder from a node that has lost it. */
   private void takesTheOthers(Kind kind, String key) {
     hold(kind);
     wait(8, kind);
@@ -160,7 +160,7 @@ final class SplitStories {
     check(s.splitByTwoOthers("a").isDone(), "it sleeps, and the lock is free");
   }
 
-  /** Two others have one node each, and give up; they wake nobody. */
+  /** Two other owners have one node each, and give up without waking anyone. */
   private CompletableFuture<Lease> splitByTwoOthers(String name) {
     String key = "lh:{" + name + "}";
     for (int i = 1; i < 3; i++) {
@@ -181,7 +181,7 @@ final class SplitStories {
     return waiting;
   }
 
-  /** What a node's line has lost, or has too far back, the others make good. */
+  /** If a node's line misses a waiter or has it too far back, the other nodes compensate. */
   static void aLineThatIsWrongOnOneNodeChangesNothing() {
     SplitStories s = inOrder();
     Lease held = s.hold(LOCK);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A store as it is, to be changed in one point. */
+/** Delegates to a store; subclasses change a single operation. */
 class StoreDelegate implements MinimumHold {
   private final LeaseStore store;
 

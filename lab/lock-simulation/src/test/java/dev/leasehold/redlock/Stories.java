@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All the stories that there are: of each class here whose name ends so, the static methods that
- * take and return nothing, and that others may call.
+ * All stories: for each class of this package whose name ends in "Stories", the non-private static
+ * methods without parameters and result.
  */
 final class Stories {
   private static final String PACKAGE = "dev.leasehold.redlock.";
 
   private Stories() {}
 
-  /** As {@link Mutants#story} names them. */
+  /** Names as in {@link Mutants#story}. */
   static List<String> all() {
     try {
       Path classes =
@@ -45,7 +45,7 @@ final class Stories {
     }
   }
 
-  /** Those of a class. */
+  /** The stories of a class. */
   static Stream<String> of(String simpleName) {
     try {
       return Arrays.stream(Class.forName(PACKAGE + simpleName).getDeclaredMethods())
@@ -65,7 +65,7 @@ final class Stories {
         && method.getReturnType() == void.class;
   }
 
-  /** Tells one of them of what a loader has; throws what it throws. */
+  /** Runs a story on a loader's code; rethrows its exception. */
   static void tell(MutantLoader loader, String story) throws Throwable {
     String[] parts = story.split("#");
     Throwable failure =

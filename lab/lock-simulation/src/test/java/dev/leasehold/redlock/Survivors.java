@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Mutations of scripts that no story can find, and why: {@code script-survivors.txt}. */
+/** Mutations of scripts that no story can find, with reasons: {@code script-survivors.txt}. */
 final class Survivors {
   private Survivors() {}
 
-  /** By the reason, those that live for it. */
+  /** The survivors by reason. */
   static Map<String, List<String>> byReason() {
     Map<String, List<String>> all = new LinkedHashMap<>();
     for (String group : Shipped.text(Survivors.class, "script-survivors.txt").split("\n\n")) {
@@ -21,7 +21,7 @@ final class Survivors {
     return all;
   }
 
-  /** All of them. */
+  /** All survivors. */
   static Set<String> all() {
     return byReason().values().stream().flatMap(List::stream).collect(Collectors.toSet());
   }

@@ -2,7 +2,7 @@ package dev.leasehold.redlock;
 
 import java.util.List;
 
-/** {@link Mutants} of the scripts that take, and give back, several locks at once. */
+/** {@link Mutants} of the scripts that acquire and release several locks at once. */
 final class TogetherMutants {
   private TogetherMutants() {}
 
@@ -126,7 +126,7 @@ final class TogetherMutants {
             "whatIsGivenBackForGoodIsNotTakenLater"));
   }
 
-  /** Of the engine, where no store takes several in one step. */
+  /** Of the engine, where the store cannot take several in one step. */
   static List<Mutants> oneByOne() {
     return List.of(
         oneByOne(

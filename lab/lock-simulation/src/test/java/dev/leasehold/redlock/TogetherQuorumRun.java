@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Several locks at once, one after another, on a quorum of {@link QuorumNodes}. Whoever waits for
- * one of them holds none (MU-2), and whoever is refused has none (MU-1).
+ * Several locks, acquired one after another, on a quorum of {@link QuorumNodes}. A waiter for one
+ * of them holds none (MU-2), and a refused request has taken none (MU-1).
  */
 final class TogetherQuorumRun extends TogetherWorld {
   private final KindMutant mutant;
@@ -77,7 +77,7 @@ final class TogetherQuorumRun extends TogetherWorld {
         .toList();
   }
 
-  /** Says so if somebody waits for it who holds something, and adds what is granted. */
+  /** Reports a wait while the owner holds a lock, and records grants. */
   private DistributedLock watched(DistributedLock lock, List<Lease> held) {
     return (DistributedLock)
         Proxy.newProxyInstance(

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Several locks at once on a quorum in random worlds by seed. {@code -Dleasehold.seeds=100000} runs
- * more of them; {@link SimulationRun} tells how to see all of one.
+ * Several locks at once on a quorum, in random worlds by seed. {@code -Dleasehold.seeds=100000}
+ * runs more of them; {@link SimulationRun} describes how to trace a single one.
  */
 class TogetherQuorumTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
@@ -38,7 +38,7 @@ class TogetherQuorumTest {
     assertEquals(once, Quiet.during(worlds.world(4)::run));
   }
 
-  /** Each with the world that shows it at present. */
+  /** Each mutant with a seed that currently reveals it. */
   static Stream<Arguments> mutants() {
     return Stream.of(
         arguments(KindMutant.SEVERAL_BY_HALF_THE_VOTES, 4),
@@ -50,7 +50,7 @@ class TogetherQuorumTest {
   @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
   void mutant(KindMutant mutant, long known) {
     KindWorlds worlds = KindWorlds.severalOnQuorum(mutant).run(known, 1);
-    // For when the code draws otherwise.
+    // In case the code draws differently.
     for (long seed = 1; seed <= MUTANT_WORLDS && worlds.caught() == 0; seed++) {
       worlds.run(seed);
     }

@@ -23,10 +23,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the scripts of several locks at once have to do, on a server whose clock stands still.
- * Static methods without arguments; each throws if it is not so.
+ * The required behaviour of the scripts for several locks at once, on a server with a manual clock.
+ * Static methods without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class TogetherStories {
   private static final LeaseKey B = new LeaseKey("b", "c:1");
   private static final LeaseKey C = new LeaseKey("c", "c:1");
@@ -34,7 +34,7 @@ final class TogetherStories {
 
   private TogetherStories() {}
 
-  /** The fence of all, or a list of what is held. */
+  /** The fence of all, or a list of the names held. */
   private static Object takes(
       ScriptScene s, Duration lease, List<LeaseKey> beside, LeaseKey... keys) {
     List<AcquireRequest> requests =
@@ -204,7 +204,7 @@ final class TogetherStories {
     return Publishing.toStore(name, Publishing.COUNTS_ALL);
   }
 
-  /** What became of each. */
+  /** The result for each key. */
   private static List<Object> gives(ScriptScene s, LeaseKey... keys) {
     return List.copyOf(
         (List<?>)

@@ -19,9 +19,9 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
- * Processes of four threads that take one lock again and again, on a machine with fewer processors
- * than they need: each runs for some milliseconds, and then stands still for up to twenty. Three of
- * their seconds, after one that does not count. On one node it is redis-set, on more redlock.
+ * Processes of four threads that repeatedly take one lock, on a machine with too few CPUs: each
+ * process runs for some milliseconds, and then gets no CPU for up to twenty. Runs for three
+ * simulated seconds, after one of warm-up. On one node it uses redis-set, on more redlock.
  */
 final class TurnsRun {
   private static final int THREADS = 4;
@@ -44,16 +44,16 @@ final class TurnsRun {
   private long latestToken;
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param each how many sections each process got through
+   * @param each number of sections of each process
    */
   record Result(List<Long> each, Duration longestWait) {
     long sections() {
       return each.stream().mapToLong(n -> n).sum();
     }
 
-    /** What the least served process had, of an even share. */
+    /** The share of the least served process, relative to an even share. */
     double leastShare() {
       long least = each.stream().min(Long::compare).orElseThrow();
       return (double) least * each.size() / Math.max(1, sections());
@@ -128,7 +128,7 @@ final class TurnsRun {
     return Duration.ofNanos(random.nextLong(SHORTEST_WAY_NANOS, LONGEST_WAY_NANOS));
   }
 
-  /** A thread takes the lock, lets it go, and so on. */
+  /** A thread that repeatedly takes and releases the lock. */
   private void take(SimClient client, int number, LockOwner owner) {
     long since = world.nanos();
     client
@@ -150,7 +150,7 @@ final class TurnsRun {
             });
   }
 
-  /** Whoever has it has a larger token than all before: a lock that does nothing has none. */
+  /** Each holder has a larger token than all before: a lock that does nothing has no tokens. */
   private void exclusive(Lease lease) {
     if (lease.fencingToken() <= latestToken) {
       throw world.failure(lease + " after token " + latestToken);
@@ -166,7 +166,7 @@ final class TurnsRun {
     }
   }
 
-  /** It has a processor for some milliseconds, and then none. */
+  /** The node gets CPU time for some milliseconds, and then none. */
   private void runs(SimNode node) {
     Duration slice = Duration.ofNanos(random.nextLong(SHORTEST_SLICE_NANOS, LONGEST_SLICE_NANOS));
     Duration off = Duration.ofNanos(random.nextLong(1, LONGEST_OFF_NANOS));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Processes that contend for one lock on a machine that is too busy for them. */
+/** Processes that contend for one lock on an overloaded machine. */
 class TurnsTest {
   private static final Duration HALF_A_SECOND = Duration.ofMillis(500);
 
@@ -31,8 +31,8 @@ class TurnsTest {
     assertTrue(result.sections() > 1000, result::toString);
   }
 
-  // By 120 seeds (-Dleasehold.seed) each: at most 395, 1133 and 426 ms. A turn that lapses, since
-  // its process has no processor, costs half a second where a node is down.
+  // Over 120 seeds (-Dleasehold.seed) each: at most 395, 1133 and 426 ms. A turn missed by a
+  // process without CPU time costs 500 ms where a node is down.
   @ParameterizedTest(name = "{0} nodes, {1} processes, one node is down: {2}")
   @CsvSource({"3,8,false,600", "3,8,true,1500", "5,4,false,600"})
   @DisplayName("In the order of arrival each has its even share, but for a tenth, and soon")
@@ -44,7 +44,7 @@ class TurnsTest {
     assertTrue(result.sections() > 200, result::toString);
   }
 
-  // Nothing is kept; or only for a token that nobody asks with again, as where a node is down.
+  // Nothing is reserved; or only for a token that is never used again, as where a node is down.
   @ParameterizedTest(name = "{0}, one node is down: {1}")
   @CsvSource(
       delimiter = ';',

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Checks that look as if another made them needless: what is left for each to do. Static methods
- * without arguments; each throws if it is not so.
+ * Checks that seem redundant next to another one, and the cases that need each. Static methods
+ * without parameters; each throws if the behaviour differs.
  */
-@SuppressWarnings("unused") // called by their names
+@SuppressWarnings("unused") // called by reflection
 final class TwiceStories {
   private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -38,7 +38,9 @@ final class TwiceStories {
     return asked;
   }
 
-  /** Nodes bear a little more, for drift: that is not for leases. */
+  /**
+   * Nodes accept slightly longer leases as a margin for drift, which is not available to leases.
+   */
   static void aLeaseThatIsLittleLongerThanTheLongestIsRefused() {
     Scene scene = new Scene(3);
     CompletableFuture<?> stage =
@@ -54,7 +56,7 @@ final class TwiceStories {
     check(stage.isCompletedExceptionally(), "not refused: " + stage);
   }
 
-  /** Its deadline is not over: somebody has deleted its key. */
+  /** Its deadline has not passed, but its key was deleted by hand. */
   static void aGrantThatALaterOneOvertookIsNone() {
     Scene scene = new Scene(1);
     tried(scene.client("w"), LEASE).thenAccept(lease -> lease.orElseThrow().releaseAsync());

@@ -7,7 +7,7 @@ import dev.leasehold.testkit.sim.SimFailure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What many worlds of one kind have shown together. Not thread-safe. */
+/** The combined results of many worlds of one kind. Not thread-safe. */
 final class Worlds {
   private final Mutant mutant;
   private final Mode mode;
@@ -24,7 +24,7 @@ final class Worlds {
     this.mode = mode;
   }
 
-  /** Runs the worlds of some seeds. */
+  /** Runs the worlds of these seeds. */
   Worlds run(long first, long count) {
     for (long seed = first; seed < first + count; seed++) {
       run(seed);
@@ -49,7 +49,7 @@ final class Worlds {
     }
   }
 
-  /** How to see all that happened in the world of a seed. */
+  /** The command that replays the world of a seed. */
   private String replay(long seed) {
     return "seed "
         + seed
@@ -59,7 +59,7 @@ final class Worlds {
         + (mode == Mode.FENCED ? "" : " -Dsimulation.mode=" + mode);
   }
 
-  /** Adds what others have shown of this kind. */
+  /** Adds the results of others of this kind. */
   void add(Worlds others) {
     failures.addAll(others.failures);
     worlds += others.worlds;
@@ -73,14 +73,14 @@ final class Worlds {
     caught += others.caught;
   }
 
-  /** What went wrong and must not, whatever the mutant breaks. */
+  /** Violations that no mutant is allowed to cause. */
   List<String> failures() {
     return failures;
   }
 
   /**
-   * Whether nothing was broken that must hold, and the mutant was caught. Outside the fault model
-   * stale holders must have been there, and refused.
+   * Whether no required guarantee was broken and the mutant was caught. Outside the fault model,
+   * stale holders must have occurred and been rejected.
    */
   boolean areAsTheyShouldBe() {
     boolean refused = mode == Mode.PLAIN || !mutant.isOutside() || rejected > 0;

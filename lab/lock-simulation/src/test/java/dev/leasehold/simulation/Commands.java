@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * The commands that scripts call, each as a real server does it. A reply is a Long, a String, a
- * {@link Status}, a List of replies, or null. One that is not here fails the world: it must be
- * added, and with it to what is held against real servers.
+ * The commands that scripts call, implemented as a real server does. A reply is a Long, a String, a
+ * {@link Status}, a List of replies, or null. An unknown command fails the world: it must be added
+ * here and to the comparison with real servers.
  */
 final class Commands {
   private static final int MICROS = 1_000_000;
@@ -168,7 +168,7 @@ final class Commands {
     }
   }
 
-  /** As a score is written: all digits of an integer, else 17 of them. */
+  /** A score as text: all digits of an integer, otherwise 17 significant ones. */
   static String written(double score) {
     if (Double.isInfinite(score)) {
       return score > 0 ? "inf" : "-inf";
@@ -178,7 +178,7 @@ final class Commands {
         : Double.toString(score);
   }
 
-  /** A part of a list by indexes of which the negative ones count from its end. */
+  /** A part of a list by indexes; negative ones count from its end. */
   static <T> List<T> range(List<T> list, long from, long to) {
     long first = Math.max(0, from < 0 ? list.size() + from : from);
     long last = Math.min(list.size() - 1, to < 0 ? list.size() + to : to);

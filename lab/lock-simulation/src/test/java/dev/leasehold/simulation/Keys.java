@@ -9,18 +9,18 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The keys of a server: a value of one of four kinds, and perhaps a time when it ends. */
+/** The keys of a server, with values of four types and optional expiry times. */
 final class Keys {
   static final long NEVER = -1;
   private static final double ADAPTER_APART = 1000;
 
-  /** For so long before its key ends, a latch is over and remembered. */
+  /** How long before its key expires a latch is over but still remembered. */
   private static final double LATCH_REMEMBERED = 150_000;
 
-  /** That clients of quorums come with. */
+  /** The longest leases of the quorums' clients. */
   private static final List<Integer> LONGEST_LEASES = List.of(1, 2000, 30_000, 30_001);
 
-  /** A marker's line is written at most so often, in ms. */
+  /** The minimum interval of a marker's updates, in ms. */
   private static final double WRITTEN_EACH = 1000;
 
   private final Map<String, Entry> all = new HashMap<>();
@@ -30,7 +30,7 @@ final class Keys {
   static final class Sorted extends TreeMap<String, Double> {
     private static final long serialVersionUID = 1;
 
-    /** In the order of their scores, and where these are equal, of the alphabet. */
+    /** Ordered by score, then alphabetically. */
     List<String> inOrder() {
       List<String> members = new ArrayList<>(keySet());
       members.sort((a, b) -> Double.compare(get(a), get(b)));
@@ -43,7 +43,7 @@ final class Keys {
     private static final long serialVersionUID = 1;
   }
 
-  /** A hash, in the order in which its fields were set first. */
+  /** A hash, in insertion order. */
   static final class Fields extends LinkedHashMap<String, String> {
     private static final long serialVersionUID = 1;
   }
@@ -67,7 +67,7 @@ final class Keys {
     return live(key) != null;
   }
 
-  /** The value of a kind; null if there is none. */
+  /** The value of a type; null if there is none. */
   <T> T get(String key, Class<T> kind) {
     Entry entry = live(key);
     if (entry == null) {
@@ -79,7 +79,7 @@ final class Keys {
     return kind.cast(entry.value);
   }
 
-  /** The value of a kind, made if there is none. */
+  /** The value of a type, created if missing. */
   <T> T make(String key, Class<T> kind, Supplier<T> empty) {
     T known = get(key, kind);
     if (known != null) {
@@ -94,7 +94,7 @@ final class Keys {
     all.put(key, new Entry(value, endMillis));
   }
 
-  /** What is empty is not there. */
+  /** Removes empty values, as Redis does. */
   void prune(String key) {
     Entry entry = all.get(key);
     if (entry != null
@@ -108,7 +108,7 @@ final class Keys {
     return live(key) != null && all.remove(key) != null;
   }
 
-  /** When it ends, in ms since 1970; {@link #NEVER}, or -2 if it is not there. */
+  /** Its expiry, in ms since 1970; {@link #NEVER}, or -2 if the key does not exist. */
   long end(String key) {
     Entry entry = live(key);
     return entry == null ? -2 : entry.endMillis;
@@ -138,7 +138,7 @@ final class Keys {
   }
 
   List<String> names() {
-    // What has ended is taken out by being looked at.
+    // Reading an expired key removes it.
     return List.copyOf(all.keySet()).stream().filter(this::has).sorted().toList();
   }
 
@@ -146,7 +146,9 @@ final class Keys {
     all.clear();
   }
 
-  /** A node of a quorum: when it votes, and until when it remembers for whom it did. */
+  /**
+   * The times of a quorum node's marker: when it votes, and until when it remembers its clients.
+   */
   private static void marker(Fields hash, List<Double> found) {
     double since = Double.parseDouble(hash.get("since"));
     found.add(since + Double.parseDouble(hash.getOrDefault("longest", "0")));
@@ -162,7 +164,7 @@ final class Keys {
     }
   }
 
-  /** Times, in ms since 1970, at which something ends or changes its meaning. */
+  /** Times, in ms since 1970, at which data expires or changes its meaning. */
   List<Double> boundaries() {
     List<Double> found = new ArrayList<>();
     for (Entry entry : all.values()) {
@@ -170,7 +172,7 @@ final class Keys {
       if (entry.value instanceof Sorted set) {
         for (double score : set.values()) {
           found.add(score);
-          // As holds of permits that the adapter keeps, or plain ones of Redisson's.
+          // For holds of permits in the adapter's format, and plain ones of Redisson.
           found.add(score - ADAPTER_APART);
           found.add(score + ADAPTER_APART);
         }

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Looks at all holds of a world whenever one is added or looked at: a lease that is not valid never
- * becomes so again, so this misses none. SE-1: the valid ones are no more than there are permits;
- * SE-7: no slot is held twice; RW-1: who writes is alone; RW-6, SE-8: tokens.
+ * Checks all holds of a world whenever one is added or read: since an invalid lease never becomes
+ * valid again, no violation is missed. SE-1: no more valid holds than permits; SE-7: no slot is
+ * held twice; RW-1: a writer is alone; RW-6, SE-8: tokens.
  */
 final class KindCheck {
   private final SimWorld world;
@@ -32,7 +32,7 @@ final class KindCheck {
     this.fail = fail;
   }
 
-  /** Which tokens have been granted: the largest of all, of a writer's, and of each slot. */
+  /** The largest tokens granted: of all, of writers, and per slot. */
   record Known(long largest, long largestWritten, Map<Integer, Long> ofSlots) {
     private Known with(long token, Hold hold) {
       Map<Integer, Long> slots = new HashMap<>(ofSlots);
@@ -43,7 +43,7 @@ final class KindCheck {
           Map.copyOf(slots));
     }
 
-    /** The largest that a hold excludes. */
+    /** The largest token among those that a hold excludes. */
     private long before(Hold hold, Kind kind) {
       if (kind == Kind.READ_WRITE) {
         return hold.alone() ? largest : largestWritten;
@@ -55,14 +55,15 @@ final class KindCheck {
     }
   }
 
-  /** To be handed to {@link #taken} by who asks now. */
+  /** The tokens known before a request; to be passed to {@link #taken}. */
   Known known() {
     return known;
   }
 
   /**
-   * Something was granted to who asked when these tokens were known. While it is valid, nobody has
-   * been granted anything since that it excludes: then it follows all that are known now.
+   * Adds a grant whose request was sent when {@code asked} were the known tokens. While it is
+   * valid, nothing that it excludes can have been granted since, so it must follow all tokens known
+   * now.
    */
   void taken(Hold hold, Known asked) {
     granted.append(world.nanos()).append(' ').append(hold.owner());
@@ -97,7 +98,7 @@ final class KindCheck {
     }
   }
 
-  /** Nobody acts on it any more. */
+  /** The owner stops relying on the hold. */
   void over(Hold hold) {
     look();
     holds.remove(hold);

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One owner: it thinks, acquires in some form, works, and releases; again and again. */
+/** An owner that repeatedly pauses, acquires in one of several ways, works, and releases. */
 final class KindOwner {
   private static final Duration LONGEST_THINKING = Duration.ofMillis(20);
 
@@ -37,7 +37,7 @@ final class KindOwner {
     return idle;
   }
 
-  /** Whether it was on this client, which is dead. */
+  /** Whether it was on this crashed client. */
   boolean diedWith(SimClient dead) {
     if (client == dead && held != null) {
       run.check.over(held);
@@ -46,7 +46,7 @@ final class KindOwner {
     return client == dead;
   }
 
-  /** Begins nothing more. If it waits, it gives up, or not. */
+  /** Starts nothing new. A waiting owner may give up, or not. */
   void stop() {
     if (run.dice().nextBoolean()) {
       asked.toCompletableFuture().cancel(false);
@@ -105,7 +105,7 @@ final class KindOwner {
     return some ? run.any(run.longestHold.multipliedBy(2)).plusNanos(1) : Duration.ZERO;
   }
 
-  /** Now and then it gives up. */
+  /** Occasionally cancels the request. */
   private CompletionStage<Lease> cancelled(CompletionStage<Lease> stage) {
     if (run.dice().nextInt(8) == 0) {
       later(run.longestHold, () -> stage.toCompletableFuture().cancel(false));

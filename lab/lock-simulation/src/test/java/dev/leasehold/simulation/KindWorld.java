@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Clients that contend for a semaphore, or for the sides of a read/write lock: the engine, the
- * stores and the scripts as they ship. Not thread-safe.
+ * Clients that contend for a semaphore, or for the sides of a read/write lock, with the production
+ * engine, stores and scripts. Not thread-safe.
  */
 public abstract class KindWorld extends StoryWorld {
-  /** Of what they contend for. */
+  /** The contended name. */
   protected static final String NAME = "a";
 
-  /** How long all leases are. */
+  /** The length of all leases. */
   protected final Duration lease;
 
-  /** How many permits there are. */
+  /** The number of permits. */
   protected final int permits;
 
   private final Duration load;
@@ -30,7 +30,7 @@ public abstract class KindWorld extends StoryWorld {
   final KindCheck check;
   private final List<KindOwner> owners = new ArrayList<>();
 
-  /** What the clients have. */
+  /** The contended kind. */
   public enum Kind {
     /** A semaphore. */
     SEMAPHORE,
@@ -38,14 +38,14 @@ public abstract class KindWorld extends StoryWorld {
     READ_WRITE
   }
 
-  /** A hold that somebody believes in. */
+  /** A hold that an owner believes to have. */
   record Hold(String owner, Lease lease, int share, boolean alone) {
     boolean isFenced(Kind kind) {
       return kind == Kind.READ_WRITE || !lease.slots().isEmpty();
     }
   }
 
-  /** A world, with nobody in it yet. */
+  /** A world without clients. */
   protected KindWorld(long seed, Kind kind, Duration shortestLease) {
     super(seed);
     this.kind = kind;
@@ -57,7 +57,7 @@ public abstract class KindWorld extends StoryWorld {
     this.load = mostlyAboutASecond();
   }
 
-  /** What owners draw from. */
+  /** The owners' source of randomness. */
   final RandomGenerator dice() {
     return random;
   }

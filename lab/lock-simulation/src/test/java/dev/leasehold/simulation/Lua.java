@@ -11,14 +11,15 @@ import party.iroiro.luajava.LuaException;
 import party.iroiro.luajava.lua51.Lua51;
 
 /**
- * Runs scripts as Redis does: Lua 5.1, {@code KEYS}, {@code ARGV}, {@code redis.call} and its kin.
- * Text is ASCII. A script that runs for a million steps ends. One that sets a global fails, as
- * there, so one leaves nothing to the next. One for each thread, and for all servers of its worlds.
+ * Runs scripts as Redis does: Lua 5.1, {@code KEYS}, {@code ARGV}, {@code redis.call} and related
+ * functions. Text is ASCII. A script is aborted after a million steps. Setting a global fails, as
+ * in Redis, so scripts leave no state behind. One instance per thread, shared by all servers of its
+ * worlds.
  */
 final class Lua {
   private static final ThreadLocal<Lua> OF_THREAD = ThreadLocal.withInitial(Lua::new);
 
-  /** As a script sees its server. The error of call is raised without a position, as by Redis. */
+  /** The script's view of its server. Errors of call are raised without a position, as by Redis. */
   private static final String PRELUDE =
       """
       local send = __send
@@ -72,7 +73,7 @@ final class Lua {
     }
     state.push((JFunction) lua -> send());
     state.setGlobal("__send");
-    // Set before _G is closed; later ones are set raw.
+    // Set before _G is closed; later globals are set raw.
     state.newTable();
     state.setGlobal("KEYS");
     state.newTable();
@@ -85,7 +86,7 @@ final class Lua {
     return OF_THREAD.get();
   }
 
-  /** Runs a script against a server; its errors are thrown. */
+  /** Runs a script against a server; rethrows its errors. */
   Object run(
       String script,
       List<String> keys,
@@ -180,7 +181,7 @@ final class Lua {
     return 1;
   }
 
-  /** What a script returns, as a client sees it. */
+  /** A script's result as a client sees it. */
   private Object reply(int at) {
     switch (state.type(at)) {
       case NIL:

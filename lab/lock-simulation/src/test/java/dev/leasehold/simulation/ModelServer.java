@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * One run after another of a server: keys, scripts, messages, and who it is. Each call is one step.
- * Not thread-safe.
+ * A server over successive runs: keys, scripts, messages and run ids. Each call is one step. Not
+ * thread-safe.
  */
 public final class ModelServer {
   private final Keys keys;
@@ -24,24 +24,24 @@ public final class ModelServer {
   private final UnaryOperator<String> change;
   private final Map<String, String> scripts = new HashMap<>();
 
-  /** What is run instead of a script, so that it is made once. */
+  /** The changed scripts, cached. */
   private final Map<String, String> changed = new HashMap<>();
 
   private final Map<String, Set<Subscriber>> subscribers = new LinkedHashMap<>();
   private String runId;
   private String info = "";
 
-  /** Who hears what is published. */
+  /** A receiver of published messages. */
   public interface Subscriber {
-    /** A message has come to the server. */
+    /** A message was published. */
     void heard(String channel, String message);
   }
 
   /**
-   * A server that is new.
+   * A new server.
    *
    * @param micros its wall clock
-   * @param change what it runs instead of a script that it is sent
+   * @param change applied to each script that it is sent
    */
   public ModelServer(LongSupplier micros, String runId, UnaryOperator<String> change) {
     this.keys = new Keys(() -> micros.getAsLong() / 1000);
@@ -51,17 +51,17 @@ public final class ModelServer {
     replicationId(runId);
   }
 
-  /** Of this run. */
+  /** The run id. */
   public String runId() {
     return runId;
   }
 
-  /** It was a replica meanwhile, and was promoted: the same run, with another history. */
+  /** It was a replica and has been promoted: the same run with another replication id. */
   public void promoted(String newId) {
     replicationId(newId, runId);
   }
 
-  /** Its data are of another history, as a real server's. */
+  /** Sets the replication id of its data, as on a real server. */
   void replicationId(String id) {
     replicationId(id, "0".repeat(40));
   }
@@ -76,7 +76,7 @@ public final class ModelServer {
                 .formatted(before);
   }
 
-  /** Runs anew: with its data, but without scripts and subscribers. */
+  /** Restarts with its data, but without scripts and subscribers. */
   public void restart(String newRunId) {
     runId = newRunId;
     replicationId(newRunId);
@@ -84,31 +84,31 @@ public final class ModelServer {
     subscribers.clear();
   }
 
-  /** Forgets all it has written. */
+  /** Loses all data. */
   public void loseData() {
     keys.clear();
   }
 
-  /** Times, in ms since 1970, at which something ends or changes its meaning. */
+  /** Times, in ms since 1970, at which data expires or changes its meaning. */
   List<Double> boundaries() {
     return keys.boundaries();
   }
 
-  /** Nobody is connected any more. */
+  /** Disconnects all subscribers. */
   public void disconnectAll() {
     subscribers.clear();
   }
 
-  /** Sends it a command. */
+  /** Executes a command. */
   public Object call(String... words) {
     return call(List.of(words));
   }
 
   /**
-   * Sends it a command.
+   * Executes a command.
    *
    * @return a Long, a String, a {@link Status}, a List of these, or null
-   * @throws ReplyError that it answers
+   * @throws ReplyError for an error reply
    */
   public Object call(List<String> words) {
     return switch (words.get(0).toUpperCase(Locale.ROOT)) {
@@ -124,7 +124,7 @@ public final class ModelServer {
         }
         yield run(text, words);
       }
-      case "COMMAND" -> // INFO: it has none of them
+      case "COMMAND" -> // INFO: it knows none of them
           java.util.Collections.nCopies(words.size() - 2, null);
       default -> step(words);
     };
@@ -154,17 +154,17 @@ public final class ModelServer {
     return (long) all.size();
   }
 
-  /** Listens to a channel until this run ends. */
+  /** Subscribes to a channel until this run ends. */
   public void subscribe(String channel, Subscriber who) {
     subscribers.computeIfAbsent(channel, c -> new LinkedHashSet<>()).add(who);
   }
 
-  /** Whether somebody listens to a channel. */
+  /** Whether a channel has a subscriber. */
   public boolean isHeard(String channel) {
     return !subscribers.getOrDefault(channel, Set.of()).isEmpty();
   }
 
-  /** Listens to nothing any more. */
+  /** Removes all subscriptions of a receiver. */
   public void unsubscribe(Subscriber who) {
     subscribers.values().forEach(all -> all.remove(who));
   }

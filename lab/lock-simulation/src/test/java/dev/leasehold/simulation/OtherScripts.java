@@ -3,8 +3,8 @@ package dev.leasehold.simulation;
 import java.util.function.UnaryOperator;
 
 /**
- * What all servers of a thread run instead of the scripts that they are sent, whoever made them:
- * nothing has to be loaded anew for another script.
+ * A change to scripts that applies to all servers of a thread, so that a mutated script does not
+ * require reloading classes.
  */
 public final class OtherScripts {
   private static final ThreadLocal<UnaryOperator<String>> CHANGE =
@@ -12,14 +12,14 @@ public final class OtherScripts {
 
   private OtherScripts() {}
 
-  /** What a thread does meanwhile. */
+  /** The work done while the change applies. */
   @FunctionalInterface
   public interface Work {
     /** May throw anything. */
     void run() throws Throwable;
   }
 
-  /** Does something while scripts are changed so. */
+  /** Runs the work with the change to scripts. */
   public static void during(UnaryOperator<String> change, Work work) throws Throwable {
     CHANGE.set(change);
     try {

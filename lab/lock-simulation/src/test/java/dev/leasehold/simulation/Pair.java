@@ -13,9 +13,12 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A real server and a modelled one that are asked the same. The model's clock follows the real. */
+/**
+ * A real and a modelled server that receive the same commands. The model's clock follows the real
+ * one.
+ */
 final class Pair implements AutoCloseable {
-  /** What is this large depends on when the server was asked: a time, or what is left of one. */
+  /** Numbers of this size depend on the time of the command: a time, or a remaining time. */
   private static final Pattern FENCE = Pattern.compile("(\\d{15,16})(?:\\+(\\d{1,9}))?");
 
   private static final double TIMES = 10;
@@ -27,7 +30,7 @@ final class Pair implements AutoCloseable {
   private final RespConnection subscriber;
   private final ModelServer model;
 
-  /** A question that takes longer may find what has ended meanwhile. */
+  /** A slower command may run after an expiry. */
   private final long tooSlowMicros;
 
   private final long seed;
@@ -51,7 +54,7 @@ final class Pair implements AutoCloseable {
         real.text("INFO", "replication").split("master_replid:|\\s+master_replid2")[1].strip());
   }
 
-  /** Somebody listens, there and here. */
+  /** Subscribes on both. */
   void subscribe(String channel) {
     subscriber.call("SUBSCRIBE", channel);
     model.subscribe(channel, (to, message) -> {});
@@ -61,7 +64,7 @@ final class Pair implements AutoCloseable {
     return refusals;
   }
 
-  /** How often both had to begin anew, since the machine was too slow to compare. */
+  /** How often both had to start over because the machine was too slow to compare. */
   int slow() {
     return slow;
   }
@@ -72,10 +75,10 @@ final class Pair implements AutoCloseable {
         + Long.parseLong((String) words.get(1));
   }
 
-  /** Sends both the same, and compares what they answer. */
+  /** Sends both the same command, and compares the replies. */
   void call(List<String> words) {
     micros = time();
-    // Nothing ends while it is asked for.
+    // Avoids commands close to an expiry.
     while (model.boundaries().stream().anyMatch(this::isNear)) {
       micros = time();
     }
@@ -93,7 +96,7 @@ final class Pair implements AutoCloseable {
     } catch (ReplyError error) {
       modelled = error;
     }
-    if (words.get(0).equals("HGETALL")) { // a large hash has its fields in any order
+    if (words.get(0).equals("HGETALL")) { // the field order of a large hash is unspecified
       answer = byField(answer);
       modelled = byField(modelled);
     }
@@ -110,12 +113,12 @@ final class Pair implements AutoCloseable {
 
   private boolean isNear(double millis) {
     double left = millis - micros / 1000.0;
-    // The real server may have written up to so much later than the modelled one.
+    // The real server may have executed the write up to this much later than the model.
     double slow = tooSlowMicros / 1000.0 + SLACK_MILLIS;
     return left > -slow && left < slow;
   }
 
-  /** All keys with their values, and for how long they live. */
+  /** Compares all keys, their values and TTLs. */
   void compareData() {
     micros = time();
     TreeSet<Object> names = new TreeSet<>(real.list("KEYS", "*"));
@@ -183,7 +186,7 @@ final class Pair implements AutoCloseable {
         || isSameLine(answer.toString().split("\\s"), modelled.toString().split("\\s"));
   }
 
-  /** Of a text with times in it. */
+  /** Compares text that contains times. */
   private boolean isSameLine(String[] words, String[] modelled) {
     return words.length > 1
         && words.length == modelled.length
@@ -195,7 +198,7 @@ final class Pair implements AutoCloseable {
     return value instanceof Long number && number > 1e14;
   }
 
-  /** V+r: how many numbers do not lead the clock depends on it as V does. */
+  /** V+r: r, the count of numbers that do not lead the clock, depends on the time as V does. */
   private boolean isSameFence(String a, String b) {
     Matcher one = FENCE.matcher(a);
     Matcher other = FENCE.matcher(b);
@@ -209,14 +212,15 @@ final class Pair implements AutoCloseable {
     return fence.group(2) == null ? 0 : Long.parseLong(fence.group(2));
   }
 
-  /** Times may differ by how long it took to ask. */
+  /** Times may differ by the duration of the command. */
   private boolean isSameNumber(String a, String b) {
     try {
       double first = Double.parseDouble(a);
       double second = Double.parseDouble(b);
       double difference = Math.abs(first - second);
       boolean isMicros = Math.abs(first) > 1e14;
-      // What is below the two replies of PTTL is how long ago something ended, or has to wait.
+      // Values below the special replies of PTTL tell how long ago a key expired, or how long it
+      // must wait.
       boolean areTimes =
           Math.min(Math.abs(first), Math.abs(second)) > TIMES || Math.max(first, second) < -2;
       return difference == 0

@@ -6,12 +6,12 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While a world runs, stores log nothing: thousands of worlds have many nodes that are slow or
- * gone. Then loggers are as they were: other tests of this JVM look at what is logged. Counted,
+ * Silences the stores' logs while worlds run: thousands of worlds have many slow or missing nodes.
+ * Restores the level afterwards, since other tests in this JVM check logs. Counts nested uses,
  * since worlds run on several threads.
  */
 public final class Quiet {
-  /** Held, so that it is not collected with its level. */
+  /** A strong reference: a collected logger would lose its level. */
   private static final Logger LOGGER = Logger.getLogger("dev.leasehold");
 
   private static final Object MUTEX = new Object();
@@ -20,7 +20,7 @@ public final class Quiet {
 
   private Quiet() {}
 
-  /** What this gives. */
+  /** Runs the work silently; returns its result. */
   public static <T> T during(Supplier<T> work) {
     synchronized (MUTEX) {
       if (open++ == 0) {

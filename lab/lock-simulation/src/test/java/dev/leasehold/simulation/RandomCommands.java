@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Commands that scripts may call, on a few keys, so that kinds clash and things end. */
+/** Random commands that scripts may call, on few keys, so that types clash and keys expire. */
 final class RandomCommands {
-  /** K a key, V a value, N a small number, T a time to live, S a score, B a bound. */
+  /** K a key, V a value, N a small number, T a TTL, S a score, B a bound. */
   private static final List<String> FORMS =
       List.of(
           "GET K",
@@ -114,7 +114,7 @@ final class RandomCommands {
     return words;
   }
 
-  /** Each kind has keys of its own, as a rule. */
+  /** Each type usually has its own keys. */
   private String key(char kind) {
     return random.nextInt(12) == 0
         ? "k" + random.nextInt(8)

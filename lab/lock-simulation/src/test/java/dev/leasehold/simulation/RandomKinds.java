@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The scripts of semaphores, on one server and on a quorum's, read/write locks and latches, with
- * arguments made by the code that ships, for a few tokens; in between, what breaks their data.
- * Somebody listens for the first of two stores.
+ * Random calls of the scripts of semaphores (on one server and on a quorum's), read/write locks and
+ * latches, with arguments from the production code, for a few tokens; interspersed with corruptions
+ * of their data. The first of two stores is subscribed.
  */
 final class RandomKinds {
   private static final String NAME = "k";
@@ -44,7 +44,7 @@ final class RandomKinds {
     this.run = run;
   }
 
-  /** What a kind never does to its data, or what time does that no test waits for. */
+  /** Corruptions that a kind itself never causes, or the effects of time that no test waits for. */
   List<String> disturbance() {
     String keys = "lh:{" + NAME + "}";
     return switch (random.nextInt(18)) {
@@ -60,7 +60,7 @@ final class RandomKinds {
       case 8 -> List.of("HSET", keys + ":rw:fences", "wfence", "nonsense");
       case 9, 10 -> List.of("DEL", keys + ":rw:fences");
       case 11 -> List.of("ZADD", keys + ":latch:wait", "5", "s0:gone");
-      case 12 -> List.of("PEXPIRE", keys + ":latch", "149000"); // it is over, and remembered
+      case 12 -> List.of("PEXPIRE", keys + ":latch", "149000"); // expired, and remembered
       default -> List.of("DEL", keys + ":latch");
     };
   }

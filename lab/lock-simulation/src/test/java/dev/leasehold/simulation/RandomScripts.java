@@ -24,13 +24,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * The scripts that ship, with arguments made by the code that ships, for a few tokens and names; in
- * between, what breaks their data.
+ * Random calls of the production scripts, with arguments from the production code, for a few tokens
+ * and names; interspersed with corruptions of their data.
  */
 final class RandomScripts {
   private static final String CHANNEL = new String(Publishing.channelOf("s0"), US_ASCII);
 
-  /** Of the first and the second each majority has a node in common, of the others it may not. */
+  /** Majorities of the first two lists intersect; those of the others may not. */
   private static final List<String> LISTS =
       List.of("a,b,c", "a,b,c,d", "a,b,d|a,b,?", "d,e,f", "-");
 
@@ -80,7 +80,7 @@ final class RandomScripts {
     return all;
   }
 
-  /** Scripts that were never sent: each that is added must be. */
+  /** Scripts not sent so far: the random calls must cover every script. */
   List<String> notGranted() {
     return made.keySet().stream().filter(name -> made.get(name) == 0).toList();
   }
@@ -105,7 +105,7 @@ final class RandomScripts {
     String lock = new String(LockKeys.lock("a"), US_ASCII);
     return switch (random.nextInt(9)) {
       case 6, 7, 8 ->
-          List.of("HSET", "lh:node", "run", run, "since", "0", "longest", "0"); // let in by hand
+          List.of("HSET", "lh:node", "run", run, "since", "0", "longest", "0"); // admitted by hand
       case 0 -> List.of("SET", lock + ":fence", "nonsense");
       case 1 -> List.of("DEL", lock + ":fence");
       case 2 -> List.of("RPUSH", lock, "not a lock");
@@ -167,7 +167,7 @@ final class RandomScripts {
     return random.nextInt(9) == 0 ? FencedScripts.time() : store.inspect(key.name());
   }
 
-  /** A client with a list of nodes, which has had votes or has not. */
+  /** A client with a list of nodes, with or without earlier votes. */
   private NodeVoter voter(Duration longest) {
     NodeVoter made = new NodeVoter(longest, KeySpace.WHOLE);
     String lists = LISTS.get(random.nextInt(LISTS.size()));

@@ -1,6 +1,6 @@
 package dev.leasehold.simulation;
 
-/** What a server answers instead of a result. */
+/** An error reply of a server. */
 public final class ReplyError extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -16,12 +16,12 @@ public final class ReplyError extends RuntimeException {
     return new ReplyError("ERR syntax error");
   }
 
-  /** Its code, such as WRONGTYPE. */
+  /** Its code, for instance WRONGTYPE. */
   public String code() {
     return words().split(" ", 2)[0];
   }
 
-  /** All of it. */
+  /** The full text. */
   public String words() {
     return String.valueOf(getMessage());
   }

@@ -15,17 +15,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The modelled server answers as real ones do: random commands, and random calls of the scripts
- * that ship, to both; each reply and all data are compared. On the embedded server; {@code
- * -Dleasehold.simulation.servers=path,/usr/bin/valkey-server} names others, and {@code
- * -Dleasehold.simulation.seed} one sequence.
+ * The modelled server behaves like real ones: sends random commands and random calls of the
+ * production scripts to both, and compares all replies and data. Uses the embedded server; {@code
+ * -Dleasehold.simulation.servers=path,/usr/bin/valkey-server} selects others, and {@code
+ * -Dleasehold.simulation.seed} a sequence.
  */
 @DisplayName("The modelled server does what a real one does")
 class SameAsRealTest {
   private static final int COMMANDS = Integer.getInteger("leasehold.simulation.commands", 3000);
   private static final int SCRIPTS = Integer.getInteger("leasehold.simulation.scripts", 3000);
 
-  /** How many times as many calls are made at most. */
+  /** The limit, as a multiple of the usual number of calls. */
   private static final int MOST = 10;
 
   private static final long SEED =
@@ -62,7 +62,7 @@ class SameAsRealTest {
       RandomScripts random = new RandomScripts(SEED, server.runId());
       random.channels().forEach(pair::subscribe);
       int calls = 0;
-      // Some do their work rarely: for a few seeds more are needed.
+      // Some scripts rarely do their work: some seeds need more calls.
       while (isToGoOn(calls, SCRIPTS, pair)
           || (calls < MOST * SCRIPTS && !random.notGranted().isEmpty())) {
         pair.call(random.next());
@@ -74,7 +74,7 @@ class SameAsRealTest {
     }
   }
 
-  /** On a busy machine many calls are too slow to compare: then it takes more of them. */
+  /** On a busy machine many calls are too slow to compare, so more are needed. */
   private static boolean isToGoOn(int calls, int wanted, Pair pair) {
     return calls < wanted || (calls < MOST * wanted && compared(calls, pair) < enough(wanted));
   }
@@ -93,7 +93,7 @@ class SameAsRealTest {
     return wanted * 2 / 3;
   }
 
-  /** So that the comparison can fail. */
+  /** Shows that the comparison can fail. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
   @DisplayName("and where it does not, that is seen")

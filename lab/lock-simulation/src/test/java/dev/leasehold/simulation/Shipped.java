@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The scripts' files as they are in the jars. */
+/** The script files from the production jars. */
 public final class Shipped {
   private Shipped() {}
 
-  /** The text of a file, beside a class of its jar. */
+  /** The text of a file next to a class of its jar. */
   public static String text(Class<?> beside, String file) {
     try (InputStream in = beside.getResourceAsStream(file)) {
       if (in == null) {

@@ -1,6 +1,6 @@
 package dev.leasehold.simulation;
 
-/** A reply that is a word and not data, such as {@code OK}. */
+/** A status reply, such as {@code OK}, as opposed to data. */
 public record Status(String word) {
   static final Status OK = new Status("OK");
 }

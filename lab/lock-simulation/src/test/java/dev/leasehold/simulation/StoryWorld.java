@@ -3,25 +3,25 @@ package dev.leasehold.simulation;
 import dev.leasehold.testkit.sim.RandomWorld;
 import java.time.Duration;
 
-/** A random world that tells what has happened. Not thread-safe. */
+/** A random world that records a story of its events. Not thread-safe. */
 public abstract class StoryWorld extends RandomWorld {
-  /** A world, with nobody in it yet. */
+  /** A world without clients. */
   protected StoryWorld(long seed) {
     super(seed);
   }
 
-  /** What has happened, in order: the same for the same seed. */
+  /** The events, in order; determined by the seed. */
   protected abstract String story();
 
   /**
-   * A time for which things go wrong: mostly little more than a second, since that shows faults at
-   * less work each than longer worlds do. Now and then up to four.
+   * The length of the period with faults: usually little more than a second, since that finds
+   * faults with less work than longer worlds. Occasionally up to four.
    */
   protected final Duration mostlyAboutASecond() {
     return Duration.ofMillis(300 + (long) (3700 * Math.pow(random.nextDouble(), 3)));
   }
 
-  /** What has happened, a line each, if nothing was broken. */
+  /** Runs the world; returns its story, one event per line, if there was no violation. */
   public final String run() {
     play();
     return story();

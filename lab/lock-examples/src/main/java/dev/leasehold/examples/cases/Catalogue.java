@@ -20,19 +20,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A catalogue of several keys is refreshed by one process and read by many threads of another. With
- * a read/write lock the readers read at once, and none sees half of a refresh. With a plain lock
- * they read one after another, and without any some see half of a refresh.
+ * One process refreshes a catalogue of several keys, and many threads of another read it. With a
+ * read/write lock the readers read concurrently, and none sees half of a refresh. With a plain lock
+ * they read one after another, and without a lock some see half of a refresh.
  */
 public final class Catalogue {
   private static final int PAGES = 20;
   private static final int READERS = 8;
   private static final int REFRESHES = 20;
 
-  /** So often the catalogue is read before it is refreshed. */
+  /** The number of reads before the refresh. */
   private static final int READS = 100;
 
-  /** How the catalogue is kept whole. */
+  /** The way in which readers and the refresh are synchronized. */
   enum Way {
     READ_WRITE_LOCK,
     LOCK,
@@ -40,10 +40,10 @@ public final class Catalogue {
   }
 
   /**
-   * What became of it.
+   * The result.
    *
    * @param torn how often a reader saw half of a refresh
-   * @param atOnce how many read at the same time, at most
+   * @param atOnce the largest number of concurrent readers
    */
   record Outcome(long torn, int atOnce) {}
 
@@ -115,7 +115,7 @@ public final class Catalogue {
     }
   }
 
-  /** Tells how often a reader saw half of a refresh, and how many read at once. */
+  /** Prints how often a reader saw half of a refresh, and how many read concurrently. */
   public static void main(String[] args) throws Exception {
     for (Way way : Way.values()) {
       Outcome outcome = run(way);
@@ -134,12 +134,12 @@ public final class Catalogue {
         Child refresher = Child.start(Refresher.class, redis.uri(), way.name())) {
       RedisClient client = RedisClient.create(redis.uri());
       Catalogue catalogue = new Catalogue(client.connect().sync(), locks, way);
-      refresher.next(); // the first edition is there
+      refresher.next(); // writes the first edition
       List<Future<Long>> readers = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
         readers.add(threads.submit(() -> torn(catalogue, over)));
       }
-      catalogue.readOften.await(20, TimeUnit.SECONDS); // before anybody writes
+      catalogue.readOften.await(20, TimeUnit.SECONDS); // before the refresh
       refresher.goOn();
       refresher.next(); // done
       over.set(true);

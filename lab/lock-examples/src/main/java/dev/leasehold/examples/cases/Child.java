@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Another process of an example, which says line by line how far it is, and is told to go on. */
+/**
+ * A child process of an example, which reports its progress line by line and waits for the signal
+ * to continue.
+ */
 final class Child implements AutoCloseable {
   private final Process process;
   private final BufferedReader lines;
@@ -38,23 +41,26 @@ final class Child implements AutoCloseable {
     return new Child(builder.start());
   }
 
-  /** In the child: says something, and waits until it is told to go on. */
+  /** In the child: prints a line, and waits for the signal to continue. */
   static void sayAndWait(String line) throws IOException {
     System.out.println(line);
     System.in.read();
   }
 
-  /** For those that have no client of their own: its processes start fastest. */
+  /** For examples without a Redis client of their own: its processes start fastest. */
   static LockManager locks(String uri) {
     return locks("redis-setnx", uri);
   }
 
-  /** For those that use Lettuce themselves. */
+  /** For examples that use Lettuce themselves. */
   static LockManager locksOnLettuce(String uri) {
     return locks("redis-set", uri);
   }
 
-  /** A manager on an example's server, whose machine starts several of these at a time. */
+  /**
+   * A manager on an example's server; the long time-out allows for several processes that start at
+   * once.
+   */
   private static LockManager locks(String backend, String uri) {
     return LockManager.open(
         LockSettings.of(
@@ -67,7 +73,7 @@ final class Child implements AutoCloseable {
                 "20s")));
   }
 
-  /** What it says next. */
+  /** The child's next line. */
   String next() throws IOException {
     String line = lines.readLine();
     if (line == null) {
@@ -82,7 +88,7 @@ final class Child implements AutoCloseable {
     in.flush();
   }
 
-  /** As a long garbage collection or a suspended machine would. */
+  /** Pauses it, as a long garbage collection or a suspended machine would. */
   void pause() throws Exception {
     signal("-STOP");
   }

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.UUID;
 import org.h2.tools.Server;
 
-/** A database of the example's own, in memory, that its processes reach on loopback. */
+/** The example's own in-memory database, which its processes reach over loopback. */
 final class Database implements AutoCloseable {
   private final String name = "mem:" + UUID.randomUUID();
   private final Server server;
@@ -30,12 +30,12 @@ final class Database implements AutoCloseable {
     return made;
   }
 
-  /** For other processes. */
+  /** The URL for other processes. */
   String url() {
     return "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/" + name;
   }
 
-  /** The one number that a query gives. */
+  /** The number returned by a query. */
   long number(String sql) throws SQLException {
     try (Statement statement = own.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {

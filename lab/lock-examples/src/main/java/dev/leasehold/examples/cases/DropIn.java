@@ -16,13 +16,13 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Code that was written for a {@link ReentrantLock} keeps its {@link Lock}, and now excludes other
- * machines as well: two tills sell from one stock, and with the lock that each has for itself they
- * sell some of it twice. {@code newCondition()} is the one thing that such code can't have: a
- * condition across machines would be another library.
+ * Code written for a {@link ReentrantLock} keeps its {@link Lock}, and now excludes other machines
+ * as well. Two tills sell from one stock; if each has only its own local lock, they sell some of it
+ * twice. Only {@code newCondition()} is not supported: a condition across machines would be another
+ * library.
  *
- * <p>The tills name no backend. They take the one that is on their path, and the environment tells
- * where its servers are; another backend is another jar.
+ * <p>The tills name no backend. They use the one on their path, and the environment configures its
+ * servers; to change the backend, change the jar.
  */
 public final class DropIn {
   static final int STOCK = 50;
@@ -37,7 +37,7 @@ public final class DropIn {
     this.stock = stock;
   }
 
-  /** Takes some out of stock, if there are so many. */
+  /** Takes some pieces out of stock, if there are enough. */
   boolean take(int pieces) throws IOException, InterruptedException {
     lock.lock();
     try {
@@ -47,7 +47,7 @@ public final class DropIn {
     }
   }
 
-  /** The same, if nobody else is at it. */
+  /** The same, if the lock is free within this time. */
   boolean takeIfQuiet(int pieces, long millis) throws IOException, InterruptedException {
     if (!lock.tryLock(millis, TimeUnit.MILLISECONDS)) {
       return false;
@@ -60,7 +60,7 @@ public final class DropIn {
   }
 
   private boolean isThere(int pieces) throws IOException {
-    lock.lock(); // again, by the same thread
+    lock.lock(); // re-entrant
     try {
       return read() >= pieces;
     } finally {
@@ -85,7 +85,7 @@ public final class DropIn {
     Files.move(whole, stock, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Tells how many pieces were sold. */
+  /** Prints how many pieces were sold. */
   public static void main(String[] args) throws Exception {
     for (Mode mode : Mode.values()) {
       System.out.printf("%s: %d tills sell %d of %d pieces%n", mode, TILLS, run(mode), STOCK);
@@ -98,7 +98,7 @@ public final class DropIn {
     write(stock, STOCK);
     List<Child> tills = new ArrayList<>();
     try (RedisServer redis = RedisServers.start()) {
-      // Only here several backends are on the path, so that one has to be named.
+      // Only here, several backends are on the path, so one must be named.
       Map<String, String> environment =
           Map.of("LOCK_BACKEND", "redis-setnx", "LOCK_REDIS_URI", redis.uri());
       for (int i = 0; i < TILLS; i++) {
@@ -122,11 +122,11 @@ public final class DropIn {
     }
   }
 
-  /** One of the processes. */
+  /** One of the tills. */
   static final class Till {
     private Till() {}
 
-    /** Arguments: the file that says what is in stock, and the mode. */
+    /** Arguments: the file with the stock, and the mode. */
     public static void main(String[] args) throws Exception {
       Path stock = Path.of(args[0]);
       if (args[1].equals(Mode.BARE.name())) {

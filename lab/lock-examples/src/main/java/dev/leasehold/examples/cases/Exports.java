@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * At most three exports at a time, over four processes. One of them is killed in the middle of its
- * export: its permit comes back when its lease ends, and the fourth process begins. Without a
- * semaphore all four export at once.
+ * At most three concurrent exports by four processes. One process is killed during its export: its
+ * permit is free again when its lease ends, and the fourth process begins. Without a semaphore all
+ * four export at once.
  */
 public final class Exports {
   private static final int PROCESSES = 4;
@@ -25,14 +25,14 @@ public final class Exports {
   private Exports() {}
 
   /**
-   * What became of it.
+   * The result.
    *
-   * @param atOnce how many exported at the same time
-   * @param done how many exports came to their end
+   * @param atOnce the number of concurrent exports
+   * @param done the number of completed exports
    */
   record Outcome(int atOnce, int done) {}
 
-  /** Tells how many exported at a time. */
+  /** Prints the number of concurrent exports. */
   public static void main(String[] args) throws Exception {
     for (Mode mode : Mode.values()) {
       Outcome outcome = run(mode);
@@ -63,7 +63,7 @@ public final class Exports {
         int atOnce = inside.size();
         inside.remove(0).close(); // killed
         for (Child child : waiting) {
-          child.next(); // exports, when the lease of the one that was killed has ended
+          child.next(); // exports, once the killed process's lease has ended
         }
         inside.addAll(waiting);
         for (Child child : inside) {
@@ -77,7 +77,7 @@ public final class Exports {
     }
   }
 
-  /** One of the processes. */
+  /** One of the exporting processes. */
   static final class Exporter {
     private Exporter() {}
 

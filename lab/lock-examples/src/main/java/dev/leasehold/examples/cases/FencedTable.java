@@ -15,9 +15,10 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A table guarded by fencing tokens. A process reads a balance under the lock and is paused (a long
- * garbage collection, a suspended machine) past its lease; another one takes the lock and writes.
- * When the first wakes and writes what it reckoned, the table refuses it: its token is too old.
+ * A table guarded by fencing tokens. A process reads a balance under the lock and is paused past
+ * its lease (a long garbage collection, a suspended machine); another process takes the lock and
+ * writes. When the first one resumes and writes the balance it computed, the table rejects the
+ * write: its token is too old.
  */
 public final class FencedTable {
   private static final Duration LEASE = Duration.ofSeconds(1);
@@ -26,7 +27,7 @@ public final class FencedTable {
 
   private FencedTable() {}
 
-  /** Writes a balance, if no later holder has written one. */
+  /** Writes a balance, unless a later holder has written one. */
   static boolean write(Connection table, long balance, Lease lease) throws SQLException {
     try (PreparedStatement update =
         table.prepareStatement(
@@ -38,7 +39,7 @@ public final class FencedTable {
     }
   }
 
-  /** The same without a look at the token. */
+  /** The same without checking the token. */
   private static boolean writeBlindly(Connection table, long balance) throws SQLException {
     try (PreparedStatement update =
         table.prepareStatement("UPDATE ACCOUNT SET BALANCE = ? WHERE ID = 1")) {
@@ -47,7 +48,7 @@ public final class FencedTable {
     }
   }
 
-  /** Tells what became of the two deposits. */
+  /** Prints the fate of the two deposits. */
   public static void main(String[] args) throws Exception {
     for (Mode mode : Mode.values()) {
       Outcome outcome = run(mode);
@@ -58,10 +59,10 @@ public final class FencedTable {
   }
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param late what became of the write of the process that was paused
-   * @param balance in the end
+   * @param late the outcome of the paused process's write
+   * @param balance the final balance
    */
   record Outcome(String late, long balance) {}
 
@@ -75,7 +76,7 @@ public final class FencedTable {
       first.next(); // has read the balance
       first.pause();
       try (Child second = teller(redis, database, mode, DEPOSIT_OF_SECOND)) {
-        second.next(); // has the lock, since the first one's lease is over
+        second.next(); // has the lock: the first one's lease has expired
         second.goOn();
         second.next();
       }
@@ -91,7 +92,7 @@ public final class FencedTable {
         Teller.class, redis.uri(), database.url(), mode.name(), Long.toString(deposit));
   }
 
-  /** One of the processes. */
+  /** One of the tellers. */
   static final class Teller {
     private Teller() {}
 

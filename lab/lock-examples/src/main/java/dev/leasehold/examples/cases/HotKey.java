@@ -20,9 +20,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * One loader on a cache miss. A hot key expires while many threads of two processes read it, and
- * one of them asks the database; the others wait for what it finds. Without the lock all of them
- * ask that come before the first has its answer.
+ * A single loader on a cache miss. A hot key expires while many threads of two processes read it:
+ * one of them queries the database, and the others wait for its result. Without the lock, all that
+ * miss before the first result arrives query it.
  */
 public final class HotKey {
   private static final int PROCESSES = 2;
@@ -42,20 +42,20 @@ public final class HotKey {
     this.database = database;
   }
 
-  /** The price, from the cache if it is there. */
+  /** The price, from the cache if present. */
   String price(String product) throws InterruptedException, SQLException {
     String known = cache.get("price:" + product);
     if (known != null) {
       return known;
     }
     try (Lease lease = locks.lock("load:" + product).acquire()) {
-      String loaded = cache.get("price:" + product); // by whoever had the lock before
+      String loaded = cache.get("price:" + product); // loaded meanwhile by the previous holder
       lease.ensureValid();
       return loaded != null ? loaded : load(product);
     }
   }
 
-  /** As it is mostly written. */
+  /** The usual implementation. */
   String priceWithoutLock(String product) throws SQLException {
     String known = cache.get("price:" + product);
     return known != null ? known : load(product);
@@ -83,7 +83,7 @@ public final class HotKey {
     return price;
   }
 
-  /** Tells how often the database was asked. */
+  /** Prints how often the database was queried. */
   public static void main(String[] args) throws Exception {
     for (Mode mode : Mode.values()) {
       System.out.printf(
@@ -126,7 +126,7 @@ public final class HotKey {
     }
   }
 
-  /** One of the processes. */
+  /** One of the reading processes. */
   static final class Loader {
     private Loader() {}
 

@@ -1,9 +1,9 @@
 package dev.leasehold.examples.cases;
 
-/** With what an example shows, or without it. */
+/** With the technique that an example shows, or without it. */
 public enum Mode {
-  /** As one should. */
+  /** The recommended way. */
   GUARDED,
-  /** As one should not, to see the difference. */
+  /** Without it, for comparison. */
   BARE
 }

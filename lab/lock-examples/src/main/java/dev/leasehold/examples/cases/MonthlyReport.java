@@ -13,27 +13,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A month's report needs what two branches send, each by a process of its own, and one of them is
- * late. The report that waits for a latch is of both. The one that is made at a time when all have
- * always sent, without a latch, is of one.
+ * A monthly report needs the data of two branches, each sent by its own process, and one is late. A
+ * report that waits for a latch includes both. A report made without a latch, at a time when all
+ * have usually sent, includes only one.
  */
 public final class MonthlyReport {
   private static final List<String> BRANCHES = List.of("north", "south");
 
-  /** By then somebody will have looked why a branch sends nothing. */
+  /** Until then, a missing branch will have been noticed. */
   private static final Duration KEPT = Duration.ofDays(3);
 
   private MonthlyReport() {}
 
   /**
-   * Of how many branches the reports are.
+   * The number of branches included in each report.
    *
    * @param atItsTime without the latch
    * @param whenAllHaveSent with it
    */
   record Outcome(int atItsTime, int whenAllHaveSent) {}
 
-  /** Tells of how many branches the reports are. */
+  /** Prints how many branches each report includes. */
   public static void main(String[] args) throws Exception {
     Outcome outcome = run();
     System.out.printf(
@@ -58,7 +58,7 @@ public final class MonthlyReport {
         CompletableFuture<Integer> whenAllHaveSent =
             sent.awaitAsync().thenApply(now -> branchesIn(redis)).toCompletableFuture();
         send(branches.get(0));
-        int atItsTime = branchesIn(redis); // it is six in the morning
+        int atItsTime = branchesIn(redis); // six in the morning
         send(branches.get(1));
         return new Outcome(atItsTime, whenAllHaveSent.get(1, TimeUnit.MINUTES));
       } finally {
@@ -81,7 +81,7 @@ public final class MonthlyReport {
     return locks.latch("sent-2026-11");
   }
 
-  /** One of the processes. */
+  /** One of the branches. */
   static final class Branch {
     private Branch() {}
 

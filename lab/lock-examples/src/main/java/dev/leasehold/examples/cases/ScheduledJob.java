@@ -18,10 +18,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A scheduled job on three instances that runs once at each of its times. Their clocks are apart,
- * so they come one after another. Whoever is first takes the lock and runs the job; the lock stays
- * taken for longer than the clocks are apart, however quick the job is. A lock that is just
- * released does not do: then who comes later finds it free, and runs the job again.
+ * A scheduled job on three instances that runs once at each scheduled time. Their clocks differ, so
+ * they start one after another. The first takes the lock and runs the job; the lock stays taken for
+ * longer than the clock skew, however quick the job is. A plain release is not enough: a later
+ * instance would find the lock free and run the job again.
  */
 public final class ScheduledJob {
   private static final int INSTANCES = 3;
@@ -29,18 +29,18 @@ public final class ScheduledJob {
   private static final Duration EVERY = Duration.ofSeconds(6);
   private static final Duration CLOCKS_APART = Duration.ofMillis(60);
 
-  /** Longer than the clocks are apart and a busy machine is late; shorter than the pause. */
+  /** Longer than the clock skew plus the delays of a busy machine; shorter than the interval. */
   private static final Duration AT_LEAST = Duration.ofSeconds(3);
 
   private ScheduledJob() {}
 
-  /** What an instance does when its time has come. */
+  /** What an instance does at a scheduled time. */
   enum Way {
     /** It takes a lock with a minimum hold. */
     AT_LEAST,
-    /** It takes a lock, and releases it when the job is done. */
+    /** It takes a lock, and releases it after the job. */
     RELEASED,
-    /** It takes none. */
+    /** It takes no lock. */
     BARE;
 
     void run(LockManager locks, Job job) throws SQLException {
@@ -66,7 +66,7 @@ public final class ScheduledJob {
     void run() throws SQLException;
   }
 
-  /** Tells how often the job ran. */
+  /** Prints how often the job ran. */
   public static void main(String[] args) throws Exception {
     for (Way way : Way.values()) {
       Outcome outcome = run(way);
@@ -76,7 +76,10 @@ public final class ScheduledJob {
     }
   }
 
-  /** What the database says: at how many times it ran, how often in all, and at one time. */
+  /**
+   * According to the database: at how many times the job ran, how often in total, and the most runs
+   * at one time.
+   */
   record Outcome(long times, long runs, long mostAtOneTime) {}
 
   static Outcome run(Way way) throws Exception {
@@ -108,7 +111,7 @@ public final class ScheduledJob {
     }
   }
 
-  /** One of the processes. */
+  /** One of the instances. */
   static final class Instance {
     private Instance() {}
 
@@ -116,9 +119,7 @@ public final class ScheduledJob {
       ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
       try (LockManager locks = Child.locks(args[0]);
           Connection database = DriverManager.getConnection(args[1])) {
-        locks
-            .lock("report")
-            .inspect(); // what the first call has to load, a job's time does not pay
+        locks.lock("report").inspect(); // loads classes before the first job is timed
         Child.sayAndWait("ready");
         Way way = Way.valueOf(args[2]);
         Duration late = Duration.ofMillis(Long.parseLong(args[3]));

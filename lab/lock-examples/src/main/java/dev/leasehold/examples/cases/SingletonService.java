@@ -15,10 +15,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A service that has to run once, installed twice: it books what comes in. The instances elect one
- * that runs. It is stopped (a suspended machine), and the other one is elected when its lease ends.
- * When the first wakes it is told that it leads no more, and the table refuses what it was about to
- * book. Without an election both run, and whatever comes in is booked by both in turn.
+ * A service that must run once but is installed twice: it books whatever comes in. The instances
+ * elect a leader. The leader is paused (a suspended machine), and the other one is elected when its
+ * lease ends. When the first one resumes, it is notified that it no longer leads, and the table
+ * rejects the booking it was about to make. Without an election both run, and book in turn.
  */
 public final class SingletonService {
   private static final Duration LEASE = Duration.ofSeconds(3);
@@ -27,7 +27,7 @@ public final class SingletonService {
 
   private SingletonService() {}
 
-  /** Tells who ran. */
+  /** Prints which instances booked. */
   public static void main(String[] args) throws Exception {
     for (Mode mode : Mode.values()) {
       Outcome outcome = run(mode);
@@ -39,7 +39,10 @@ public final class SingletonService {
     }
   }
 
-  /** What the table says: who booked in all, and how often another one than the time before. */
+  /**
+   * According to the table: the number of instances that booked, and how often the booking instance
+   * changed.
+   */
   record Outcome(long instances, long handOvers) {}
 
   static Outcome run(Mode mode) throws Exception {
@@ -59,7 +62,7 @@ public final class SingletonService {
         }
         first.pause();
         if (mode == Mode.GUARDED) {
-          second.next(); // is elected, since the first one's lease is over
+          second.next(); // is elected: the first one's lease has expired
         }
         awaitBookings(database, 2);
         first.resume();
@@ -85,7 +88,7 @@ public final class SingletonService {
     Await.until("instance " + instance + " books", () -> database.number(query) >= before + SOME);
   }
 
-  /** One of the processes. */
+  /** One of the instances. */
   static final class Instance {
     private static final String BOOK =
         "INSERT INTO BOOKING (INSTANCE, FENCE) SELECT ?, ?"
@@ -99,7 +102,7 @@ public final class SingletonService {
       this.number = number;
     }
 
-    /** What the one that was elected does, until it leads no more. */
+    /** The leader's work, until it no longer leads. */
     private void bookWhile(Lease lease) {
       System.out.println("runs");
       while (lease.isValid()) {
@@ -107,7 +110,7 @@ public final class SingletonService {
       }
     }
 
-    /** As it is without an election: whoever is installed runs. */
+    /** Without an election: every installed instance runs. */
     private void bookForEver() {
       System.out.println("runs");
       while (true) {
@@ -140,7 +143,7 @@ public final class SingletonService {
                 .elected(instance::bookWhile)
                 .resigned(why -> System.out.println("resigned"))
                 .start();
-        System.in.read(); // for ever: the example ends the process
+        System.in.read(); // never ends by itself: the example ends the process
         election.close();
       }
     }

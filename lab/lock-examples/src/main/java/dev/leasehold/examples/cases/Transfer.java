@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Transfers between two accounts, by two tellers in opposite directions. Each takes the locks of
- * both accounts at once, and all transfers are booked. Tellers who take one lock after the other
- * stand still for ever: each has the one that the other waits for. Without locks bookings are lost.
+ * Two tellers transfer between two accounts, in opposite directions. If each takes the locks of
+ * both accounts at once, all transfers are booked. If they take one lock after the other they
+ * deadlock: each holds the lock that the other waits for. Without locks, bookings are lost.
  */
 public final class Transfer {
   static final int TIMES = 60;
@@ -26,17 +26,17 @@ public final class Transfer {
 
   private Transfer() {}
 
-  /** What a teller does before it books. */
+  /** The locking of a transfer. */
   enum Way {
     /** It takes both locks at once. */
     ALL,
-    /** It takes the lock of the account to be charged, and then the other. */
+    /** It takes the lock of the debited account, then the other. */
     ONE_BY_ONE,
-    /** It takes none. */
+    /** It takes no locks. */
     BARE
   }
 
-  /** Tells what was booked. */
+  /** Prints the bookings. */
   public static void main(String[] args) throws Exception {
     for (Way way : Way.values()) {
       Outcome outcome = run(way);
@@ -51,7 +51,7 @@ public final class Transfer {
     }
   }
 
-  /** Bookings on both accounts, their balances, and whether both tellers waited in vain. */
+  /** The bookings on both accounts, their balances, and whether both tellers waited in vain. */
   record Outcome(long bookings, long one, long other, boolean standStill) {}
 
   static Outcome run(Way way) throws Exception {
@@ -68,7 +68,7 @@ public final class Transfer {
         Child back = teller(redis, database, way, "2", "1")) {
       List<String> said = new ArrayList<>();
       for (Child teller : List.of(there, back)) {
-        teller.next(); // is ready, or has one lock
+        teller.next(); // ready, or holds one lock
       }
       for (Child teller : List.of(there, back)) {
         teller.goOn();
@@ -89,7 +89,7 @@ public final class Transfer {
     return Child.start(Teller.class, redis.uri(), database.url(), way.name(), from, to);
   }
 
-  /** One of the processes. */
+  /** One of the tellers. */
   static final class Teller {
     private final LockManager locks;
     private final Connection table;
@@ -103,7 +103,7 @@ public final class Transfer {
       this.to = to;
     }
 
-    /** All transfers, with both locks at once: whatever the order, nobody waits for ever. */
+    /** All transfers, with both locks at once: no deadlock, whatever the order of the names. */
     private void transferAll() throws InterruptedException, SQLException {
       for (int i = 0; i < TIMES; i++) {
         try (Lease lease = locks.all("account-" + from, "account-" + to).acquire()) {
@@ -113,14 +113,14 @@ public final class Transfer {
       }
     }
 
-    /** As it is often written; the two are brought to where they meet sooner or later. */
+    /** A common implementation; the deadlock that would occur sooner or later is forced. */
     private boolean transferOneByOne() throws Exception {
       try (Lease one = locks.lock("account-" + from).acquire()) {
         Child.sayAndWait("has one");
         one.ensureValid();
         Optional<Lease> other = locks.lock("account-" + to).tryAcquire(LONG_ENOUGH);
         System.out.println(other.isPresent() ? "done" : "stands still");
-        System.in.read(); // has it as long as the other one waits
+        System.in.read(); // holds it while the other one waits
         return other.isPresent();
       }
     }

@@ -1,9 +1,9 @@
 /**
- * What people come for, one class each, to run and to copy from: {@code mvn -q -Pexample
+ * Typical use cases, one class each, to run and to copy from: {@code mvn -q -Pexample
  * -Dexample=HotKey}.
  *
- * <p>Each runs its story twice, with the lock and without, on a Redis of its own and in several
- * processes; where there is a table it is in a real database, which counts for itself.
+ * <p>Each runs with the lock and without, on its own Redis and in several processes; tables are in
+ * a real database, which does the counting.
  */
 @NullMarked
 package dev.leasehold.examples.cases;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-/** One run of the demo: processes that count up the same counter. */
+/** One run of the demo: processes that increment the same counter. */
 public final class Contention {
   private static final int PROCESSES = 4;
   private static final Duration PROGRESS = Duration.ofMillis(500);
@@ -27,27 +27,27 @@ public final class Contention {
 
   /** With the lock or without. */
   public enum Mode {
-    /** Each step under the lock; one process is killed while it holds it. */
+    /** Each increment under the lock; one process is killed while it holds it. */
     LOCKED,
     /** No lock. */
     UNLOCKED
   }
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param counter what the counter says
-   * @param steps what the processes say together
-   * @param took how long it took
+   * @param counter the counter's final value
+   * @param steps the number of increments by all processes
+   * @param took the duration
    */
   public record Result(long counter, long steps, Duration took) {
 
-    /** Steps that the counter does not show. */
+    /** Increments missing in the counter. */
     public long lost() {
       return steps - counter;
     }
 
-    /** In one sentence. */
+    /** The result as a sentence. */
     public String verdict() {
       return String.format(
           "%d steps were made, the counter says %d: %s (%.1f s)",
@@ -71,7 +71,7 @@ public final class Contention {
     this.out = out;
   }
 
-  /** Runs the processes on the server there, telling {@code out} how they get on. */
+  /** Runs the processes on a server, reporting their progress to {@code out}. */
   public static Result run(String uri, Mode mode, PrintStream out) throws Exception {
     Path folder = Files.createTempDirectory("leasehold-demo");
     Contention contention = new Contention(folder, mode, out);
@@ -142,7 +142,7 @@ public final class Contention {
         .start();
   }
 
-  /** Listening blocks; the common pool has one thread on a small machine. */
+  /** Reading blocks, and the common pool has only one thread on a small machine. */
   private static void onItsOwnThread(Runnable task) {
     Thread thread = new Thread(task, "listens to a process");
     thread.setDaemon(true);
@@ -161,7 +161,7 @@ public final class Contention {
     } catch (IOException e) {
       if (!someoneDied.get()) {
         throw new UncheckedIOException(e);
-      } // else it is the one that was killed in the middle of our talk, or is about to be gone
+      } // otherwise it is the killed process, or is about to exit
     }
   }
 

@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A number in a file, that anybody can read and write, and nothing protects. */
+/** A number in a file that any process can read and write, without protection. */
 final class Counter implements AutoCloseable {
   private final FileChannel file;
 
@@ -34,8 +34,8 @@ final class Counter implements AutoCloseable {
     }
   }
 
-  /** Adds one as careless code does: what others write between the two is lost. */
-  @SuppressWarnings("ThreadPriorityCheck") // the yield gives the others their chance
+  /** Increments without protection: writes of others between the read and the write are lost. */
+  @SuppressWarnings("ThreadPriorityCheck") // the yield lets others interleave
   void addOne() {
     long value = read();
     Thread.yield();

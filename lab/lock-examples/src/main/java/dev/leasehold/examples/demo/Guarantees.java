@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/** The table of what each backend on the path guarantees, as its manager says. */
+/** The table of the guarantees that each backend's manager declares. */
 public final class Guarantees {
   private Guarantees() {}
 
-  /** Of each one: the compiler asks for all. */
+  /** A switch over all constants: the compiler reports a missing one. */
   private static String inWords(Guarantee guarantee) {
     return switch (guarantee) {
       case OWNED -> "only the holder can release or renew";
@@ -41,7 +41,7 @@ public final class Guarantees {
     };
   }
 
-  /** Opens each backend on the servers there, and prints a line for each guarantee. */
+  /** Opens each backend on these servers, and prints a line for each guarantee. */
   public static void print(List<String> uris, PrintStream out) {
     Map<String, Set<Guarantee>> columns = new LinkedHashMap<>();
     for (LockBackend backend : ServiceLoader.load(LockBackend.class)) {

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * One of the demo's processes: counts up, and notes each step of its own in a file of its own. Its
- * parent may kill it when it says that it holds the lock.
+ * One of the demo's processes: increments the counter, and records each increment in its own file.
+ * Its parent may kill it when it reports that it holds the lock.
  */
 public final class Worker {
   static final String READY = "ready";
@@ -65,10 +65,10 @@ public final class Worker {
 
   private static void start() throws Exception {
     System.out.println(READY);
-    System.in.read(); // the parent says go to all at once
+    System.in.read(); // the parent starts all at once
   }
 
-  /** Tells the parent, which kills one process here and lets the others go on. */
+  /** Reports to the parent, which kills one process here and lets the others continue. */
   private static void sayHolding(Lease lease) throws Exception {
     System.out.println(HOLDING + " " + lease.fencingToken());
     System.in.read();

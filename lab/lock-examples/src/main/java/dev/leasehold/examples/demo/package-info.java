@@ -1,8 +1,8 @@
 /**
- * The demo that the README's first command runs: processes contend for a lock, one is killed, and
- * nothing is lost.
+ * The demo run by the README's first command: processes contend for a lock, one is killed, and no
+ * update is lost.
  *
- * <p>What may come in: what the demo needs to be watched and believed. No locking.
+ * <p>What may come in: whatever the demo needs to show and prove its result. No locking.
  */
 @NullMarked
 package dev.leasehold.examples.demo;

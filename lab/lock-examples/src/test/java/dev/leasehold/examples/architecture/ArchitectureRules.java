@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The arrows of lock-api/DESIGN.md as rules over any table of parts, so that a test can show that
- * they bite.
+ * The dependency rules of lock-api/DESIGN.md, applicable to any table of parts, so that a test can
+ * show that they detect violations.
  */
 final class ArchitectureRules {
   private static final String ANNOTATIONS = "org.jspecify.annotations";
@@ -43,7 +43,7 @@ final class ArchitectureRules {
 
   private ArchitectureRules() {}
 
-  /** A part uses itself, the parts and libraries of its row, and the JDK modules of its row. */
+  /** A part uses itself, the parts and libraries listed in its row, and the row's JDK modules. */
   static ArchRule arrows(Part part) {
     return classes()
         .that(areIn(part))
@@ -72,7 +72,7 @@ final class ArchitectureRules {
             .anyMatch(root -> Part.isUnder(packageName, root));
   }
 
-  /** No part reaches itself again by way of others. */
+  /** No cycles between parts. */
   static ArchRule noCycles(List<Part> parts) {
     return SlicesRuleDefinition.slices()
         .assignedFrom(
@@ -95,7 +95,7 @@ final class ArchitectureRules {
         .beFreeOfCycles();
   }
 
-  /** A package named internal, and all below it, is for the classes of its own part. */
+  /** A package named internal, and all below it, is only used by classes of its own part. */
   static ArchRule internalsStayInside(Part part) {
     return noClasses()
         .that(describe("are outside " + part.folder(), c -> !part.owns(c.getPackageName())))
@@ -108,7 +108,7 @@ final class ArchitectureRules {
                         && (c.getPackageName() + ".").contains(".internal.")));
   }
 
-  /** What others can see of a part names no client type, unless the part brings that client. */
+  /** A part's visible signatures name no client type, unless the part is for that client. */
   static ArchRule noClientTypesInSignatures(Part part, Set<String> clients) {
     Set<String> foreign =
         clients.stream()
@@ -173,7 +173,7 @@ final class ArchitectureRules {
     return modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED);
   }
 
-  /** Time comes through the injected ticker; only the named class may ask the system for it. */
+  /** Time is read through the injected ticker; only the named class may ask the system for it. */
   static ArchRule timeOnlyThrough(String clockClass, Part part) {
     return noClasses()
         .that(areIn(part))
@@ -198,8 +198,8 @@ final class ArchitectureRules {
   }
 
   /**
-   * Nothing runs on the common pool by default: it may have a single thread, and whether a future
-   * uses it then differs between JDKs.
+   * Nothing runs on the common pool by default: it may have a single thread, and JDKs differ in
+   * whether a future then uses it.
    */
   static ArchRule executorsAreNamed(Part part) {
     return noClasses()
@@ -217,7 +217,7 @@ final class ArchitectureRules {
         && target.getRawParameterTypes().stream().noneMatch(p -> p.isEquivalentTo(Executor.class));
   }
 
-  /** What backends implement knows nothing of the engine. */
+  /** The SPI does not depend on the engine. */
   static ArchRule independent(String from, String of) {
     return noClasses()
         .that()
@@ -227,7 +227,7 @@ final class ArchitectureRules {
         .resideInAPackage(of + "..");
   }
 
-  /** As {@link #independent}, of one package without what is below it. */
+  /** As {@link #independent}, for one package without its subpackages. */
   static ArchRule packageIndependent(String from, String of) {
     return noClasses()
         .that()
@@ -237,7 +237,7 @@ final class ArchitectureRules {
         .resideInAPackage(of);
   }
 
-  /** Of all below a root, only one package uses what is below another root. */
+  /** Below a root, only one package uses classes below another root. */
   static ArchRule onlyIn(String home, String root, String foreign) {
     return noClasses()
         .that()

@@ -81,7 +81,7 @@ class ArchitectureRulesCanFailTest {
         Set.of("ReachesInside"), culprits(ArchitectureRules.independent(API.root(), STORE.root())));
   }
 
-  /** The fixture classes that the rule's report names as the origin of a violation. */
+  /** The fixture classes that the rule reports as origins of a violation. */
   private static Set<String> culprits(ArchRule rule) {
     Set<String> names = new TreeSet<>();
     Pattern origin = Pattern.compile("(?:Class|Field|Method|Constructor) <[\\w.]*?\\.([A-Z]\\w*)");

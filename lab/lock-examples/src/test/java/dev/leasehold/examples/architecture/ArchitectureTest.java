@@ -28,7 +28,7 @@ class ArchitectureTest {
                   .map(module -> Repository.folder(module).resolve("target/classes"))
                   .toList());
 
-  /** The parts that have code by now. */
+  /** The parts that have code. */
   static List<Part> parts() {
     return Part.ALL.stream().filter(p -> !Repository.mainSources(p.folder()).isEmpty()).toList();
   }

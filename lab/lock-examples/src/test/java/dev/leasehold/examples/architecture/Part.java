@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A row of the table of modules in lock-api/DESIGN.md: a root package and what its code may use.
+ * A row of the table of modules in lock-api/DESIGN.md: a root package and its allowed dependencies.
  *
  * @param folder the module's folder
  * @param root its root package
  * @param parts root packages of other parts that it may use
  * @param libraries root packages of libraries that it may use
- * @param jdkModules modules of the JDK that it may use; empty for any
+ * @param jdkModules JDK modules that it may use; empty for any
  */
 record Part(
     String folder, String root, Set<String> parts, Set<String> libraries, Set<String> jdkModules) {
@@ -114,7 +114,7 @@ record Part(
               Set.of()),
           // No code.
           new Part("lock-bom", "dev.leasehold.bom", Set.of(), Set.of(), Set.of()),
-          // Tests alone.
+          // Only tests.
           new Part("lock-benchmarks", "dev.leasehold.benchmarks", Set.of(), Set.of(), Set.of()),
           new Part("lock-clients", "dev.leasehold.clients", Set.of(), Set.of(), Set.of()),
           new Part("lock-controls", "dev.leasehold.controls", Set.of(), Set.of(), Set.of()),
@@ -123,7 +123,7 @@ record Part(
           new Part("lock-spring", "dev.leasehold.spring.lab", Set.of(), Set.of(), Set.of()),
           new Part("lock-simulation", "dev.leasehold.simulation", Set.of(), Set.of(), Set.of()));
 
-  /** Root packages of Redis clients and of frameworks: private to the part that brings them. */
+  /** Root packages of Redis clients and frameworks: private to the part that uses them. */
   static final Set<String> CLIENTS =
       Set.of(
           "io.lettuce",

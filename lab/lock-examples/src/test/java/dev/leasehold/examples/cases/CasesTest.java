@@ -23,7 +23,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Each on servers and processes of its own, whose start is most of it: so they run side by side.
+ * Each example has its own servers and processes, whose start takes most of the time: so they run
+ * in parallel.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @DisplayName("The examples do what they say, and their twins without the lock do not")
@@ -49,7 +50,7 @@ class CasesTest {
       "A job on three instances whose clocks are apart runs once each time; again and again where"
           + " the lock is just released, and three times without one")
   void scheduledJob() throws Exception {
-    // Each way on servers and processes of its own: side by side they take the time of one.
+    // Each way has its own servers and processes: in parallel they take as long as one.
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       var atLeast = threads.submit(() -> ScheduledJob.run(ScheduledJob.Way.AT_LEAST));

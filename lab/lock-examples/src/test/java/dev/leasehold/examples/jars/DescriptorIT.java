@@ -66,7 +66,7 @@ class DescriptorIT {
     assertTrue(page.contains(row), () -> "docs/modules.md lacks " + row);
   }
 
-  /** The output of {@code jar --describe-module} without version and place of the jar, sorted. */
+  /** The output of {@code jar --describe-module} without the jar's version and path, sorted. */
   private static String describe(String module) {
     StringWriter out = new StringWriter();
     PrintWriter writer = new PrintWriter(out, true);

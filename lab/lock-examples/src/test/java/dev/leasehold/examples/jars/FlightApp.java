@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Takes a lock of a store that grants whatever it is asked for, with lock-api alone. */
+/** Takes a lock of a store that grants every request, with lock-api alone. */
 public final class FlightApp {
   private FlightApp() {}
 
-  /** Says whether the JDK that runs it has a flight recorder. */
+  /** Prints whether the running JDK has Flight Recorder. */
   public static void main(String[] args) throws InterruptedException {
     try (LockManager locks = LockManager.over(new Granting()).build();
         Lease lease = locks.lock("flight").acquire()) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Guice, Typesafe Config and their own dependencies, as modules for real. */
+/** Guice, Typesafe Config and their dependencies as real modules. */
 @DisplayName("An application with Guice takes locks, on the module path and on the class path")
 class GuiceSmokeIT {
   private static final String MODULE =
@@ -116,8 +116,8 @@ class GuiceSmokeIT {
   }
 
   /**
-   * Each brings other things that Guice may need: Jedis nothing, Netty some by chance. And Redisson
-   * brings threads that keep the JVM up until they are told.
+   * Backends differ in what they add that Guice may need: Jedis adds nothing, Netty happens to add
+   * some. And Redisson's threads keep the JVM running until it is closed.
    */
   @ParameterizedTest(name = "{0} on the {3}, {4}")
   @CsvSource({

@@ -14,11 +14,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The jars that this build has packaged, and what each needs at run time. */
+/** The jars packaged by this build, and their run-time dependencies. */
 final class Jars {
   private Jars() {}
 
-  /** The modules that are published and have a descriptor. */
+  /** The published modules that have a descriptor. */
   static List<String> published() {
     return Repository.modules().stream()
         .filter(module -> !module.equals("lock-examples") && !module.equals("lock-benchmarks"))
@@ -26,7 +26,7 @@ final class Jars {
         .toList();
   }
 
-  /** Those of them that bring a backend; but the stand-in for tests, which is on no server. */
+  /** Those that contain a backend, except the in-memory one for tests, which has no server. */
   static List<String> backends() {
     return published().stream()
         .filter(Jars::isBackend)
@@ -52,7 +52,7 @@ final class Jars {
     return jar;
   }
 
-  /** The module's jar and everything that it needs at run time, and nothing else. */
+  /** The module's jar and its run-time dependencies, and nothing else. */
   static List<Path> runtimePath(String module) throws IOException {
     List<Path> path = new ArrayList<>();
     path.add(jar(module));
@@ -65,7 +65,7 @@ final class Jars {
     return path;
   }
 
-  /** What several modules need together, each jar once. */
+  /** The run-time path of several modules, each jar once. */
   static List<Path> runtimePath(String... modules) throws IOException {
     Set<Path> path = new LinkedHashSet<>();
     for (String module : modules) {

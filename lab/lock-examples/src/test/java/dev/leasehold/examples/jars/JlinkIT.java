@@ -57,8 +57,8 @@ class JlinkIT {
     String says =
         run(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            // The plus: no profile of the JDK has this setting. Without it holds of 10 ms are
-            // recorded.
+            // The plus is needed because no profile of the JDK has this setting. Without it, holds
+            // of 10 ms are recorded.
             "-XX:StartFlightRecording:+dev.leasehold.Hold#threshold=0ms,filename=" + file,
             "-Xlog:disable",
             "-p",
@@ -76,7 +76,7 @@ class JlinkIT {
         "no hold in the recording");
   }
 
-  /** Where this class is, and the application beside it. */
+  /** The folder of this class and of the application next to it. */
   private static String classes() throws Exception {
     return Path.of(FlightApp.class.getProtectionDomain().getCodeSource().getLocation().toURI())
         .toString();
@@ -99,7 +99,8 @@ class JlinkIT {
   })
   @DisplayName("refuses the automatic modules that the page of lock-guice names")
   void automaticModules(String jar, String module) throws Exception {
-    // By itself: among what these need there are more of the kind, and jlink names one.
+    // Linked on its own: its dependencies include further automatic modules, and jlink names only
+    // one.
     ModuleFinder all = ModuleFinder.of(Jars.runtimePath(jar).toArray(Path[]::new));
     Path alone = Path.of(all.find(module).orElseThrow().location().orElseThrow());
     String says = link(folder.resolve("none"), List.of(alone), module);

@@ -22,9 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class Junit6IT {
   private static final String SUITE = "dev.leasehold.testkit.MapConformanceTest";
 
-  /**
-   * Enough to meet all that the kit uses of JUnit; what the rules find is the other runs' to say.
-   */
+  /** Enough to exercise the kit's use of JUnit; testing locks is up to the other runs. */
   private static final String RULES = "EX-.*,RL-.*,RE-.*,IN-.*,LC-.*";
 
   private static final long MOST_SECONDS = 150;

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** With {@code -Dsizes.update} it writes the table instead of comparing it. */
+/** With {@code -Dsizes.update}, writes the table instead of comparing it. */
 @DisplayName("The table of sizes is so, to a fifth")
 class SizesIT {
   private static final String BEGIN = "<!-- sizes:begin -->\n";
@@ -24,7 +24,7 @@ class SizesIT {
   private static final double TOLERANCE = 0.2;
   private static final int KILOBYTE = 1000;
 
-  /** Sizes of a few kilobytes may differ by some. */
+  /** The tolerance for small sizes, in kilobytes. */
   private static final int LEAST = 3;
 
   private static final Pattern VERSION = Pattern.compile("-\\d[\\w.]*(?:-[\\w.]+)*\\.jar$");
@@ -93,7 +93,7 @@ class SizesIT {
     return VERSION.matcher(jar.getFileName().toString()).replaceFirst("");
   }
 
-  /** Whether two rows say the same, and sizes that are close. */
+  /** Whether two rows agree, with tolerance for sizes. */
   static boolean agrees(String written, String actual) {
     List<String> cells = List.of(written.split(" \\| "));
     List<String> now = List.of(actual.split(" \\| "));

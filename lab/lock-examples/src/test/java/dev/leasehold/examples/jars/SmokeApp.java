@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * An application as a user would write one: a module of its own, compiled and started with the jars
- * of this build.
+ * An application as users write them: a module of its own, compiled and started with the jars of
+ * this build.
  */
 final class SmokeApp {
   private static final long MOST_SECONDS = 60;
@@ -30,11 +30,11 @@ final class SmokeApp {
   }
 
   /**
-   * What a run came to.
+   * The result of a run.
    *
    * @param status exit status
-   * @param output what it printed
-   * @param errors what it printed to the error stream
+   * @param output standard output
+   * @param errors standard error
    */
   record Outcome(int status, String output, String errors) {}
 
@@ -49,7 +49,7 @@ final class SmokeApp {
    *
    * @param module its descriptor
    * @param main its class {@code leasehold.smoke.Main}
-   * @param jars what it is compiled with
+   * @param jars the jars to compile with
    */
   static SmokeApp compiledIn(Path folder, String module, String main, List<Path> jars)
       throws IOException {
@@ -77,7 +77,7 @@ final class SmokeApp {
     return new SmokeApp(classes);
   }
 
-  /** Adds a file beside the classes. */
+  /** Adds a file next to the classes. */
   SmokeApp with(String name, String text) throws IOException {
     Files.writeString(classes.resolve(name), text);
     return this;
@@ -87,18 +87,18 @@ final class SmokeApp {
     return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Runs it in a JVM of its own, with the JDK that runs the test. */
+  /** Runs it in a new JVM of the JDK that runs the test. */
   Outcome run(Launch launch, List<Path> jars, List<String> arguments)
       throws IOException, InterruptedException {
     return run(Path.of(System.getProperty("java.home")), launch, jars, arguments);
   }
 
-  /** The same with another JDK, or an image of {@code jlink}. */
+  /** The same with another JDK, or an image made by {@code jlink}. */
   Outcome run(Path home, Launch launch, List<Path> jars, List<String> arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(home.resolve("bin/java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // it ends in a moment
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // it runs only briefly
     String path = path(Stream.concat(jars.stream(), Stream.of(classes)).toList());
     switch (launch) {
       case MODULE_PATH ->

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Surefire hides what the module path lacks, because it puts the rest on the class path. Here each
- * backend's jar and what it needs, and nothing else, is started for real.
+ * Surefire hides missing modules, because it puts everything else on the class path. Here each
+ * backend's jar is started for real with its dependencies and nothing else.
  */
 @DisplayName("The packaged jars take a lock, on the module path and on the class path")
 class SmokeIT {
@@ -83,7 +83,7 @@ class SmokeIT {
   @DisplayName("Swapping the backend is swapping the jar")
   void takesALock(String module, SmokeApp.Launch launch) throws Exception {
     try (ServerGroup servers = NewNodes.three()) {
-      // The same settings for all, as in a file that nobody changes.
+      // The same settings for all, like a configuration file that stays unchanged.
       List<String> settings =
           List.of(
               "lock.redis.uri",

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One and the same class of the examples, on the class path with a backend's jar, what that needs,
- * and nothing else. The environment is the same for all, as in a deployment that nobody changes.
+ * The same class of the examples, run on the class path with each backend's jar, its dependencies
+ * and nothing else. The environment is the same for all, like a deployment that stays unchanged.
  */
 @DisplayName("An example runs on each backend: swapping it is changing one dependency")
 class SwapIT {

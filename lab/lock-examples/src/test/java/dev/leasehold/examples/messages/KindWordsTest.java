@@ -33,7 +33,7 @@ class KindWordsTest {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration LONGER = Duration.ofSeconds(25);
 
-  /** What is asked, by what a message calls it. */
+  /** Calls, by their description in messages. */
   private static Map<String, Executable> asked(LockManager locks) {
     DistributedReadWriteLock sides = locks.readWriteLock("page");
     DistributedSemaphore permits = locks.semaphore("export", 2);
@@ -56,7 +56,7 @@ class KindWordsTest {
     return all;
   }
 
-  /** And what holds are asked for, whose manager is another one. */
+  /** Calls that renew holds of another manager, by their description in messages. */
   private static Map<String, Executable> renewed(LockManager locks) {
     Lease lock = locks.lock("orders").tryAcquire().orElseThrow();
     Lease read = locks.readWriteLock("page").read().tryAcquire().orElseThrow();
@@ -70,7 +70,7 @@ class KindWordsTest {
         "renew semaphore 'export'", () -> permit.extend(LONGER));
   }
 
-  /** Each of them is of a type now that no lock is of. */
+  /** Replaces each key by one of a type that no lock uses. */
   private static void spoilAllKeys(RedisServer server) {
     for (Object key : (List<?>) server.call("KEYS", "*").orElseThrow()) {
       if (!key.equals("lh:node")) {
@@ -83,7 +83,7 @@ class KindWordsTest {
   private static LockSettings settings(Kinds kind, List<String> uris) {
     Map<String, String> all = kind.settings(uris);
     all.put("lock.close-grace", "10ms");
-    all.put("lock.lease", "20s"); // one on Redisson's keys may be made no longer than 30 s
+    all.put("lock.lease", "20s"); // on Redisson's keys a lease can only be extended to 30 s
     return LockSettings.of(all);
   }
 

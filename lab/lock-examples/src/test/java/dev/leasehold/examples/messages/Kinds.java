@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every backend, in each of its modes that connects in a way of its own. */
+/** Every backend, in each mode that has its own way to connect. */
 enum Kinds {
   REDIS_SET("redis-set"),
   REDIS_SETNX("redis-setnx"),
@@ -24,7 +24,7 @@ enum Kinds {
     return backend.equals("redlock");
   }
 
-  /** With this address, or, for a quorum, with these. */
+  /** Settings with this address or, for a quorum, with these. */
   Map<String, String> settings(List<String> uris) {
     Map<String, String> settings = new HashMap<>();
     settings.put("lock.backend", backend);

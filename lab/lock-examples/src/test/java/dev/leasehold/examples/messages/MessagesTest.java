@@ -100,7 +100,7 @@ class MessagesTest {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String at = "127.0.0.1:" + silent.getLocalPort();
       String told = refused(kind, "redis://" + at);
-      // Lettuce's own time-out may close the connection first, and that is what it tells then.
+      // Lettuce's own time-out may close the connection first; the message then reports that.
       String why = "(no answer within 500ms|Connection closed prematurely)";
       assertTrue(
           told.matches("Could not connect to Redis at " + at + ": " + why + " \\(write rediss:.*"),

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MovingSlotTest {
   private static final LockOptions LONG = LockOptions.fixed(Duration.ofMinutes(10));
 
-  /** Of which many are lost before its lease is. */
+  /** Several renewals may fail before such a lease is lost. */
   private static final LockOptions RENEWED =
       LockOptions.builder().automaticLease(Duration.ofSeconds(9)).build();
 
@@ -79,7 +79,7 @@ class MovingSlotTest {
     return what + "-" + kind;
   }
 
-  /** All keys of a name are in the slot of this. */
+  /** Starts moving the slot that has all keys of a name. */
   private static SlotMove move(String name) {
     return cluster.move("{" + name + "}");
   }
@@ -130,7 +130,7 @@ class MovingSlotTest {
     SlotMove move = move(name);
     move.carry("lh:{" + name + "}:permits", name);
     events.clear();
-    // On Redisson's keys it is one alone, which the other node has.
+    // On Redisson's keys the renewal needs a single key, which the other node already has.
     Await.until("a renewal was tried", () -> failed("renew", name) + renewed(name) > 0);
     assertEquals(kind == Kinds.REDISSON, failed("renew", name) == 0);
     move.finish();

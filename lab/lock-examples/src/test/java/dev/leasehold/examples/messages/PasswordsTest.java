@@ -81,9 +81,7 @@ class PasswordsTest {
     }
   }
 
-  /**
-   * Looks at all that was heard in the test so far: so it is asked once for many that are alike.
-   */
+  /** Checks everything heard so far in the test: called once for several similar cases. */
   private void assertNothingHeard(String how) {
     Secrets.assertNothingIn(heard, how);
   }

@@ -35,13 +35,13 @@ class RecordsTest {
   private static final String KIT = "dev.leasehold.testkit";
   private static final Path JAVA = Path.of("src/main/java");
 
-  /** Settings that tell what they mean. */
+  /** Settings whose text is a sentence. */
   private static final Set<Class<?>> SENTENCES = Set.of(HandOver.class, WaitStrategy.class);
 
-  /** As Java writes it by itself. */
+  /** With Java's default toString. */
   record Plain(Duration waited, Optional<Duration> longest, String lockName) {}
 
-  /** Written by hand, and one was forgotten. */
+  /** With a hand-written toString that misses a component. */
   record Forgetful(String name, int node) {
     @Override
     public String toString() {
@@ -49,7 +49,7 @@ class RecordsTest {
     }
   }
 
-  /** Of every module but the lab's, found by its source. */
+  /** The records of all modules except the lab's, found by their sources. */
   private static List<Class<?>> records() throws Exception {
     List<Class<?>> all = new ArrayList<>();
     for (String module : Repository.modules()) {
@@ -84,7 +84,7 @@ class RecordsTest {
         : Stream.empty();
   }
 
-  /** What is wrong with its text. */
+  /** The problems of its text. */
   private static List<String> wrong(Class<?> type) throws ReflectiveOperationException {
     String text = Samples.of(type).toString();
     List<String> found = new ArrayList<>();
@@ -104,8 +104,8 @@ class RecordsTest {
   }
 
   /**
-   * Whether a record for applications has a duration or a text. Records of the SPI and of the kit
-   * are for authors of stores and tests, and keep Java's own toString.
+   * Whether a record for applications contains a duration or text. Records of the SPI and the kit
+   * are for authors of stores and tests, and keep Java's default toString.
    */
   private static boolean isAsked(Class<?> type) {
     if (type.getPackageName().startsWith(SPI) || type.getPackageName().startsWith(KIT)) {

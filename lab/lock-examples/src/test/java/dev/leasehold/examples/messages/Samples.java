@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A value of a record, with a duration, a name in two lines, and so on, wherever there is one. */
+/** Sample values for records, including durations and names with line breaks. */
 final class Samples {
   static final Duration TIME = Duration.ofMillis(1500);
   static final String NAME = "a\nb";

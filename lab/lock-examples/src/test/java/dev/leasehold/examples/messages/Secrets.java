@@ -7,21 +7,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Passwords, each of two halves with a sign between, so that one that is cut is found too. */
+/**
+ * Passwords with a special character in the middle, so that a truncated one is detected by either
+ * half.
+ */
 final class Secrets {
   static final String USER = "app";
   static final String HALF = "hunter2";
   static final String OTHER_HALF = "sw0rdfish";
   static final List<String> SIGNS = List.of("", "/", "#", "?", "@", ":", ",", "&", "%40");
 
-  /** Right, with nobody there. P is the password. */
+  /** Valid addresses without a server. P is the password. */
   static final List<String> RIGHT =
       List.of(
           "redis://app:P@127.0.0.1:1",
           "rediss://:P@127.0.0.1:1/3",
           "redis-sentinel://P@127.0.0.1:1#primary");
 
-  /** Wrong in one way each. */
+  /** Addresses with one mistake each. */
   static final List<String> WRONG =
       List.of(
           "redis-sentinel://app:P@127.0.0.1:1",
@@ -48,12 +51,12 @@ final class Secrets {
 
   private Secrets() {}
 
-  /** One with each sign. */
+  /** One password per special character. */
   static Stream<String> passwords() {
     return SIGNS.stream().map(sign -> HALF + sign + OTHER_HALF);
   }
 
-  /** That no half of a password was heard. */
+  /** Asserts that no half of a password was heard. */
   static void assertNothingIn(Heard heard, String how) {
     for (String half : List.of(HALF, OTHER_HALF)) {
       assertEquals(Optional.empty(), heard.around(half), how);

@@ -42,7 +42,10 @@ class SpringPasswordsTest {
     heard.close();
   }
 
-  /** An application that can't start, and how often an analysis of ours was told. */
+  /**
+   * Starts an application that must fail; returns how many of our failure analyzers produced an
+   * analysis.
+   */
   private long start(Map<String, String> settings) {
     Map<String, Object> properties = new HashMap<>();
     settings.forEach((key, text) -> properties.put(key.replaceFirst("lock", "leasehold"), text));
@@ -66,7 +69,7 @@ class SpringPasswordsTest {
     throw new AssertionError("it has started with " + settings);
   }
 
-  /** By all that Boot has, as it does: those that can't be made without a context are left out. */
+  /** Runs all of Boot's analyzers as Boot does, except those that need a context to be created. */
   private long analysed(Throwable failure, Environment environment) {
     return SpringFactoriesLoader.forDefaultResourceLocation()
         .load(

@@ -32,19 +32,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("The least users that the page prints can do all that locks need")
 class AclTest {
   /**
-   * What clients try and do without; Redisson tries a script on a key test1, and asks clusters for
-   * sharded pub/sub.
+   * Commands that clients try but can do without: Redisson tries a script on a key test1, and asks
+   * clusters for sharded pub/sub.
    */
   private static final String DONE_WITHOUT =
       "(?is).*object, (client(\\|setinfo)?|command(\\|info)?|pubsub(\\|(shard)?num(pat|sub))?|test1),"
           + ".*";
 
-  /** By their program: to start one takes longer than to use it. */
+  /** By executable: starting a cluster takes longer than using it. */
   private static final Map<String, RedisCluster> CLUSTERS = new HashMap<>();
 
   private final List<RedisServer> servers = new ArrayList<>();
 
-  /** Where each kind of server is, if it is here. */
+  /** The executable of each kind of server, if installed. */
   private static Optional<String> program(String kind) {
     return switch (kind) {
       case "kit" -> Optional.of(RedisServers.kind());
@@ -65,7 +65,7 @@ class AclTest {
                     .findFirst());
   }
 
-  /** Each line with the settings above it, on each kind of server. */
+  /** Each ACL line with the settings above it, for each kind of server. */
   static Stream<Arguments> users() throws IOException {
     List<String> page = Files.readAllLines(Repository.root().resolve("docs/topologies.md"));
     List<Arguments> all = new ArrayList<>();
@@ -104,7 +104,7 @@ class AclTest {
       RedisServer server = RedisServers.start(program, ServerOptions.defaults());
       servers.add(server);
       server.call(user.split(" "));
-      // Votes at once; the entry is written again by the first client.
+      // Votes at once; the first client writes the entry again.
       server.call(
           "HSET", "lh:node", "run", server.runId(), "since", "0", "longest", "0", "replid", "");
       server.call("ACL", "LOG", "RESET");
@@ -130,7 +130,7 @@ class AclTest {
     assertEquals(List.of(), refused());
   }
 
-  /** What any of the servers refused, but for what clients do without. */
+  /** The commands that any server refused, except those that clients can do without. */
   private List<String> refused() {
     return servers.stream()
         .flatMap(server -> ((List<?>) server.call("ACL", "LOG").orElseThrow()).stream())
@@ -163,11 +163,11 @@ class AclTest {
         assertEquals(List.of(), refused());
       }
     } finally {
-      servers.clear(); // the cluster goes on
+      servers.clear(); // the cluster keeps running
     }
   }
 
-  /** What a backend's line of one server needs besides. */
+  /** What must be added to a backend's line for a single server. */
   private String added(String backend) throws IOException {
     boolean sharded =
         servers.get(0).call("COMMAND", "INFO", "spublish").toString().contains("spublish");

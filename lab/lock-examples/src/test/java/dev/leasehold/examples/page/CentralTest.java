@@ -33,7 +33,7 @@ class CentralTest {
           "scm/developerConnection",
           "scm/url");
 
-  /** The root, which is the parent of the others, and each that is not the lab's. */
+  /** The root, as the parent of the others, and all modules except the lab's. */
   static List<Path> published() {
     Path lab = Repository.root().resolve("lab");
     return Stream.concat(
@@ -58,7 +58,7 @@ class CentralTest {
           () -> folder + " has no " + element);
     }
     assertFalse(value(own, "/project/name").isBlank(), "a name of its own");
-    // Central takes nothing that is looked for elsewhere.
+    // Central rejects projects that depend on other repositories.
     assertEquals("", value(own, "//repositories"));
     assertEquals("", value(own, "//pluginRepositories"));
   }
@@ -70,7 +70,7 @@ class CentralTest {
     String always = "/project/build/plugins/plugin[artifactId='%s']/executions//goal";
     assertEquals("jar-no-fork", value(root, always.formatted("maven-source-plugin")));
     assertEquals("jar", value(root, always.formatted("maven-javadoc-plugin")));
-    // Left out of other builds, since javac has looked at the comments already.
+    // Skipped in other builds, since javac has already checked the comments.
     String skipped = "/project/profiles/profile[id='release']/properties/maven.javadoc.skip";
     assertEquals("false", value(root, skipped));
     assertEquals("", value(root, always.formatted("maven-gpg-plugin")));

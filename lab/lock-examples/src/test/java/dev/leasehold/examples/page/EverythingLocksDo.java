@@ -18,11 +18,14 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/** All calls that a manager of these guarantees takes, by two of them, with waiting and waking. */
+/**
+ * All calls that a manager with given guarantees supports, made by two managers, with waiting and
+ * waking.
+ */
 final class EverythingLocksDo {
   private static final Duration WAIT = Duration.ofMillis(300);
 
-  /** Shorter than what it is made by {@code extend}. */
+  /** Shorter than the length set by {@code extend}. */
   private static final LockOptions TWENTY =
       LockOptions.builder().automaticLease(Duration.ofSeconds(20)).build();
 
@@ -45,7 +48,7 @@ final class EverythingLocksDo {
     }
     if (one.guarantees().contains(Guarantee.PERMITS)) {
       permits(one.semaphore("orders-permits", 3), two.semaphore("orders-permits", 3));
-      if (!one.guarantees().contains(Guarantee.SLOTS)) { // their number is nothing to change
+      if (!one.guarantees().contains(Guarantee.SLOTS)) { // slots cannot be resized
         one.semaphore("orders-permits", 3).resize(4);
       }
     }
@@ -58,7 +61,10 @@ final class EverythingLocksDo {
     stays(one.lock("orders", ONCE), two.lock("orders"));
   }
 
-  /** The first answer: a new client on a busy machine may have none within the wait. */
+  /**
+   * Retries until there is a first answer: a new client on a busy machine may not get one within
+   * the wait.
+   */
   private static void awaitRefused(Callable<Optional<Lease>> attempt) {
     Await.until(
         "it has an answer",
@@ -113,7 +119,7 @@ final class EverythingLocksDo {
     CompletableFuture<Lease> next = two.acquireAsync().toCompletableFuture();
     awaitRefused(() -> two.tryAcquire(WAIT));
     assertTrue(both.extend(Duration.ofSeconds(31)));
-    assertTrue(both.fencingToken() > 0); // one step, or there is none
+    assertTrue(both.fencingToken() > 0); // taken in one step, or there is no token
     both.release();
     Await.value(next).release();
   }

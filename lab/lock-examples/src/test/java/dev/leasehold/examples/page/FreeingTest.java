@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("What the page of operations frees is freed, as a server has it")
 class FreeingTest extends OperatedKeys {
-  /** Something of one's that two waits for. */
+  /** A hold of the first manager and a request of the second that waits for it. */
   private record Stuck(Optional<Lease> held, CompletableFuture<?> waiting) {
     static Stuck of(String what, LockManager one, LockManager two) throws InterruptedException {
       return switch (what) {
@@ -101,7 +101,7 @@ class FreeingTest extends OperatedKeys {
     }
   }
 
-  /** Typed for a name that nobody uses, it leaves nothing that who comes later stumbles over. */
+  /** Run for an unused name, the command leaves no data that would affect later users. */
   private static void spoilsNone(Backend backend, Command freeing) throws Exception {
     for (RedisServer node : backend.nodes()) {
       String before = answer(node, "KEYS", "*loaded*");

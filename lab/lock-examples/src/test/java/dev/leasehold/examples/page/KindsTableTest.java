@@ -52,7 +52,7 @@ class KindsTableTest {
 
   private static ServerGroup servers;
 
-  /** Each column, with all that the page says are such. */
+  /** The table's columns, with all modes that the page assigns to each. */
   enum Column {
     SCRIPTS("`redis-set`, `redis-setnx`", "redis-set", "redis-setnx", "memory"),
     SCRIPTS_FAIR("the same, fair", "redis-set " + FAIR, "redis-setnx " + FAIR),
@@ -123,7 +123,10 @@ class KindsTableTest {
     return LockManager.open(LockSettings.of(all));
   }
 
-  /** The table whose first line begins so: cells by head of the column, then by the row's first. */
+  /**
+   * The table with this beginning of its header: cells by column head, then by first cell of the
+   * row.
+   */
   private static Map<String, Map<String, String>> table(String first) throws IOException {
     String page = Files.readString(Repository.root().resolve("docs/kinds.md"));
     List<List<String>> lines =
@@ -150,7 +153,7 @@ class KindsTableTest {
     return cell.equals("yes");
   }
 
-  /** Whether a hold has a token; a kind that there is not has none. */
+  /** Whether a hold has a token; false for a missing kind. */
   private static boolean hasToken(Callable<Optional<Lease>> attempt) throws Exception {
     try (Lease lease = attempt.call().orElseThrow()) {
       return lease.fencingToken() > 0;
@@ -175,7 +178,7 @@ class KindsTableTest {
     }
   }
 
-  /** What a row is about that is no guarantee by itself. */
+  /** A row's property that is not itself a guarantee. */
   private static boolean isSo(String row, LockManager locks) throws Exception {
     boolean sides = locks.guarantees().contains(Guarantee.SHARED);
     switch (row) {
@@ -218,7 +221,7 @@ class KindsTableTest {
     }
   }
 
-  /** That promises of tokens are kept, and no others are made. */
+  /** Checks that tokens are provided where promised, and nowhere else. */
   private static void tokens(LockManager locks) throws Exception {
     Set<Guarantee> all = locks.guarantees();
     assertEquals(all.contains(Guarantee.FENCING), hasToken(() -> locks.lock("a").tryAcquire()));
@@ -228,7 +231,7 @@ class KindsTableTest {
         all.contains(Guarantee.SLOTS), hasToken(() -> locks.semaphore("few", 2).tryAcquire()));
   }
 
-  /** That what is not promised is refused at once. */
+  /** Checks that missing kinds are refused at once. */
   private static void refusals(LockManager locks) {
     Map<Guarantee, Executable> kinds =
         Map.of(

@@ -82,7 +82,7 @@ class LinksTest {
     }
   }
 
-  /** What a page's headings are called in links: small letters, hyphens for spaces, no signs. */
+  /** The anchors of a page's headings: lower case, hyphens for spaces, no punctuation. */
   private static Set<String> anchors(String text) {
     Set<String> anchors = new HashSet<>();
     boolean code = false;

@@ -69,7 +69,7 @@ class ModulesTest {
     }
   }
 
-  /** A module, what it needs, and what that needs. */
+  /** A module with its transitive dependencies. */
   private static Set<String> withAllNeeded(String module) {
     Set<String> all = new TreeSet<>(Set.of(module));
     needed(module).forEach(needed -> all.addAll(withAllNeeded(needed)));
@@ -122,7 +122,7 @@ class ModulesTest {
         .toList();
   }
 
-  /** The modules of this build that a module's pom names, but those of its profiles. */
+  /** The modules of this build in a module's pom, except in its profiles. */
   private static List<String> needed(String module) {
     try {
       return Pom.children(Pom.of(Repository.folder(module)), "dependencies").stream()

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Servers with keys of every backend, of which the page of operations tells. */
+/** Servers with keys of every backend that the page of operations covers. */
 abstract class OperatedKeys {
   static final Pattern TOKEN = Pattern.compile("\\bone:[\\w-]{22}");
   static final Duration LONGER = Duration.ofSeconds(25);
 
-  /** The blocks of commands, as the page has them one after another. */
+  /** The blocks of commands, in the order of the page. */
   static final int LH = 0;
 
   static final int QUORUM = 1;
@@ -37,7 +37,7 @@ abstract class OperatedKeys {
 
   static ServerGroup servers;
 
-  /** Whose keys the page tells of. */
+  /** The backends whose keys the page shows. */
   enum Backend {
     REDIS_SET("redis-set", LH),
     REDIS_SET_FAIR("redis-set", LH, "lock.redis.fair", "true"),
@@ -62,7 +62,7 @@ abstract class OperatedKeys {
       return block;
     }
 
-    /** Those that the keys are on. */
+    /** The servers that have the keys. */
     List<RedisServer> nodes() {
       return block == OperatedKeys.QUORUM ? servers.servers() : servers.servers().subList(0, 1);
     }
@@ -73,14 +73,14 @@ abstract class OperatedKeys {
       all.put("lock.backend", id);
       all.put(block == OperatedKeys.QUORUM ? "lock.redlock.nodes" : "lock.redis.uri", uris);
       all.put("lock.label", label);
-      all.put("lock.lease", "20s"); // one on Redisson's keys may be made no longer than 30 s
+      all.put("lock.lease", "20s"); // on Redisson's keys a lease can only be extended to 30 s
       for (int i = 0; i < more.size(); i += 2) {
         all.put(more.get(i), more.get(i + 1));
       }
       return LockManager.open(LockSettings.of(all));
     }
 
-    /** What the page has people type for its keys. */
+    /** The commands that the page gives for its keys. */
     List<Command> showing() throws Exception {
       List<List<Command>> blocks = OperationsPage.read().showing();
       assertEquals(3, blocks.size());
@@ -117,8 +117,8 @@ abstract class OperatedKeys {
   }
 
   /**
-   * Of the only one that holds something. Most nodes of a quorum have it at once; one that was late
-   * has it when the lease is renewed, or still has the one before for a moment.
+   * The token of the only holder. Most nodes of a quorum have it at once; a late node has it after
+   * the next renewal, or still has the previous one for a moment.
    */
   static String token(Backend backend) {
     Set<Optional<String>> all = new HashSet<>();

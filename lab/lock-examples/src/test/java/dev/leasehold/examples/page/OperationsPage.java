@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What the page of operations has people type. */
+/** The commands on the page of operations. */
 record OperationsPage(String text) {
   private static final Pattern BLOCK = Pattern.compile("```\n(.*?)```", Pattern.DOTALL);
   private static final Pattern LINE = Pattern.compile("^(\\S.*?) +# (.*)$", Pattern.MULTILINE);
@@ -25,8 +25,8 @@ record OperationsPage(String text) {
   /**
    * A command.
    *
-   * @param line as it is typed
-   * @param tells what the page says that it tells
+   * @param line as typed
+   * @param tells the page's description of its answer
    */
   record Command(String line, String tells) {
     String[] words() {
@@ -36,21 +36,21 @@ record OperationsPage(String text) {
           .toArray(String[]::new);
     }
 
-    /** The pattern that it looks for in all keys, if it does. */
+    /** The pattern of keys that it scans for, if any. */
     Optional<String> scans() {
       return line.startsWith(SCAN)
           ? Optional.of(line.substring(SCAN.length()).replace("'", ""))
           : Optional.empty();
     }
 
-    /** What it is answered. */
+    /** The server's answer. */
     String answer(RedisServer server) {
       return scans()
           .map(pattern -> String.valueOf(scanned(server, pattern)))
           .orElseGet(() -> String.valueOf(server.call(words()).orElse("")));
     }
 
-    /** As {@code redis-cli --scan} asks, which is not there wherever this test is. */
+    /** Does what {@code redis-cli --scan} does, since the program may not be installed. */
     private static List<String> scanned(RedisServer server, String pattern) {
       Set<String> found = new TreeSet<>();
       String cursor = "0";
@@ -62,7 +62,7 @@ record OperationsPage(String text) {
       return List.copyOf(found);
     }
 
-    /** With a lease's token where the page has one. */
+    /** With a lease's token in place of the page's example. */
     Command of(String token) {
       return new Command(line.replace("label:secret", token), tells);
     }
@@ -72,7 +72,7 @@ record OperationsPage(String text) {
     return new OperationsPage(Files.readString(Repository.root().resolve("docs/operations.md")));
   }
 
-  /** What stands under a heading. */
+  /** The section under a heading. */
   private String under(String heading) {
     int from = text.indexOf("\n## " + heading + "\n");
     int to = text.indexOf("\n## ", from + 1);
@@ -82,7 +82,7 @@ record OperationsPage(String text) {
     return text.substring(from, to);
   }
 
-  /** The commands that tell who holds what, block by block. */
+  /** The commands that show the holders, block by block. */
   List<List<Command>> showing() {
     List<List<Command>> blocks = new ArrayList<>();
     for (MatchResult block : BLOCK.matcher(under("Who holds what")).results().toList()) {
@@ -96,9 +96,9 @@ record OperationsPage(String text) {
   }
 
   /**
-   * The commands that free something, by what it is.
+   * The commands that free something, by what they free.
    *
-   * @param column of the table, from 0; what has none there is left out
+   * @param column of the table, from 0; rows without a command there are omitted
    */
   Map<String, Command> freeing(int column) {
     Map<String, Command> rows = new LinkedHashMap<>();

@@ -77,7 +77,7 @@ class OperationsTest {
       assertTrue(text(server, "GET", lock).startsWith("-one:"));
       assertFalse(waiter.isDone());
       server.call("DEL", lock);
-      Await.value(waiter).release(); // found free within a second, as the page says
+      Await.value(waiter).release(); // found free within a second, as documented
     }
   }
 
@@ -108,7 +108,7 @@ class OperationsTest {
       }
     }
     assertTrue(suffixes.size() > 15, suffixes::toString);
-    suffixes.remove(":slots:number"); // the hash ':slots:of' has it
+    suffixes.remove(":slots:number"); // covered by the hash ':slots:of'
     assertEquals(
         List.of(),
         suffixes.stream()

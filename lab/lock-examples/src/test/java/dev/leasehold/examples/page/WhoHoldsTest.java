@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("The page of operations tells who holds what, as a server has it")
 class WhoHoldsTest extends OperatedKeys {
-  /** Holds by one, and waits by two, of every kind that there is. */
+  /** Holds of the first manager and waiting requests of the second, for every supported kind. */
   private static List<CompletionStage<?>> everything(LockManager one, LockManager two)
       throws InterruptedException {
     one.lock("orders").acquire();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nothing listens at these addresses: what connected would fail otherwise. */
+/** Nothing listens at these addresses: connecting would fail in another way. */
 @DisplayName(
     "Settings that are right each, and wrong together, are told at once and before connecting")
 class ContradictionsTest {
@@ -32,7 +32,7 @@ class ContradictionsTest {
     return LockSettings.of(properties);
   }
 
-  /** What {@code check} refuses, and {@code open} likewise. */
+  /** The problems reported by {@code check}, and likewise by {@code open}. */
   private static List<String> refused(String text) throws Exception {
     LockSettings settings = settings(text);
     String checked =

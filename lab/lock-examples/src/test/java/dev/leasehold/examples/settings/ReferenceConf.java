@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The {@code reference.conf} that a module ships, as the code has its settings: each with its
- * meaning, what is allowed and its default.
+ * The {@code reference.conf} of a module, generated from its settings: each with its meaning,
+ * allowed values and default.
  *
  * @param module the module's folder
- * @param settings those that are its own
+ * @param settings the module's own settings
  */
 record ReferenceConf(String module, List<Setting<?>> settings) {
   private static final String COMMON = "lock-redis-common";
@@ -33,14 +33,15 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
   private static final Pattern OURS =
       Pattern.compile("<groupId>dev\\.leasehold</groupId>\\s*<artifactId>([\\w-]+)</artifactId>");
 
-  /** Those of the engine, of all backends on Redis, and of each backend on the path. */
+  /** The files of the engine, of all backends on Redis, and of each backend on the path. */
   static List<ReferenceConf> all() {
     Map<String, ReferenceConf> all = new LinkedHashMap<>();
     all.put("lock-api", new ReferenceConf("lock-api", EngineSettings.all()));
     all.put(COMMON, new ReferenceConf(COMMON, RedisSettings.all()));
     for (LockBackend backend : backends()) {
       String module = module(backend);
-      // What is shared stands where it is shared, unless that module is not on the backend's path.
+      // Shared settings are in the shared module's file, unless that module is not on the backend's
+      // path.
       List<Setting<?>> own =
           backend.settings().stream()
               .filter(
@@ -60,7 +61,7 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
         .toList();
   }
 
-  /** The folder whose classes, or whose jar, a backend comes from. */
+  /** The folder of the module that contains a backend. */
   private static String module(LockBackend backend) {
     try {
       Path code =
@@ -74,7 +75,7 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
     }
   }
 
-  /** Whether users of a module get the other one with it. */
+  /** Whether one module depends on the other, directly or transitively. */
   private static boolean reaches(String module, String other) {
     if (module.equals(other)) {
       return true;
@@ -94,7 +95,7 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
     return Repository.folder(module).resolve("src/main/resources/reference.conf");
   }
 
-  /** What stands in the file, nothing if there is none. */
+  /** The file's content; empty if it does not exist. */
   String shipped() {
     return Files.isRegularFile(file()) ? read(file()) : "";
   }
@@ -107,7 +108,7 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
     }
   }
 
-  /** What should stand in it. */
+  /** The generated content. */
   String text() {
     StringBuilder text = new StringBuilder();
     text.append("# The settings of ").append(module).append(", each with its default.\n");
@@ -119,7 +120,7 @@ record ReferenceConf(String module, List<Setting<?>> settings) {
     return text.toString();
   }
 
-  /** What a setting allows, as a comment has it. */
+  /** The values that a setting allows, as a comment. */
   static String allowed(Setting<?> setting) {
     return "Allowed: " + setting.type() + ".";
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** With {@code -Dreadme.update} it writes the files instead of comparing them. */
+/** With {@code -Dreadme.update}, writes the files instead of comparing them. */
 @DisplayName("Each module's reference.conf and the code's settings are one")
 class ReferenceConfTest {
 
@@ -146,7 +146,7 @@ class ReferenceConfTest {
         : Optional.of(key + " is explained by " + comments + " and not by " + explained);
   }
 
-  /** All values, also those that are null. */
+  /** All values, including null. */
   private static Map<String, ConfigValue> leaves(Config config) {
     Map<String, ConfigValue> leaves = new TreeMap<>();
     collect("", config.root(), leaves);

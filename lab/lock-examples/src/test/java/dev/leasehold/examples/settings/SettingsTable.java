@@ -4,7 +4,7 @@ import dev.leasehold.lock.spi.Setting;
 import java.util.List;
 import java.util.Map;
 
-/** The section of a page on settings: what stands between its two marks is written by the code. */
+/** A page's generated section on settings, between two marks. */
 final class SettingsTable {
   private static final String BEGIN = "<!-- settings:begin -->\n";
   private static final String END = "<!-- settings:end -->";
@@ -12,9 +12,9 @@ final class SettingsTable {
   private SettingsTable() {}
 
   /**
-   * A page with its section as it should be.
+   * The page with its section up to date.
    *
-   * @param settings by the heading they stand under
+   * @param settings by the heading of their group
    */
   static String updated(String page, Map<String, List<Setting<?>>> settings) {
     int begin = page.indexOf(BEGIN);

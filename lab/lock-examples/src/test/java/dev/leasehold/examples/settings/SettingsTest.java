@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** With {@code -Dreadme.update} it writes the page's section instead of comparing it. */
+/** With {@code -Dreadme.update}, writes the page's section instead of comparing it. */
 @DisplayName("The page of settings lists every one with its default, and no other")
 class SettingsTest {
-  /** Keys that mean the same in every backend that has them. */
+  /** Keys with the same meaning in every backend that has them. */
   private static final String SHARED = "lock.redis.";
 
   @Test
@@ -105,7 +105,7 @@ class SettingsTest {
                   backend.settings().stream()
                       .collect(Collectors.partitioningBy(s -> s.key().startsWith(SHARED)));
               parts.get(true).forEach(s -> shared.put(s.key(), s));
-              // A quorum also takes its nodes' settings, which stand with the nodes' backend.
+              // A quorum also uses its nodes' settings, which are listed under the nodes' backend.
               own.put(
                   "`" + backend.id() + "`",
                   parts.get(false).stream()

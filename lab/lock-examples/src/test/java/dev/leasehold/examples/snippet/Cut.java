@@ -9,12 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An example that is cut from a file, which is compiled and run where it is: a block of Java below
- * a comment with the file's path, {@code <!-- from: lab/lock-jdbc/…/JdbcBackend.java -->}.
+ * An example copied from a file that is compiled and run: a block of Java below a comment with the
+ * file's path, {@code <!-- from: lab/lock-jdbc/…/JdbcBackend.java -->}.
  *
  * @param origin file and line, for messages
- * @param from the file, from the project's root
- * @param code the example, as it stands in the file
+ * @param from the file, relative to the project's root
+ * @param code the example, as in the file
  */
 record Cut(String origin, String from, String code) {
   static final Pattern FROM = Pattern.compile("<!--\\s*from:\\s*(\\S+)\\s*-->");

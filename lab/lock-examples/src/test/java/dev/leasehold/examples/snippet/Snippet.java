@@ -6,12 +6,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A Java example in a text: a block of Markdown that is fenced as {@code java}, or a {@code <pre>}
- * block with {@code @code} in a comment.
+ * A Java example: a Markdown block fenced as {@code java}, or a {@code <pre>} block with
+ * {@code @code} in a comment.
  *
- * <p>An example may be a whole file, members of a class, or statements. What it uses but does not
- * declare stands in a comment on the line before it, where a reader does not see it: {@code <!--
- * given: LockManager locks, Ledger ledger -->}.
+ * <p>An example may be a whole file, members of a class, or statements. Variables that it uses but
+ * does not declare are listed in a comment on the line before it, which readers do not see: {@code
+ * <!-- given: LockManager locks, Ledger ledger -->}.
  *
  * @param origin file and line, for messages
  * @param given parameters of the method around the statements
@@ -28,12 +28,12 @@ record Snippet(String origin, String given, String code) {
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   private static final Pattern IMPORT = Pattern.compile("(?m)^import (?!static)[\\w.]+\\.(\\w+);");
 
-  /** The examples of a page in Markdown. */
+  /** The examples on a Markdown page. */
   static List<Snippet> inMarkdown(String file, String text) {
     List<Snippet> found = new ArrayList<>();
     List<String> lines = text.lines().toList();
     String given = "";
-    boolean isCut = false; // then it is compiled where it is cut from
+    boolean isCut = false; // if so, it is compiled as part of its source file
     for (int i = 0; i < lines.size(); i++) {
       Matcher hint = GIVEN.matcher(lines.get(i));
       Matcher fence = FENCE.matcher(lines.get(i));
@@ -63,7 +63,7 @@ record Snippet(String origin, String given, String code) {
     return found;
   }
 
-  /** The examples in the comments of a Java file; they may use what the file itself may. */
+  /** The examples in a Java file's comments, which may use the file's package and imports. */
   static List<Snippet> inComments(String file, String text) {
     List<Snippet> found = new ArrayList<>();
     Matcher m = PRE.matcher(text);
@@ -76,7 +76,7 @@ record Snippet(String origin, String given, String code) {
     return found;
   }
 
-  /** The file's own package, and those of its imports that the example makes use of. */
+  /** The file's package, and those of its imports that the example uses. */
   private static String imports(String text, String example) {
     StringBuilder imports = new StringBuilder();
     Matcher home = PACKAGE.matcher(text);

@@ -18,18 +18,18 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Compiles examples against the class path of the tests, and keeps nothing. */
+/** Compiles examples against the tests' class path, and discards the results. */
 final class SnippetCompiler {
   private static final Pattern IMPORT = Pattern.compile("(?m)^import [^;]+;\\R?");
 
-  /** What is nobody's: what examples are given, and assertions of tests. */
+  /** Available to all examples: the given variables' types, and test assertions. */
   private static final String GIVEN =
       """
       import dev.leasehold.examples.snippet.given.*;
       import static org.junit.jupiter.api.Assertions.*;
       """;
 
-  /** What an example in a comment may use without importing it: its file has imports. */
+  /** Imports for examples in comments, whose file has imports of its own. */
   private static final String IMPORTS =
       """
       import dev.leasehold.lock.*;
@@ -41,7 +41,7 @@ final class SnippetCompiler {
       import java.util.concurrent.*;
       """;
 
-  /** How a page tells its readers what its examples import. */
+  /** The sentence by which a page states the imports of its examples. */
   private static final Pattern TOLD = Pattern.compile("(?m)^Examples here import (.*)\\.$");
 
   /** A type by its simple name. */
@@ -51,7 +51,7 @@ final class SnippetCompiler {
 
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
-  /** Kept, since it knows what is in the jars. */
+  /** Kept, since it has cached the contents of the jars. */
   private static final JavaFileManager FILES =
       COMPILER.getStandardFileManager(null, Locale.ROOT, null);
 
@@ -65,7 +65,7 @@ final class SnippetCompiler {
   }
 
   /**
-   * For examples in comments.
+   * A compiler for examples in comments.
    *
    * @param scratch a folder for the class files
    */
@@ -73,7 +73,10 @@ final class SnippetCompiler {
     return new SnippetCompiler(scratch, IMPORTS);
   }
 
-  /** For those of a page, which may use what they import, or what the page says they do. */
+  /**
+   * A compiler for a page's examples, which may use what they import and what the page says they
+   * import.
+   */
   static SnippetCompiler ofPage(Path scratch, String page) {
     StringBuilder imports = new StringBuilder();
     TOLD.matcher(page)
@@ -83,7 +86,7 @@ final class SnippetCompiler {
     return new SnippetCompiler(scratch, imports.toString());
   }
 
-  /** The compiler's errors, none if the example is right. */
+  /** The compiler's errors; empty if the example is correct. */
   List<String> errors(Snippet snippet) {
     List<String> forms = forms(snippet);
     List<String> first = List.of();
@@ -91,7 +94,7 @@ final class SnippetCompiler {
       List<String> syntax = run(form, Depth.PARSE);
       if (syntax.isEmpty()) {
         List<String> errors = run(form, Depth.COMPILE);
-        // A newer compiler parses members without a class as a file.
+        // A newer compiler accepts class members as a whole file.
         if (errors.stream().noneMatch(error -> error.contains("implicitly declared classes"))) {
           return errors;
         }
@@ -103,8 +106,8 @@ final class SnippetCompiler {
   }
 
   /**
-   * The example as a file, as members and as statements: the first that parses is meant. What is
-   * given something is statements.
+   * The example as a file, as members and as statements; the first form that parses counts. An
+   * example with given variables consists of statements.
    */
   private List<String> forms(Snippet snippet) {
     StringBuilder all = new StringBuilder(imports);
@@ -126,14 +129,14 @@ final class SnippetCompiler {
     return snippet.given().isEmpty() ? List.of(whole, members, statements) : List.of(statements);
   }
 
-  /** The import of a type that an example is given: its reader has it already. */
+  /** The import for the type of a given variable, which readers do not see. */
   private static String imported(String type) {
     for (String known : List.of("dev.leasehold.lock.", "dev.leasehold.lock.spi.")) {
       try {
         Class.forName(known + type, false, SnippetCompiler.class.getClassLoader());
         return "import " + known + type + ";\n";
       } catch (ClassNotFoundException elsewhere) {
-        // Or it has no package, or is one of the JDK's.
+        // In another package, or none.
       }
     }
     return type.equals("List") ? "import java.util.List;\n" : "";

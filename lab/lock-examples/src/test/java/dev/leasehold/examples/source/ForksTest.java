@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
 /**
- * Natives that two JVMs unpack to one place are written anew under the one that has them mapped.
+ * Native libraries that two JVMs unpack to the same place are overwritten while one has them
+ * mapped.
  */
 @DisplayName("Each test JVM has a temporary folder of its own")
 class ForksTest {
@@ -91,7 +92,7 @@ class ForksTest {
     }
   }
 
-  /** The root's first. */
+  /** The root's pom comes first. */
   private static List<Element> poms() throws Exception {
     List<Element> poms = new ArrayList<>(List.of(Pom.of(Repository.root())));
     for (Path folder : Repository.folders()) {

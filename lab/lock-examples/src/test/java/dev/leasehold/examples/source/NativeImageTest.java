@@ -26,13 +26,13 @@ class NativeImageTest {
       "all methods of java.util.concurrent.CompletionStage";
   private static final String LETTUCE_HAS = "io.lettuce.core.MaintNotificationsConfig";
 
-  /** What finds something by its name, or makes a class, while the program runs. */
+  /** Code that looks something up by name, or creates a class, at run time. */
   private static final Pattern LOOK_UP =
       Pattern.compile(
           "getResource(?:AsStream|s)?\\((?!\\))|ServiceLoader\\.load\\(|Proxy\\.newProxyInstance\\("
               + "|Class\\.forName\\(|getDeclared\\w+\\(|\\.invoke\\(|\\bgetMethods?\\(");
 
-  /** All of it, by file, with what its module's metadata must have for it. */
+  /** All such code, by file, with the entries that its module's metadata must have for it. */
   private static final Map<String, List<String>> LOOK_UPS =
       Map.ofEntries(
           Map.entry(
@@ -65,11 +65,11 @@ class NativeImageTest {
               "lock-redlock/RedlockBackend.java",
               List.of("META-INF/services/dev.leasehold.lock.spi.quorum.QuorumPolicy")));
 
-  /** What the JVM's program alone has: a kit for tests, and frameworks with ways of their own. */
+  /** Modules for the JVM only: a kit for tests, and frameworks with their own native support. */
   private static final Set<String> NOT_NATIVE =
       Set.of("lock-testkit", "lock-methods", "lock-guice", "lock-spring-boot-starter");
 
-  /** Modules that ship something to look up. */
+  /** Modules that contain look-ups at run time. */
   static List<String> modules() {
     Path lab = Repository.root().resolve("lab");
     return Repository.modules().stream()
@@ -137,7 +137,7 @@ class NativeImageTest {
         .toList();
   }
 
-  /** The resources of a module, but what tells of them. */
+  /** A module's resources, except the metadata itself. */
   private static List<String> shipped(String module) {
     Path resources = resources(module);
     if (!Files.isDirectory(resources)) {
@@ -167,7 +167,7 @@ class NativeImageTest {
     }
   }
 
-  /** Without comments. */
+  /** The source without comments. */
   private static String code(String source) {
     Matcher comments = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*").matcher(source);
     return comments.replaceAll("");

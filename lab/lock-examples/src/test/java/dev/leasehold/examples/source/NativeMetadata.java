@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module's {@code reachability-metadata.json}, in the words of GraalVM's published schema
+ * A module's {@code reachability-metadata.json}, with the parts of GraalVM's published schema
  * (v1.0.0) that are used here: {@code reflection} of types, which may be proxies, with methods; and
  * {@code resources} by glob.
  */
@@ -26,7 +26,7 @@ record NativeMetadata(Map<String, Object> json) {
       Set.of("reason", "condition", "type", "methods", "fields", "allPublicMethods");
   private static final Set<String> RESOURCE = Set.of("reason", "condition", "module", "glob");
 
-  /** Where GraalVM looks for it in a jar. */
+  /** Reads the file from the place in the jar where GraalVM looks for it. */
   static NativeMetadata of(String module) throws IOException {
     Path file =
         NativeImageTest.resources(module)
@@ -42,7 +42,7 @@ record NativeMetadata(Map<String, Object> json) {
     return new NativeMetadata(config.root().unwrapped());
   }
 
-  /** Where it differs from the schema. */
+  /** The deviations from the schema. */
   List<String> faults() {
     List<String> faults = new ArrayList<>(others(json, TOP));
     for (Map<?, ?> each : objects("reflection")) {
@@ -100,14 +100,14 @@ record NativeMetadata(Map<String, Object> json) {
         .anyMatch(glob -> FileSystems.getDefault().getPathMatcher(glob).matches(Path.of(file)));
   }
 
-  /** Whether a provider can be made by its constructor. */
+  /** Whether it registers a provider's constructor. */
   boolean makes(String type) {
     return objects("reflection").stream()
         .filter(each -> type.equals(each.get("type")))
         .anyMatch(each -> String.valueOf(each.get("methods")).contains("name=<init>"));
   }
 
-  /** Everything that it names, in words. */
+  /** All its entries, as text. */
   Set<String> entries() {
     Set<String> entries = new HashSet<>();
     objects("resources").forEach(each -> entries.add(String.valueOf(each.get("glob"))));

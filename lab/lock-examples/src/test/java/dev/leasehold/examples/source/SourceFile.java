@@ -27,9 +27,9 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** One Java file, parsed but not compiled, and what the house rules have to say about it. */
+/** A Java file, parsed but not compiled, and the checks of the house rules on it. */
 final class SourceFile {
-  /** Each is read once, whatever the number of rules. */
+  /** Each file is read once, however many rules check it. */
   private static final Map<String, List<SourceFile>> READ = new ConcurrentHashMap<>();
 
   private final String name;
@@ -44,7 +44,7 @@ final class SourceFile {
     this.trees = trees;
   }
 
-  /** Those of a module that are not tests. */
+  /** The main source files of a module. */
   static List<SourceFile> of(String module) {
     return READ.computeIfAbsent(
         module, m -> parse(Repository.mainSources(m).stream().map(Text::read).toList()));
@@ -54,7 +54,7 @@ final class SourceFile {
     return parse(List.of(new Text(name, text))).get(0);
   }
 
-  /** By one compiler, since it costs more to make one than to have it parse a file. */
+  /** Parses with one compiler, since creating one costs more than parsing a file. */
   private static List<SourceFile> parse(List<Text> sources) {
     if (sources.isEmpty()) {
       return List.of();
@@ -75,7 +75,7 @@ final class SourceFile {
     return found;
   }
 
-  /** What the compiler reads. */
+  /** The source given to the compiler. */
   private static final class Text extends SimpleJavaFileObject {
     private final String text;
 
@@ -106,7 +106,7 @@ final class SourceFile {
     return (int) text.lines().count();
   }
 
-  /** Where it says {@code synchronized}, on a block or a method. */
+  /** The uses of {@code synchronized}, on blocks or methods. */
   List<String> monitors() {
     List<String> found = new ArrayList<>();
     new TreePathScanner<Void, Void>() {
@@ -128,8 +128,8 @@ final class SourceFile {
   }
 
   /**
-   * The public and protected declarations without a comment. Overriding methods inherit one; in a
-   * package named internal, nobody but the engine calls the members, and only types are asked.
+   * The public and protected declarations without a comment. Overriding methods inherit theirs. In
+   * a package named internal only types need one, since only the engine uses their members.
    */
   List<String> withoutComment() {
     List<String> found = new ArrayList<>();
@@ -142,9 +142,9 @@ final class SourceFile {
   }
 
   private enum Visibility {
-    /** Members are as visible as they say. */
+    /** Members have the visibility they declare. */
     EXPLICIT,
-    /** Members of an interface and constants of an enum are public without saying so. */
+    /** Members of an interface and constants of an enum are implicitly public. */
     IMPLIED
   }
 
@@ -203,7 +203,7 @@ final class SourceFile {
         .anyMatch(a -> a.getAnnotationType().toString().endsWith("Override"));
   }
 
-  /** Its parameters are described by the record's own comment. */
+  /** Its parameters are documented by the record's own comment. */
   private static boolean isRecordConstructor(ClassTree type, MethodTree method) {
     return type.getKind() == Tree.Kind.RECORD && method.getName().contentEquals("<init>");
   }

@@ -32,7 +32,7 @@ class SourceRulesTest {
     assertEquals(List.of(), found);
   }
 
-  /** Modules whose code runs in applications, unlike the kit's and the examples'. */
+  /** Modules whose code runs in applications, unlike the kit and the examples. */
   static List<String> inApplications() {
     return modules().stream()
         .filter(m -> !m.equals("lock-testkit") && !m.equals("lock-examples"))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class BoundPolicyTest {
   private static final QuorumPolicy UNANIMOUS = nodes -> nodes.size() == nodes.outOf();
 
-  /** Votes that a busy machine counts late are in time for it. */
+  /** Long enough for votes that arrive late on a busy machine. */
   private static final LockOptions LEASE = LockOptions.fixed(Duration.ofSeconds(20));
 
   private int names;
@@ -37,7 +37,7 @@ class BoundPolicyTest {
         binder -> binder.bind(QuorumPolicy.class).toInstance(policy));
   }
 
-  /** Whether one could be had that nobody else has; it is free again, on a quorum at least. */
+  /** Whether a free lock is granted; it is released again, on a quorum at least. */
   private boolean granted(LockManager locks) {
     return locks
         .lock("l" + ++names, LEASE)

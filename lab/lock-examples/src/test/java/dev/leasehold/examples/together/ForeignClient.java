@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A lock client that runs on Node.js. The test is not run where there is none. */
+/** A lock client on Node.js. The test is skipped if it is not installed. */
 final class ForeignClient implements AutoCloseable {
   private static final Path FOLDER = Path.of("target", "foreign").toAbsolutePath();
   private final Process process;
@@ -30,7 +30,7 @@ final class ForeignClient implements AutoCloseable {
     this.orders = process.outputWriter();
   }
 
-  /** Installs the libraries once; says why if that is not possible here. */
+  /** Installs the libraries once; skips the test, with the reason, if that is impossible. */
   static void install() throws IOException, InterruptedException {
     assumeTrue(isOnPath("node") && isOnPath("npm"), "not run: Node.js or npm is not here");
     Files.createDirectories(FOLDER);
@@ -73,7 +73,7 @@ final class ForeignClient implements AutoCloseable {
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
   }
 
-  /** A client of a library, on a server or on several that are its nodes. */
+  /** A library's client on a server, or on several as its nodes. */
   static ForeignClient start(String library, List<RedisServer> servers) {
     String ports =
         servers.stream()
@@ -90,7 +90,7 @@ final class ForeignClient implements AutoCloseable {
     }
   }
 
-  /** Gives an order and waits for the answer. */
+  /** Sends a command and waits for the answer. */
   String tell(String order) {
     begin(order);
     return answer();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plain mode shares locks with real clients of another language: each keeps the other out. */
+/** Plain mode shares locks with real clients in another language: each excludes the other. */
 @DisplayName("Plain mode beside npm's redlock and redis-semaphore, on one server and on a quorum")
 class ForeignClientsTest {
   private static final String NAME = "mutex:orders"; // as redis-semaphore calls it
@@ -155,7 +155,7 @@ class ForeignClientsTest {
     }
   }
 
-  /** The twin of the test above: without our lock, their lock alone does not keep us apart. */
+  /** The twin of the test above: without our lock, theirs alone does not exclude us. */
   @ParameterizedTest(name = "{0}, {1}")
   @CsvSource("redlock, redis-set")
   @DisplayName("Without our lock updates are lost")
@@ -172,7 +172,7 @@ class ForeignClientsTest {
     }
   }
 
-  /** In two steps, which only the lock keeps together. */
+  /** In two steps, which only the lock makes atomic. */
   private static void countOne(RedisServer server) {
     int before = Integer.parseInt(server.call("GET", "counter").orElse("0").toString());
     server.call("SET", "counter", Integer.toString(before + 1));

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName(
     "A client of a quorum that holds nothing tells each node again and again that it is there")
 class StillThereTest {
-  /** One line: all its clients have the same longest lease. */
+  /** A single line, since all clients have the same longest lease. */
   private static final Pattern CLIENTS = Pattern.compile("\\d+ \\d+ (\\d+)\n");
 
   /** By the server's clock, in ms. */
@@ -47,7 +47,7 @@ class StillThereTest {
       List<Long> first = servers.servers().stream().map(StillThereTest::knownUntil).toList();
       for (int i = 0; i < first.size(); i++) {
         RedisServer server = servers.servers().get(i);
-        long twice = first.get(i) + 1000; // by one time more it is less than that
+        long twice = first.get(i) + 1000; // a single renewal adds less than that
         Await.until("it has entered again, twice", () -> knownUntil(server) > twice);
       }
       locks.lock("none"); // still open

@@ -32,7 +32,7 @@ class TenantsTest {
   private static final List<String> PREFIXES = List.of("a:", "b:");
   private static ServerGroup servers;
 
-  /** Every mode there is. */
+  /** All modes. */
   enum Mode {
     FENCED("redis-set"),
     PLAIN("redis-set", "lock.redis-set.mode", "plain"),
@@ -54,7 +54,7 @@ class TenantsTest {
       this.settings = List.of(settings);
     }
 
-    /** Logged in as the tenant's own user. */
+    /** A manager logged in as the tenant's own user. */
     LockManager open(String prefix) {
       Map<String, String> all = new HashMap<>();
       all.put("lock.backend", settings.get(0));
@@ -82,7 +82,7 @@ class TenantsTest {
     servers = ServerGroup.start(3, ServerOptions.defaults(), TenantsTest::admit);
   }
 
-  /** With no rights but for what begins with the prefix, as Redisson writes it, too. */
+  /** Creates a user restricted to the prefix, also in Redisson's key format. */
   private static void admit(RedisServer server) {
     for (String prefix : PREFIXES) {
       server.call("HSET", prefix + "lh:node", "run", server.runId(), "since", "0", "longest", "0");

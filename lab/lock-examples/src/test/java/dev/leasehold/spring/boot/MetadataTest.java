@@ -19,15 +19,15 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Here, since it needs all backends. With {@code -Dreadme.update} it writes the file instead of
- * comparing it.
+ * In this module, since it needs all backends. With {@code -Dreadme.update}, writes the file
+ * instead of comparing it.
  */
 @DisplayName("What editors complete is what the code reads")
 class MetadataTest {
   private static final String NAME = "META-INF/spring-configuration-metadata.json";
   private static final String CHOICE = "one of ";
 
-  /** Other values are right, too. */
+  /** Other values are valid, too. */
   private static final String ANY = ",\n      \"providers\": [{ \"name\": \"any\" }]";
 
   @Test
@@ -116,7 +116,7 @@ class MetadataTest {
     return List.of(setting.type().substring(CHOICE.length()).split(", "));
   }
 
-  /** Those of ours; who has one of his own writes its id. */
+  /** The ids of Leasehold's backends; a custom backend's id is also valid. */
   private static List<String> backends() {
     return ServiceLoader.load(LockBackend.class).stream()
         .map(backend -> backend.get().id())

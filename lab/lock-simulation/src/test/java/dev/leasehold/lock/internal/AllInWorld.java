@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Several locks of a manager at once, by a simulated machine's time. {@link AllLocks}' own waits
- * and pauses are by the JVM's clock and threads, since its managers may be several: here its
- * questions alone are asked, and who waits is the world's.
+ * Several locks of a manager at once, in simulated time. {@link AllLocks} itself waits by the JVM's
+ * clock and threads, since its locks may belong to several managers: here only its requests are
+ * used, and the simulated world waits.
  */
 public final class AllInWorld {
   private final List<DistributedLock> locks;
@@ -24,7 +24,7 @@ public final class AllInWorld {
   private final Clock clock;
   private final LockOwner owner;
 
-  /** Of these names, which the store has to take in one step. */
+  /** A composite of these names, which the store must support in one step. */
   public AllInWorld(SimClient client, List<String> names, LockOptions options, LockOwner owner) {
     this.together = together(client.manager().all(names, options));
     this.locks =
@@ -44,7 +44,7 @@ public final class AllInWorld {
     }
   }
 
-  /** All if all are free, by one question. */
+  /** Takes all locks in one request, or none. */
   public CompletionStage<Optional<Lease>> tryAll() {
     return new AllAsync(locks, (places, taken) -> together.take(owner, places, taken), clock)
         .take(Optional.of(Duration.ZERO), parts -> parts.map(this::lease));
@@ -55,7 +55,10 @@ public final class AllInWorld {
     return locks.get(place).acquireAsync();
   }
 
-  /** The others by one question, beside this one, which is given back if they are not free. */
+  /**
+   * Takes the other locks in one request, next to a held one, which is released if they are not
+   * free.
+   */
   public CompletionStage<Optional<Lease>> rest(int place, Lease one) {
     List<Integer> places = new ArrayList<>();
     for (int at = 0; at < locks.size(); at++) {

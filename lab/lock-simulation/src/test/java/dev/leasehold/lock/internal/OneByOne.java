@@ -10,16 +10,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Several locks that no store takes in one step, as {@link AllLocks} takes them without blocking,
- * by a simulated machine's time.
+ * Several locks that the store cannot take in one step, acquired one after another without blocking
+ * as by {@link AllLocks}, in simulated time.
  */
 public final class OneByOne {
   private OneByOne() {}
 
   /**
-   * Takes all, in at most this time; empty if others have some. Whoever cancels it gives up.
+   * Takes all locks within this time; empty if some are held by others. Cancelling the future gives
+   * up.
    *
-   * @param locks each as its owner's
+   * @param locks the owner's views of the locks
    */
   public static CompletableFuture<Optional<List<Lease>>> take(
       SimClient client, List<DistributedLock> locks, Optional<Duration> atMost) {

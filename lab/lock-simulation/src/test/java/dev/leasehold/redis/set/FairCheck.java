@@ -13,16 +13,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a server before and after each command. FA-2: whoever it gives a lock to, or keeps it
- * for, is before all others that stand in the line and listen; who asks again has its place though
- * it may be out of the line. Those of a store that let a turn lapse are not waited for. FA-3: a
- * lock is kept for a second at most. Not thread-safe.
+ * Checks a server's state before and after each command. FA-2: a lock is only granted to, or
+ * reserved for, a waiter that precedes all other subscribed waiters in the line; a waiter that asks
+ * again keeps its place even if it is not in the line. Waiters of a store that missed a turn are
+ * not waited for. FA-3: a lock is reserved for at most a second. Not thread-safe.
  */
 public final class FairCheck {
-  /** How many arguments a question has at least that knows an order. */
+  /** The minimum number of arguments of an ordered request. */
   private static final int IN_ORDER = 15;
 
-  /** '1' if it has asked before; after it how many waiters have left, and these. */
+  /** '1' for a repeated request; followed by the number of waiters that left, and their tokens. */
   private static final int AGAIN = 13;
 
   private static final long LONGEST_TURN_MILLIS = 1000;
@@ -30,14 +30,14 @@ public final class FairCheck {
   private final ScriptServer server;
   private final Consumer<String> fail;
 
-  /** Somebody in the line, or who asks. */
+  /** A waiter in the line, or the one that is asking. */
   private record Waiter(String store, String token, double place) {
     static Waiter of(String word, double place) {
       String[] parts = word.split(":", 2);
       return new Waiter(parts[0], parts[1], place);
     }
 
-    /** Then its place is no whole number. */
+    /** Its place then has a fraction. */
     boolean hadItsTurn() {
       return place % 1 != 0 && place < Double.POSITIVE_INFINITY;
     }
@@ -52,7 +52,7 @@ public final class FairCheck {
     this.fail = fail;
   }
 
-  /** Looks at all locks of a server from now on. */
+  /** Checks all locks of a server from now on. */
   public static void of(ScriptServer server, Consumer<String> fail) {
     server.around(new FairCheck(server, fail)::look);
   }
@@ -68,7 +68,7 @@ public final class FairCheck {
     String now = get(lock);
     if (now != null && !now.startsWith("-") && !now.equals(before)) {
       Optional<Waiter> asks = asks(words);
-      // Who asks for a ballot of a quorum waits by another token than it has the lock by.
+      // A vote in a quorum's ballot waits under another token than it holds the lock by.
       boolean isGranted = asks.isPresent() && now.equals(words.get(firstArgument(words)));
       String token = isGranted ? asks.get().token : bare(now);
       if (!token.equals(bare(before))) {
@@ -83,7 +83,7 @@ public final class FairCheck {
     return reply;
   }
 
-  /** Stores that let a turn lapse, and do not ask: none of their waiters is waited for. */
+  /** Stores that missed a turn and are not asking: their waiters are not waited for. */
   private static Set<String> slow(List<Waiter> line, Optional<Waiter> asks) {
     return line.stream()
         .filter(Waiter::hadItsTurn)
@@ -116,7 +116,7 @@ public final class FairCheck {
     return (String) server.byHand("GET", key);
   }
 
-  /** Whose a lock is, or for whom it is kept. */
+  /** The holder of a lock, or the waiter it is reserved for. */
   private static String bare(@Nullable String holder) {
     return holder == null ? "" : holder.startsWith("+") ? holder.substring(1) : holder;
   }
@@ -134,7 +134,7 @@ public final class FairCheck {
     return words.get(0).startsWith("EVAL") ? 3 + Integer.parseInt(words.get(2)) : words.size();
   }
 
-  /** Who asks, if it does: for the first time as the last of all. */
+  /** The asking waiter, if any; on its first request it is behind all others. */
   private Optional<Waiter> asks(List<String> words) {
     List<String> arguments = words.subList(firstArgument(words), words.size());
     if (arguments.size() < IN_ORDER) {

@@ -9,18 +9,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
-/** Kinds of locks on one server, which is paused and crashes, and keeps its data. */
+/** Locks of one kind on a server that is paused and crashes, and keeps its data. */
 public final class KindRun extends KindWorld {
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(50);
   private static final Duration USUAL_WAY = Duration.ofMillis(2);
 
-  /** What stays for a day. */
+  /** Keys that stay for a day. */
   private static final Set<String> STAYS =
       Set.of("lh:{" + NAME + "}:permits:number", "lh:{" + NAME + "}:rw:fences");
 
   private final ScriptServer server;
 
-  /** A world whose server runs what a mutant makes of the scripts. */
+  /** A world whose server runs scripts as changed by a mutant. */
   public KindRun(long seed, Kind kind, UnaryOperator<String> change) {
     super(seed, kind, SHORTEST_LEASE);
     server = new ScriptServer(world.node("server", clock()), change);

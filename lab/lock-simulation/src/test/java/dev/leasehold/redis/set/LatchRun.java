@@ -18,17 +18,17 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latches on one server, which is paused and crashes, and keeps its data. Of each name there is one
- * latch; some end before they are at zero. Checked: who waits passes after as many count-downs have
- * begun as it takes, and not before (CL-1, CL-2); who is told that a latch is over is told so when
- * it is, and it was not at zero; all come to an end and nothing is left (CL-3).
+ * Latches on a server that is paused and crashes, and keeps its data. Each name has one latch; some
+ * expire before they are at zero. Checks that waiters pass once enough count-downs have started,
+ * and not before (CL-1, CL-2); that an expiry is only reported after the fact, and not for a latch
+ * at zero; and that all waiters finish and nothing is left (CL-3).
  */
 public final class LatchRun extends StoryWorld {
   private static final Duration USUAL_WAY = Duration.ofMillis(2);
   private static final Duration STEP = Duration.ofMillis(300);
   private static final Duration LONG = Duration.ofHours(1);
 
-  /** An hour for tokens of count-downs beyond the latch, and something for clocks. */
+  /** An hour for the tokens of count-downs beyond the latch, and a margin for clocks. */
   private static final Duration LEAVES_AFTER = LONG.plus(Duration.ofMinutes(90));
 
   private final ScriptServer server;
@@ -37,7 +37,7 @@ public final class LatchRun extends StoryWorld {
   private final List<List<Object>> waiters = new ArrayList<>();
   private final StringBuilder story = new StringBuilder();
 
-  /** What is known of a latch. */
+  /** The known state of a latch. */
   private static final class Latch {
     final String name;
     final int count;
@@ -56,7 +56,7 @@ public final class LatchRun extends StoryWorld {
       this.keptFor = keptFor;
     }
 
-    /** Whether somebody was told so. */
+    /** Whether an expiry was reported. */
     boolean isOver() {
       return passed || expired;
     }
@@ -73,7 +73,7 @@ public final class LatchRun extends StoryWorld {
     }
   }
 
-  /** A world whose server runs what a mutant makes of the scripts. */
+  /** A world whose server runs scripts as changed by a mutant. */
   public LatchRun(long seed, UnaryOperator<String> change) {
     super(seed);
     server = new ScriptServer(world.node("server", clock()), change);
@@ -116,7 +116,10 @@ public final class LatchRun extends StoryWorld {
     client.node().scheduler().schedule(any(STEP), step);
   }
 
-  /** By the same token until it is known that it is open, as one engine does; here by several. */
+  /**
+   * Several clients repeat the opening with the same token until it is confirmed, as one engine
+   * does.
+   */
   private void open(Latch latch, SimClient client) {
     if (latch.open || isAtEnd()) {
       return;
@@ -133,7 +136,7 @@ public final class LatchRun extends StoryWorld {
             });
   }
 
-  /** One at a time, and no more than it takes: else one that counts twice would not be seen. */
+  /** One at a time and no more than needed: otherwise a double count would go unnoticed. */
   private void countDown(Latch latch, SimClient client) {
     if (latch.isOver() || latch.mayBeOver(world.nanos()) || isAtEnd()) {
       return;
@@ -158,7 +161,7 @@ public final class LatchRun extends StoryWorld {
 
   private void await(Latch latch, SimClient client, List<Object> waiter) {
     if (latch.mayBeOver(world.nanos())) {
-      waiters.remove(waiter); // it would wait for the next latch of this name
+      waiters.remove(waiter); // otherwise it would wait for the next latch of this name
       return;
     }
     DistributedLatch gate = client.manager().latch(latch.name);

@@ -2,7 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.testkit.sim.SimCall.Operation;
 
-/** What a call is to a fault plan, by the words that it has for its errors. */
+/** Maps a call to an operation of a fault plan, by the text used in its errors. */
 final class Operations {
   private Operations() {}
 

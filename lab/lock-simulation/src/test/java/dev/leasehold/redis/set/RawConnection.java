@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A connection to a {@link ScriptServer} that carries words, for stores whose client is not
- * Lettuce. What is refused fails with the server's words. Not thread-safe.
+ * A connection to a {@link ScriptServer} that carries plain commands, for stores whose client is
+ * not Lettuce. Refused commands fail with the server's message. Not thread-safe.
  */
 public final class RawConnection {
   private static final Duration REFUSAL = Duration.ofMillis(1);
@@ -26,7 +26,7 @@ public final class RawConnection {
   private final FaultPlan faults;
   private long numbers;
 
-  /** From a client to a server. */
+  /** Connects a client to a server. */
   public RawConnection(SimNode client, ScriptServer server, FaultPlan faults) {
     this.client = client;
     this.server = server;
@@ -42,7 +42,7 @@ public final class RawConnection {
         new SimCall(client.name(), server.node().name(), operation, lock, numbers++));
   }
 
-  /** Sends a command; its answer is the first that comes. */
+  /** Sends a command; the first answer counts. */
   public CompletableFuture<Object> send(Operation operation, String lock, List<String> words) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     Fate fate = fate(operation, lock);
@@ -94,7 +94,7 @@ public final class RawConnection {
     }
   }
 
-  /** Listens to a channel until the server's run ends. */
+  /** Subscribes to a channel until the server's run ends. */
   public CompletableFuture<Runnable> subscribe(String channel, String lock, Runnable heard) {
     CompletableFuture<Runnable> done = new CompletableFuture<>();
     ModelServer.Subscriber who =
@@ -123,12 +123,12 @@ public final class RawConnection {
     return done;
   }
 
-  /** Which run the server is, asked without a message. */
+  /** The server's run id, read without a message. */
   public String runId() {
     return server.runId();
   }
 
-  /** Asks without a message. */
+  /** Executes a command without a message. */
   public Object atOnce(List<String> words) {
     return server.model().call(words);
   }

@@ -12,13 +12,13 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What Lettuce writes to a server as its words, and replies as Lettuce reads them. */
+/** Converts Lettuce's requests to words, and replies to Lettuce's outputs. */
 final class RespFormat {
   private static final byte[] END = {'\r', '\n'};
 
   private RespFormat() {}
 
-  /** A command as it goes over the wire. */
+  /** A command as sent over the wire. */
   static List<String> words(Call<?, ?> call) {
     ByteBuf buffer = Unpooled.buffer(512);
     call.getArgs().encode(buffer);
@@ -52,7 +52,7 @@ final class RespFormat {
     return words;
   }
 
-  /** A reply, into what Lettuce keeps of it. */
+  /** Decodes a reply into Lettuce's output. */
   static void decode(Object reply, CommandOutput<byte[], byte[], ?> output) {
     ByteBuf buffer = Unpooled.buffer(128);
     write(reply, buffer);

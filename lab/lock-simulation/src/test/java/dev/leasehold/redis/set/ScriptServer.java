@@ -21,8 +21,8 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
- * A modelled server on a simulated machine, and the stores that ship on connections to it: all of
- * {@code redis-set} but what makes connections. Not thread-safe.
+ * A modelled server on a simulated machine, and the production stores connected to it: all of
+ * {@code redis-set} except its connection handling. Not thread-safe.
  */
 public final class ScriptServer {
   private final SimNode node;
@@ -32,15 +32,15 @@ public final class ScriptServer {
   private boolean whole = true;
   private BiFunction<List<String>, Supplier<Object>, Object> around = (words, step) -> step.get();
 
-  /** What a restart brings back. */
+  /** The data after a restart. */
   public enum Data {
-    /** All that was written. */
+    /** Everything written. */
     KEPT,
     /** Nothing. */
     LOST
   }
 
-  /** A server whose scripts are what a mutant makes of them. */
+  /** A server that runs scripts as changed by a mutant. */
   public ScriptServer(SimNode node, UnaryOperator<String> change) {
     this.node = node;
     this.random = node.world().random();
@@ -70,19 +70,19 @@ public final class ScriptServer {
     return new RedisSetStore(redis, redis.wakeChannel(id, KeySpace.WHOLE), id, options());
   }
 
-  /** The same, granting locks in the order of arrival. */
+  /** The same, granting in the order of arrival. */
   public LeaseStore fairStore(SimNode client, FaultPlan faults) {
     SimConnection redis = connect(client, faults, Duration.ZERO);
     String id = FencedScripts.inOrder(id());
     return new RedisSetStore(redis, redis.wakeChannel(id, KeySpace.WHOLE), id, inOrder());
   }
 
-  /** It as a node of a quorum whose leases are no longer than this. */
+  /** The server as a node of a quorum whose leases are at most this long. */
   public QuorumNode quorumNode(SimNode client, FaultPlan faults, Duration longestLease) {
     return quorumNode(client, faults, longestLease, id(), options());
   }
 
-  /** The same, granting locks in the order of arrival. */
+  /** The same, granting in the order of arrival. */
   public QuorumNode fairNode(SimNode client, FaultPlan faults, Duration longestLease) {
     return quorumNode(client, faults, longestLease, FencedScripts.inOrder(id()), inOrder());
   }
@@ -120,17 +120,17 @@ public final class ScriptServer {
     connections.remove(closed);
   }
 
-  /** Has this do each command that comes over a connection, so that it can look around it. */
+  /** Wraps the execution of every command that arrives over a connection. */
   void around(BiFunction<List<String>, Supplier<Object>, Object> steps) {
     around = steps;
   }
 
-  /** Does what comes over a connection. */
+  /** Executes a command that arrived over a connection. */
   Object step(List<String> words) {
     return around.apply(words, () -> model.call(words));
   }
 
-  /** Lets it vote at once, or this long from now: as who lets a node in by hand. */
+  /** Lets the node vote at once, or after this span, as an operator does by hand. */
   public void votesIn(Duration span, Duration longestLease) {
     long longest = RunGuard.staysOutFor(longestLease).toMillis();
     long since = node.wallMicros() / 1000 - longest + span.toMillis();
@@ -152,7 +152,7 @@ public final class ScriptServer {
     List.copyOf(connections).forEach(SimConnection::broke);
   }
 
-  /** Is back, as another run. */
+  /** Starts again, as another run. */
   public void restart(Data data) {
     if (data == Data.LOST) {
       node.world().trace(node.name(), "lost its data");
@@ -163,7 +163,9 @@ public final class ScriptServer {
     model.restart(newRun());
   }
 
-  /** If it runs: it stands still for so long, or crashes and is back after it with all its data. */
+  /**
+   * If it is running, pauses for this long, or crashes and restarts afterwards with all its data.
+   */
   public void pauseOrCrash(Duration span, RandomGenerator chance) {
     if (node.state() != SimNode.State.RUNNING) {
       return;
@@ -176,12 +178,15 @@ public final class ScriptServer {
     }
   }
 
-  /** Whether it never lost anything. Who lets in another one has to wait for the longest lease. */
+  /**
+   * Whether it never lost data. Before another node is admitted by hand, the longest lease must
+   * pass.
+   */
   public boolean isWhole() {
     return whole;
   }
 
-  /** What somebody does to it by hand, with no message. */
+  /** A command typed by an operator, without a message. */
   public Object byHand(String... words) {
     return model.call(words);
   }
@@ -191,7 +196,7 @@ public final class ScriptServer {
     return model.call("EXISTS", text(LockKeys.lock(lock)), lock).equals(1L);
   }
 
-  /** How many wait in a lock's line. */
+  /** The number of waiters in a lock's line. */
   public long waiters(String lock) {
     return (Long) model.call("ZCARD", text(LockKeys.of(lock).waiters()));
   }

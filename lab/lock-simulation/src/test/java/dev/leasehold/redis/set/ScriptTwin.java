@@ -8,16 +8,16 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Scripts with a mistake in them, which random worlds have to find. */
+/** Scripts with a mistake, which random worlds must find. */
 final class ScriptTwin {
   private ScriptTwin() {}
 
   /**
-   * What worlds say that run such scripts.
+   * The failures of worlds that run a changed script.
    *
-   * @param right what some script has
-   * @param wrong what stands there instead; null for nothing
-   * @param worlds run with what changes scripts
+   * @param right the text in some script
+   * @param wrong its replacement; null for no change
+   * @param worlds run with the change to scripts
    */
   static String failure(
       String right, @Nullable String wrong, Consumer<UnaryOperator<String>> worlds) {

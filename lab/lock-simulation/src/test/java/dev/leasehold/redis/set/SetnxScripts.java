@@ -31,8 +31,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@code setnx-script} without Jedis, which blocks: the scripts that ship, told what redis-setnx
- * tells them. Each call may have a connection of its own: a release may come before what it
+ * {@code setnx-script} without Jedis, which blocks: the production scripts with the arguments of
+ * redis-setnx. Each call may use its own connection: a release may arrive before the acquisition it
  * releases.
  */
 final class SetnxScripts implements MinimumHold {
@@ -40,7 +40,7 @@ final class SetnxScripts implements MinimumHold {
   private final FencedScripts scripts;
   private final String channel;
 
-  /** Whose acquisition has no answer: it may still come. */
+  /** Keys whose acquisition has no answer and may still arrive. */
   private final Set<LeaseKey> late = new HashSet<>();
 
   SetnxScripts(RawConnection connection, String storeId) {

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections to a {@link ScriptServer}, one after another, as {@link NodeRedis} and {@link
- * SingleRedis} have them: each to one run, which is entered first; broken ones are made again after
- * a pause. What becomes of a message is the fault plan's to say. Not thread-safe.
+ * SingleRedis} have them: each belongs to one run of the server, which is entered first; broken
+ * ones are replaced after a pause. The fault plan decides the fate of each message. Not
+ * thread-safe.
  */
 public final class SimConnection implements NodeServer {
   private static final Duration REFUSAL = Duration.ofMillis(1);
@@ -44,7 +45,7 @@ public final class SimConnection implements NodeServer {
   private final SimPubSub pubSub;
   private @Nullable OneRun run;
 
-  /** Met, and not yet noted by the server. */
+  /** Connected, and not yet recorded by the server. */
   private @Nullable OneRun entering;
 
   private String lastRunId;
@@ -60,7 +61,7 @@ public final class SimConnection implements NodeServer {
     this.random = client.world().random();
     this.pubSub = new SimPubSub(this);
     client.atCrash(this::close);
-    // At once: what goes wrong while a store is opened is not what worlds are about.
+    // Without a message: faults while a store is opened are not the subject of the worlds.
     lastRunId = server.runId();
     if (server.node().state() == SimNode.State.DOWN) {
       again();
@@ -73,8 +74,7 @@ public final class SimConnection implements NodeServer {
   }
 
   /**
-   * Whether a key is what is left of a release for an hour, where an acquisition was without an
-   * answer.
+   * Whether a key is the mark that a release leaves for an hour after an unanswered acquisition.
    */
   public static boolean isWordOfARelease(Object key) {
     return key.toString().contains("}:gone");
@@ -106,7 +106,7 @@ public final class SimConnection implements NodeServer {
       return id;
     }
 
-    /** What is still on its way may come after what is sent from now on. */
+    /** Messages in flight may arrive after messages sent from now on. */
     void broke() {
       owed.broke();
       owed = new Owed();
@@ -149,7 +149,7 @@ public final class SimConnection implements NodeServer {
   private void transmit(OneRun over, Call<?, ?> call) {
     List<String> words = RespFormat.words(call);
     call.goesOut(over.owed);
-    call.encode(Unpooled.buffer()); // as Lettuce tells it that it is on the wire
+    call.encode(Unpooled.buffer()); // tells Lettuce that it was sent
     CommandOutput<byte[], byte[], ?> output = call.getOutput();
     boolean[] heard = new boolean[1];
     Fate fate = fate(Operations.of(call.operation), call.lockName);
@@ -174,7 +174,7 @@ public final class SimConnection implements NodeServer {
     }
   }
 
-  /** Runs something at the client, when it is there. */
+  /** Delivers a task to the client. */
   void back(Duration delay, Runnable task) {
     world().after(delay, () -> client.deliver(task));
   }
@@ -344,7 +344,7 @@ public final class SimConnection implements NodeServer {
 
   @Override
   public void name(String label) {
-    // a modelled server has no list of clients
+    // the modelled server has no list of clients
   }
 
   @Override

@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A subscriber's connection as Lettuce has it: it comes back by itself and subscribes anew. Only
- * what {@link StoreChannel} uses is there. Not thread-safe.
+ * A subscriber's connection that behaves like Lettuce's: it reconnects and resubscribes by itself.
+ * Only the parts that {@link StoreChannel} uses are implemented. Not thread-safe.
  */
 final class SimPubSub implements ModelServer.Subscriber {
   private static final Duration WAY = Duration.ofMillis(1);
@@ -125,7 +125,7 @@ final class SimPubSub implements ModelServer.Subscriber {
   private void subscribe(String channel, CompletableFuture<Void> done) {
     Fate fate = connection.fate(Operation.WATCH, channel);
     if (!(fate instanceof Fate.Sent way) || way.requests().isEmpty() || way.replies().isEmpty()) {
-      // It is TCP: what is lost breaks the connection.
+      // As with TCP, a lost message breaks the connection.
       connection.back(
           WAY, () -> done.completeExceptionally(new RedisConnectionException("broken")));
       return;
@@ -176,7 +176,7 @@ final class SimPubSub implements ModelServer.Subscriber {
     }
   }
 
-  /** The server is gone. Lettuce tries again and again. */
+  /** The server is gone. Lettuce keeps retrying. */
   void broke() {
     breaks++;
     if (closed || channels.isEmpty()) {

@@ -17,9 +17,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Some clients of one server, with faults, for some seconds of their time, all from a seed: the
- * engine and redis-set's store as they ship, with their scripts, or the scripts of other backends.
- * The server keeps its data.
+ * Clients of one server with faults, for some seconds of simulated time, all from a seed: the
+ * production engine and redis-set's store with their scripts, or the scripts of other backends. The
+ * server keeps its data.
  */
 final class SingleRun extends WorkloadWorld {
   private static final Duration USUAL_WAY = Duration.ofMillis(2);
@@ -31,9 +31,9 @@ final class SingleRun extends WorkloadWorld {
   private final Duration atLeast;
   private Verdict verdict;
 
-  /** What the clients have. */
+  /** The clients' backend. */
   enum Scheme {
-    /** {@code redis-set} as it ships. */
+    /** {@code redis-set} as shipped. */
     REDIS_SET,
     /** The same, in the order of arrival. */
     IN_ORDER,

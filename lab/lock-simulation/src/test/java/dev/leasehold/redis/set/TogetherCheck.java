@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Looks at all holds whenever one is added or ends: of each name one is valid (EX-1), all parts of
- * one have one token, and that is above all before it, of each of its names (MU-5). Not
- * thread-safe.
+ * Checks all holds whenever one is added or ends: at most one is valid per name (EX-1), all parts
+ * of a hold have one token, and that is larger than all earlier ones of each of its names (MU-5).
+ * Not thread-safe.
  */
 final class TogetherCheck {
   private final SimWorld world;
@@ -21,7 +21,7 @@ final class TogetherCheck {
   private final StringBuilder granted = new StringBuilder();
   private Map<String, Long> known = Map.of();
 
-  /** What somebody believes to have: one lock, or several at once. */
+  /** A hold that an owner believes to have, of one lock or several. */
   record Hold(String owner, List<String> names, Lease lease) {}
 
   TogetherCheck(SimWorld world, Consumer<String> fail) {
@@ -29,16 +29,16 @@ final class TogetherCheck {
     this.fail = fail;
   }
 
-  /** The largest token of each name so far: to be handed to {@link #taken} by who asks now. */
+  /** The largest token of each name so far; read before a request, and passed to {@link #taken}. */
   Map<String, Long> known() {
     return known;
   }
 
-  /** Something was granted to who asked when these tokens were known. */
+  /** Adds a grant whose request was sent when {@code asked} were the known tokens. */
   void taken(Hold hold, Map<String, Long> asked) {
     holds.add(hold);
     look();
-    // While it is valid nobody has been granted any of its names since.
+    // While it is valid, none of its names has been granted since.
     Map<String, Long> before = hold.lease().isValid() ? known : asked;
     Map<String, Long> after = new HashMap<>(known);
     long token = hold.lease().fencingToken();
@@ -69,7 +69,7 @@ final class TogetherCheck {
     }
   }
 
-  /** Nobody acts on it any more. */
+  /** The owner stops relying on the hold. */
   void over(Hold hold) {
     look();
     holds.remove(hold);

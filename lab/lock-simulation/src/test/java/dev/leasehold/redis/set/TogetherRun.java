@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /**
- * Several locks at once in one step, on one server that is paused and crashes, and keeps its data.
- * Whoever is refused has none of them (MU-1).
+ * Several locks in one step, on a server that is paused and crashes, and keeps its data. A refused
+ * request has taken none of them (MU-1).
  */
 public final class TogetherRun extends TogetherWorld {
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(50);
@@ -28,7 +28,7 @@ public final class TogetherRun extends TogetherWorld {
 
   private final ScriptServer server;
 
-  /** A world whose server runs what a mutant makes of the scripts. */
+  /** A world whose server runs scripts as changed by a mutant. */
   public TogetherRun(long seed, UnaryOperator<String> change) {
     super(seed, SHORTEST_LEASE);
     server = new ScriptServer(world.node("server", clock()), change);
@@ -54,7 +54,9 @@ public final class TogetherRun extends TogetherWorld {
             });
   }
 
-  /** Of what was refused nothing is there; or all, of a request that came twice. */
+  /**
+   * After a refusal the server holds none of the locks; or all, if the request was delivered twice.
+   */
   private void watch(CompletionStage<?> reply, Object requests) {
     List<LeaseKey> keys =
         ((List<?>) requests).stream().map(each -> ((AcquireRequest) each).key()).toList();

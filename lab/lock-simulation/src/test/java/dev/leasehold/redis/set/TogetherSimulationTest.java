@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TogetherSimulationTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 10);
 
-  /** Until one of them shows what is wrong. */
+  /** Enough for one of them to show the mistake. */
   private static final int TWINS_SEEDS = Math.max(100, SEEDS);
 
   private static String run(int seeds, UnaryOperator<String> change) {

@@ -16,29 +16,29 @@ import java.util.Random;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Clients that take one, two or three of four locks at once. {@link TogetherCheck} tells what is
- * looked at; besides, all come to an end (MU-2), and nothing is left but fences. Not thread-safe.
+ * Clients that take one, two or three of four locks at once, checked by {@link TogetherCheck}. In
+ * addition, all requests finish (MU-2), and nothing is left but fences. Not thread-safe.
  */
 public abstract class TogetherWorld extends StoryWorld {
-  /** What they contend for. */
+  /** The contended names. */
   protected static final List<String> NAMES = List.of("a", "b", "c", "d");
 
   private static final Duration THINKING = Duration.ofMillis(20);
 
-  /** How long all leases are. */
+  /** The length of all leases. */
   protected final Duration lease;
 
-  /** With such leases. */
+  /** Options with such leases. */
   protected final LockOptions options;
 
   private final Duration longestHold;
   private final TogetherCheck check = new TogetherCheck(world, this::fail);
   private final List<Owner> owners = new ArrayList<>();
 
-  /** What one lease is of: all names that were asked for, or one of them. */
+  /** A lease and its names: all requested names, or one of them. */
   public record Part(List<String> names, Lease lease) {}
 
-  /** A world, with nobody in it yet. */
+  /** A world without clients. */
   protected TogetherWorld(long seed, Duration shortestLease) {
     super(seed);
     lease = Duration.ofMillis(random.nextInt((int) shortestLease.toMillis(), 1200));
@@ -46,7 +46,7 @@ public abstract class TogetherWorld extends StoryWorld {
     options = options(lease).build();
   }
 
-  /** Asks for all of these, which are two or more, in some form; empty if others have some. */
+  /** Requests all of these names (two or more) in some way; empty if some are held by others. */
   protected abstract CompletionStage<Optional<List<Part>>> all(
       SimClient client, LockOwner owner, List<String> names);
 
@@ -65,7 +65,7 @@ public abstract class TogetherWorld extends StoryWorld {
     owners.removeIf(owner -> owner.diedWith(client));
   }
 
-  /** It thinks, takes some, works, and gives them back; again and again. */
+  /** An owner that repeatedly pauses, takes some locks, works, and releases them. */
   private final class Owner {
     private final SimClient client;
     private final String name;

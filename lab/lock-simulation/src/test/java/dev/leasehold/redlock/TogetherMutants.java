@@ -131,13 +131,13 @@ final class TogetherMutants {
     return List.of(
         oneByOne(
             "who is refused keeps what it has",
-            "giveBack(present(taken))\n        .whenCompleteAsync(",
+            "taken\n        .giveBack()\n        .whenCompleteAsync(",
             "CompletableFuture.completedFuture(null)\n        .whenCompleteAsync(",
             "whoIsRefusedHasNone"),
         oneByOne(
             "who has one waits for the next",
-            "() -> locks.get(asked).tryAcquireAsync(Duration.ZERO)",
-            "() -> locks.get(asked).acquireAsync().thenApply(Optional::of)",
+            "() -> asksOnce() ? part.await(wait) : part.ask()",
+            "() -> part.await(Optional.empty())",
             "whoWaitsHasNone"));
   }
 

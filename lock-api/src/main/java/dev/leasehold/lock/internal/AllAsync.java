@@ -1,85 +1,117 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.DistributedLock;
-import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.internal.Step.Round;
+import dev.leasehold.lock.internal.Taken.Part;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link AllOrNone} without blocking: one acquisition. Each step begins when the one before has
- * ended, so the fields need no guard but the order that the stages give.
+ * One acquisition of several things, all or none, which never holds one while it waits for another:
+ * so two callers can't block each other for ever, in whatever order they name them. It waits for
+ * one and asks for the rest; at a refusal it gives all back, pauses at random, and waits for the
+ * refused one first. Where there is a {@link Step}, it asks for all by one question before it
+ * waits, and for the rest by one when it has waited.
+ *
+ * <p>Never blocks, unless its parts do: {@link AllOrNone} is the blocking form. Each step begins
+ * when the one before has ended, so the fields need no guard but the order that the stages give.
  */
-final class AllAsync {
-  private final List<DistributedLock> locks;
+final class AllAsync<T> {
+  private final List<? extends Part<T>> parts;
+
+  /** Null also once the store itself refused to take them so. */
+  private @Nullable Step<T> step;
+
+  private final Course course;
   private final Clock clock;
-  private final Supplier<RandomGenerator> random;
-  private @Nullable Step<Lease> step;
-  private final CompletableFuture<Optional<List<Lease>>> outcome = new CompletableFuture<>();
-  private volatile @Nullable CompletableFuture<?> underWay;
-
-  /** The question for several at once that is under way. */
-  private volatile @Nullable CompletableFuture<?> question;
-
-  /** What it has beside that. */
-  private volatile List<Lease> beside = List.of();
-
+  private final CompletableFuture<Optional<List<T>>> outcome = new CompletableFuture<>();
+  private volatile Turn current;
   private Optional<Duration> wait = Optional.empty();
   private long begun;
   private int refusals;
-  private volatile boolean timeIsUp;
-
-  /** Claimed by who has all, or by the end of its time. */
-  private final AtomicBoolean over = new AtomicBoolean();
 
   /** Whether another was seen to have one. */
   private volatile boolean contended;
 
-  AllAsync(List<DistributedLock> locks, @Nullable Step<Lease> step, Clock clock) {
-    this(locks, step, clock, ThreadLocalRandom::current);
-  }
+  private volatile @Nullable Throwable thrown;
+  private volatile CompletableFuture<Void> back = CompletableFuture.completedFuture(null);
 
-  /** With pauses that are drawn from there. */
-  AllAsync(
-      List<DistributedLock> locks,
-      @Nullable Step<Lease> step,
-      Clock clock,
-      Supplier<RandomGenerator> random) {
-    this.locks = locks;
+  AllAsync(List<? extends Part<T>> parts, @Nullable Step<T> step, Course course) {
+    this.parts = parts;
     this.step = step;
-    this.clock = clock;
-    this.random = random;
+    this.course = course;
+    this.clock = course.clock();
+    this.current = new Turn(none());
   }
 
-  /** Takes all, in at most this time; whoever completes the result otherwise gives up. */
-  <R> CompletableFuture<R> take(
-      Optional<Duration> atMost, Function<Optional<List<Lease>>, R> shape) {
+  private Taken<T> none() {
+    return new Taken<>(parts);
+  }
+
+  /**
+   * What is under way, and what was taken before it. The first to end it goes on with both: its
+   * answer, the end of the time, or a caller that gives up.
+   */
+  private final class Turn {
+    final Taken<T> taken;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable CompletableFuture<?> asked;
+
+    Turn(Taken<T> taken) {
+      this.taken = taken;
+    }
+
+    boolean end() {
+      return ended.compareAndSet(false, true);
+    }
+
+    void asks(CompletableFuture<?> question) {
+      asked = question;
+      if (ended.get()) { // before the question could be reached
+        question.cancel(false);
+      }
+    }
+
+    /** Ends it without an answer; false if it had ended. */
+    boolean giveUp() {
+      if (!end()) {
+        return false;
+      }
+      taken.giveBack();
+      CompletableFuture<?> question = asked;
+      if (question != null) {
+        question.cancel(false);
+      }
+      return true;
+    }
+  }
+
+  private Turn turn(Taken<T> taken) {
+    Turn turn = new Turn(taken);
+    current = turn;
+    if (outcome.isDone()) { // given up before the turn could be seen
+      turn.giveUp();
+    }
+    return turn;
+  }
+
+  /** Takes all, in at most this time; a caller that completes the result otherwise gives up. */
+  <R> CompletableFuture<R> take(Optional<Duration> atMost, Function<Optional<List<T>>, R> shape) {
     wait = atMost;
     begun = clock.ticker().nanos();
     CompletableFuture<R> result = new CompletableFuture<>();
     result.whenComplete(
         (value, failure) -> {
           if (outcome.cancel(false)) {
-            giveBack(beside);
-            cancel(question);
-            cancel(underWay);
+            current.giveUp();
           }
         });
     outcome.whenComplete(
@@ -90,37 +122,19 @@ final class AllAsync {
           }
           try {
             if (!result.complete(shape.apply(found))) {
-              found.ifPresent(AllAsync::giveBack);
+              found.ifPresent(all -> none().with(none().missing(0), Round.of(all)).giveBack());
             }
           } catch (RuntimeException | Error e) { // then nothing of it is held
             result.completeExceptionally(e);
           }
         });
-    begin();
-    return result;
-  }
-
-  private void begin() {
-    Step<Lease> atOnce = step;
+    Step<T> atOnce = step;
     if (atOnce == null) {
       round(0);
     } else {
-      together(
-          atOnce,
-          none(),
-          this::beginWith,
-          failure -> {
-            if (isOver() || !(failure instanceof LockStoreException)) {
-              outcome.completeExceptionally(failure);
-            } else {
-              round(0); // who waits is patient
-            }
-          });
+      together(atOnce, none());
     }
-  }
-
-  private static boolean cancel(@Nullable CompletableFuture<?> asked) {
-    return asked != null && asked.cancel(false);
+    return result;
   }
 
   private void beginWith(int refused) {
@@ -142,8 +156,24 @@ final class AllAsync {
     return clock.left(wait, begun).equals(Optional.of(Duration.ZERO));
   }
 
-  private List<@Nullable Lease> none() {
-    return new ArrayList<>(Collections.nCopies(locks.size(), null));
+  /** What is left of the time to wait; empty if answers alone end it. */
+  Optional<Duration> left() {
+    return clock.left(wait.filter(time -> !time.isZero()), begun);
+  }
+
+  /** Whether the time is up, and others were seen. */
+  boolean isRefused() {
+    return contended && isOver();
+  }
+
+  /** Whether one of them threw it when it was asked. */
+  boolean hasThrown(@Nullable Throwable failure) {
+    return failure == thrown;
+  }
+
+  /** Completes when nothing is held any more, after a failure. */
+  CompletableFuture<Void> back() {
+    return back;
   }
 
   /** The outcome when the time is up; empty means contended, and nothing else. */
@@ -155,222 +185,211 @@ final class AllAsync {
     }
   }
 
-  /** The time is up; what is asked for one lock is asked in vain. */
-  private void end() {
-    if (!over.compareAndSet(false, true)) {
-      return; // it has all
+  /** What another was seen to have stays contended. */
+  private void failed(Taken<T> taken, Throwable failure) {
+    back = taken.giveBack();
+    if (isRefused() && failure instanceof LockStoreException) {
+      timedOut();
+    } else {
+      outcome.completeExceptionally(failure);
     }
-    timeIsUp = true;
-    giveBack(beside);
-    boolean ends = false;
+  }
+
+  /** The time is up, for a thread that takes all steps itself: what is under way ends. */
+  void timeUp() {
+    timeUp(current);
+  }
+
+  private void timeUp(Turn turn) {
+    boolean ends = true;
     try {
-      cancel(question); // first: what it leaves on the store must not refuse the caller's next call
-      ends = cancel(underWay); // then that gives back first
+      ends = turn.giveUp(); // first: what it leaves must not refuse the caller's next call
     } finally {
-      if (!ends) {
+      if (ends) {
         timedOut();
       }
     }
   }
 
   /** Ends a wait in time though the store says nothing; without a wait, its answer ends it. */
-  private Scheduler.Scheduled ending() {
-    return wait.filter(time -> !time.isZero())
-        .flatMap(time -> clock.left(wait, begun))
-        .map(left -> clock.scheduler().schedule(left, this::end))
+  private Scheduler.Scheduled ending(Turn turn) {
+    return left()
+        .map(left -> later(course.ends(), left, turn, () -> timeUp(turn)))
         .orElse(() -> {});
   }
 
+  /** Without a timer the turn might never end. */
+  private Scheduler.Scheduled later(Scheduler timers, Duration delay, Turn turn, Runnable task) {
+    try {
+      return timers.schedule(delay, task);
+    } catch (RuntimeException | Error e) {
+      outcome.completeExceptionally(e);
+      turn.giveUp();
+      return () -> {};
+    }
+  }
+
   /**
-   * Asks for all that are not taken yet by one question. Cancelled, it gives back itself what is
-   * granted all the same.
+   * Asks for all that are missing by one question. Cancelled, it gives back itself what is granted
+   * all the same.
    */
-  private void together(
-      Step<Lease> atOnce,
-      List<@Nullable Lease> taken,
-      IntConsumer refused,
-      Consumer<Throwable> failed) {
-    List<Integer> places = new ArrayList<>();
-    for (int at = 0; at < taken.size(); at++) {
-      if (taken.get(at) == null) {
-        places.add(at);
-      }
-    }
-    underWay = null;
-    beside = present(taken);
-    Scheduler.Scheduled ending = ending();
-    CompletableFuture<Round<Lease>> asked =
-        StoreCalls.started(() -> atOnce.take(places, present(taken))).toCompletableFuture();
-    question = asked;
-    if (outcome.isDone() || timeIsUp) { // given up before it could be seen
-      giveBack(beside);
-      asked.cancel(false);
-    }
+  private void together(Step<T> atOnce, Taken<T> taken) {
+    List<Integer> places = taken.missing(0);
+    Turn turn = turn(taken);
+    Scheduler.Scheduled ending = ending(turn);
+    CompletableFuture<Round<T>> asked =
+        StoreCalls.started(() -> atOnce.take(places, taken.all())).toCompletableFuture();
+    turn.asks(asked);
     asked.whenCompleteAsync(
         (round, failure) -> {
           ending.cancel();
-          beside = List.of();
-          question = null;
-          if (asked.isCancelled()) {
-            return; // by one who ends this
-          }
-          if (failure != null && Together.isRefused(cause(failure))) {
-            step = null;
-            goOn(taken, places.get(0));
-          } else if (failure != null) {
-            failed.accept(cause(failure));
-          } else if (round.refused() != Round.NONE) {
-            contended |= !round.inDoubt();
-            refused.accept(places.get(round.refused()));
-          } else {
-            for (int i = 0; i < places.size(); i++) {
-              taken.set(places.get(i), round.taken().get(i));
+          if (!turn.end()) {
+            if (failure == null) { // granted at the same moment
+              none().with(places, round).giveBack();
             }
-            next(taken, 0);
+          } else if (failure != null) {
+            troubled(taken, cause(failure));
+          } else if (round.refused() == Round.NONE) {
+            next(taken.with(places, round), 0);
+          } else {
+            contended |= !round.inDoubt();
+            refused(taken, places.get(round.refused()));
           }
         },
         clock.executor());
   }
 
-  /** One by one. */
-  private void goOn(List<@Nullable Lease> taken, int missing) {
-    if (present(taken).isEmpty()) {
+  /** A caller that waits is patient while it has nothing yet. */
+  private void troubled(Taken<T> taken, Throwable failure) {
+    boolean oneByOne = Together.isRefused(failure);
+    if (oneByOne) {
+      step = null;
+    }
+    boolean patient = oneByOne || (failure instanceof LockStoreException && !isOver());
+    if (patient && taken.isEmpty()) {
       round(0);
+    } else if (oneByOne) {
+      next(taken, 0);
     } else {
-      next(taken, missing);
+      failed(taken, failure);
     }
   }
 
   private void round(int first) {
     if (outcome.isDone()) {
-      return; // given up in the pause
+      return;
     }
-    List<@Nullable Lease> taken = none();
-    DistributedLock lock = locks.get(first);
     Optional<Duration> left = clock.left(wait, begun);
-    if (left.isPresent()) {
-      step(
-          () -> lock.tryAcquireAsync(left.get()),
-          Function.identity(),
-          taken,
-          first,
-          () -> outcome.complete(Optional.empty()),
-          () -> {}); // ends in time by itself
-    } else {
-      step(lock::acquireAsync, Optional::of, taken, first, () -> {}, () -> {});
-    }
+    ask(
+        turn(none()),
+        first,
+        () -> parts.get(first).await(left),
+        () -> outcome.complete(Optional.empty()),
+        () -> {}); // ends in time by itself
   }
 
-  /**
-   * Takes in what one lock said; a cancellation reaches the lock's own stage. A lock may be
-   * anybody's: whatever it throws, or answers, is its failure.
-   */
-  private <S> void step(
-      Supplier<? extends CompletionStage<S>> call,
-      Function<S, Optional<Lease>> found,
-      List<@Nullable Lease> taken,
+  /** Takes in what one of them said. */
+  private void ask(
+      Turn turn,
       int at,
+      Callable<CompletableFuture<Optional<T>>> question,
       Runnable refused,
       Scheduler.Scheduled ending) {
-    CompletableFuture<S> asked =
-        StoreCalls.started(() -> call.get().toCompletableFuture()).toCompletableFuture();
-    underWay = asked;
-    if (outcome.isDone() || timeIsUp) { // given up before it could be reached
-      asked.cancel(false);
+    CompletableFuture<Optional<T>> asked = started(question);
+    turn.asks(asked);
+    asked.whenCompleteAsync(
+        (one, failure) -> {
+          ending.cancel();
+          if (!turn.end()) {
+            if (one != null) { // granted at the same moment
+              one.ifPresent(late -> none().with(at, late).giveBack());
+            }
+          } else if (failure != null) {
+            failed(turn.taken, cause(failure));
+          } else if (one == null) {
+            String words = parts.get(at) + " completed a call without an answer";
+            failed(turn.taken, new IllegalStateException(words));
+          } else if (one.isEmpty()) {
+            contended = true;
+            refused.run();
+          } else {
+            contended |= parts.get(at).wasOthers(one.get());
+            next(turn.taken.with(at, one.get()), at);
+          }
+        },
+        course.answers());
+  }
+
+  private CompletableFuture<Optional<T>> started(
+      Callable<CompletableFuture<Optional<T>>> question) {
+    try {
+      return question.call();
+    } catch (Exception | Error e) {
+      thrown = e;
+      return CompletableFuture.failedFuture(e);
     }
-    asked
-        .thenApply(found)
-        .whenComplete(
-            (one, failure) -> {
-              ending.cancel();
-              if (one == null) {
-                giveBack(present(taken));
-                if (timeIsUp || (contended && isOver() && isOfTheStore(failure))) {
-                  timedOut();
-                } else {
-                  outcome.completeExceptionally(failure == null ? noAnswer(at) : cause(failure));
-                }
-              } else if (one.isEmpty()) {
-                contended = true;
-                refused.run();
-              } else {
-                taken.set(at, one.get());
-                contended |= AllLeases.wasOthers(one.get());
-                next(taken, at);
-              }
-            });
   }
 
-  private static boolean isOfTheStore(@Nullable Throwable failure) {
-    return failure != null && cause(failure) instanceof LockStoreException;
-  }
-
-  private IllegalStateException noAnswer(int at) {
-    return new IllegalStateException(locks.get(at) + " completed a call without an answer");
-  }
-
-  private void next(List<@Nullable Lease> taken, int after) {
-    int missing = -1;
-    for (int i = 0; i < taken.size() && missing < 0; i++) {
-      int at = (after + i) % taken.size();
-      missing = taken.get(at) == null ? at : -1;
-    }
-    if (missing < 0 || outcome.isDone()) {
-      List<Lease> all = present(taken);
-      if (!over.compareAndSet(false, true) || !outcome.complete(Optional.of(all))) {
-        giveBack(all);
+  private void next(Taken<T> taken, int after) {
+    List<Integer> missing = taken.missing(after);
+    if (missing.isEmpty() || outcome.isDone()) {
+      if (!outcome.complete(Optional.of(taken.all()))) {
+        taken.giveBack();
       }
       return;
     }
-    int asked = missing;
-    Step<Lease> atOnce = step;
-    if (atOnce != null) {
-      together(
-          atOnce,
-          taken,
-          at -> refused(taken, at),
-          failure -> {
-            giveBack(present(taken));
-            outcome.completeExceptionally(failure);
-          });
-      return;
+    Step<T> atOnce = step;
+    if (atOnce != null && isOver() && !asksOnce()) {
+      timeUp(turn(taken));
+    } else if (atOnce != null) {
+      together(atOnce, taken);
+    } else {
+      int at = missing.get(0);
+      Part<T> part = parts.get(at);
+      Turn turn = turn(taken);
+      Callable<CompletableFuture<Optional<T>>> question =
+          () -> asksOnce() ? part.await(wait) : part.ask();
+      ask(turn, at, question, () -> refused(taken, at), ending(turn));
     }
-    step(
-        () -> locks.get(asked).tryAcquireAsync(Duration.ZERO),
-        Function.identity(),
-        taken,
-        asked,
-        () -> refused(taken, asked),
-        ending());
   }
 
-  /** Gives all back, and begins with the refused one after a pause. */
-  private void refused(List<@Nullable Lease> taken, int at) {
-    Scheduler.Scheduled ending = ending(); // the store may be what takes so long
-    giveBack(present(taken))
+  /** Waits for the refused one first; gives back what there is, and pauses, before. */
+  private void refused(Taken<T> taken, int at) {
+    if (taken.isEmpty()) {
+      beginWith(at);
+      return;
+    }
+    Turn turn = turn(none());
+    Scheduler.Scheduled ending = ending(turn); // the store may be what takes so long
+    taken
+        .giveBack()
         .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
             (done, failure) -> {
               ending.cancel();
-              if (isOver()) {
-                timedOut();
-              } else if (!outcome.isDone()) {
-                Duration pause = RandomPause.after(refusals++, random.get());
-                Duration left = clock.left(wait, begun).orElse(pause);
-                clock
-                    .scheduler()
-                    .schedule(left.compareTo(pause) < 0 ? left : pause, () -> beginWith(at));
+              if (turn.end()) {
+                pause(at);
               }
             },
             clock.executor());
   }
 
-  private static List<Lease> present(List<@Nullable Lease> taken) {
-    return taken.stream().filter(Objects::nonNull).map(Objects::requireNonNull).toList();
-  }
-
-  private static CompletableFuture<Void> giveBack(List<Lease> leases) {
-    return CompletableFuture.allOf(
-        leases.stream().map(AllLeases::giveBackUnused).toArray(CompletableFuture<?>[]::new));
+  private void pause(int at) {
+    if (isOver()) {
+      timedOut();
+      return;
+    }
+    Turn turn = turn(none());
+    Duration pause = RandomPause.after(refusals++, course.random().get());
+    Duration left = clock.left(wait, begun).orElse(pause);
+    later(
+        clock.scheduler(),
+        left.compareTo(pause) < 0 ? left : pause,
+        turn,
+        () -> {
+          if (turn.end()) {
+            beginWith(at);
+          }
+        });
   }
 
   private static Throwable cause(Throwable failure) {

@@ -4,7 +4,7 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.AllOrNone.Part;
+import dev.leasehold.lock.internal.Taken.Part;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class AllLocks implements DistributedLock {
     this.together = together;
     Step<Lease> step =
         together == null ? null : (places, taken) -> together.take(blockingOwner(), places, taken);
-    this.blocking = new AllOrNone<>(locks.stream().map(PartLock::new).toList(), step, Clock.SYSTEM);
+    this.blocking = new AllOrNone<>(locks.stream().map(OwnPart::new).toList(), step, Clock.SYSTEM);
   }
 
   private Object blockingOwner() {
@@ -63,15 +63,60 @@ public final class AllLocks implements DistributedLock {
     return new AllLocks(List.copyOf(locks), null, together);
   }
 
-  private record PartLock(DistributedLock lock) implements Part<Lease> {
+  /** One of them. */
+  private interface LockPart extends Part<Lease> {
     @Override
-    public Lease take() throws InterruptedException {
-      return lock.acquire();
+    default boolean wasOthers(Lease taken) {
+      return AllLeases.wasOthers(taken);
     }
 
     @Override
-    public Optional<Lease> tryTake() {
-      return lock.tryAcquire();
+    default CompletableFuture<Void> giveBack(Lease taken) {
+      return AllLeases.giveBackUnused(taken);
+    }
+  }
+
+  private record AsyncPart(DistributedLock lock) implements LockPart {
+    @Override
+    public CompletableFuture<Optional<Lease>> await(Optional<Duration> wait) {
+      return wait.isPresent()
+          ? lock.tryAcquireAsync(wait.get()).toCompletableFuture()
+          : present(lock.acquireAsync().toCompletableFuture());
+    }
+
+    /** A cancellation reaches the lock's own stage. */
+    private CompletableFuture<Optional<Lease>> present(CompletableFuture<Lease> asked) {
+      CompletableFuture<Optional<Lease>> found = asked.thenApply(Optional::of);
+      found.whenComplete(
+          (lease, failure) -> {
+            if (found.isCancelled() && !asked.cancel(false)) {
+              asked.thenAccept(this::giveBack); // it came at the same moment
+            }
+          });
+      return found;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Lease>> ask() {
+      return lock.tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+    }
+
+    @Override
+    public String toString() {
+      return lock.toString();
+    }
+  }
+
+  /** The calling thread's, which may block. */
+  private record OwnPart(DistributedLock lock) implements LockPart {
+    @Override
+    public CompletableFuture<Optional<Lease>> await(Optional<Duration> wait)
+        throws InterruptedException {
+      if (wait.isEmpty()) {
+        return CompletableFuture.completedFuture(Optional.of(lock.acquire()));
+      }
+      return CompletableFuture.completedFuture(
+          wait.get().isZero() ? lock.tryAcquire() : lock.tryAcquire(wait.get()));
     }
 
     @Override
@@ -79,21 +124,6 @@ public final class AllLocks implements DistributedLock {
       return lock instanceof NamedLock named
           ? named.ask()
           : CompletableFuture.completedFuture(lock.tryAcquire());
-    }
-
-    @Override
-    public Optional<Lease> tryTake(Duration wait) throws InterruptedException {
-      return lock.tryAcquire(wait);
-    }
-
-    @Override
-    public boolean wasOthers(Lease taken) {
-      return AllLeases.wasOthers(taken);
-    }
-
-    @Override
-    public CompletableFuture<Void> giveBack(Lease taken) {
-      return AllLeases.giveBackUnused(taken);
     }
   }
 
@@ -146,12 +176,18 @@ public final class AllLocks implements DistributedLock {
   }
 
   /** All parts of an asynchronous acquisition are one owner's, and mostly a new one's. */
-  private AllAsync async() {
+  private AllAsync<Lease> async() {
     LockOwner owner =
         explicitOwner != null ? explicitOwner : LockOwner.named("asynchronous " + name());
     Step<Lease> step =
         together == null ? null : (places, taken) -> together.take(owner, places, taken);
-    return new AllAsync(explicitOwner != null ? locks : owned(owner), step, Clock.SYSTEM);
+    return async(explicitOwner != null ? locks : owned(owner), step, Course.of(Clock.SYSTEM));
+  }
+
+  /** Takes these without blocking. */
+  static AllAsync<Lease> async(
+      List<DistributedLock> locks, @Nullable Step<Lease> step, Course course) {
+    return new AllAsync<>(locks.stream().map(AsyncPart::new).toList(), step, course);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.leasehold.lock.internal;
 
-import dev.leasehold.lock.internal.AllOrNone.Part;
+import dev.leasehold.lock.internal.Taken.Part;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,26 +22,24 @@ final class AllView implements Lock {
 
   private record PartView(Lock view) implements Part<Lock> {
     @Override
-    public Lock take() throws InterruptedException {
-      view.lockInterruptibly();
-      return view;
-    }
-
-    @Override
-    public Optional<Lock> tryTake() {
-      return view.tryLock() ? Optional.of(view) : Optional.empty();
+    public CompletableFuture<Optional<Lock>> await(Optional<Duration> wait)
+        throws InterruptedException {
+      if (wait.isEmpty()) {
+        view.lockInterruptibly();
+        return had(true);
+      }
+      return wait.get().isZero()
+          ? ask()
+          : had(view.tryLock(wait.get().toNanos(), TimeUnit.NANOSECONDS));
     }
 
     @Override
     public CompletableFuture<Optional<Lock>> ask() {
-      return CompletableFuture.completedFuture(tryTake()); // a view is its thread's
+      return had(view.tryLock()); // a view is its thread's
     }
 
-    @Override
-    public Optional<Lock> tryTake(Duration wait) throws InterruptedException {
-      return view.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)
-          ? Optional.of(view)
-          : Optional.empty();
+    private CompletableFuture<Optional<Lock>> had(boolean had) {
+      return CompletableFuture.completedFuture(had ? Optional.of(view) : Optional.empty());
     }
 
     @Override
@@ -91,6 +89,9 @@ final class AllView implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
     return taking.take(Optional.of(Duration.ofNanos(Math.max(0, unit.toNanos(time))))).isPresent();
   }
 

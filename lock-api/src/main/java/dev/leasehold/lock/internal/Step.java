@@ -3,7 +3,7 @@ package dev.leasehold.lock.internal;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes several things of an {@link AllOrNone} by one question. */
+/** Takes several things of an {@link AllAsync} by one question. */
 interface Step<T> {
   /**
    * Those at these places, beside those that are taken already.

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for futures, and throws what they fail with, with the caller's frames. */
 final class Waits {
@@ -30,7 +31,12 @@ final class Waits {
   }
 
   static RuntimeException unwrapped(ExecutionException e) {
-    Throwable cause = e.getCause();
+    return unwrapped(e.getCause());
+  }
+
+  /** As a blocking call throws it. */
+  static RuntimeException unwrapped(@Nullable Throwable failed) {
+    Throwable cause = failed;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }

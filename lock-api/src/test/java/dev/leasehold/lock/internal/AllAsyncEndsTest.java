@@ -141,4 +141,44 @@ class AllAsyncEndsTest extends AllAsyncSetting {
     time.advance(WAIT);
     assertEquals(0, a.released + b.released);
   }
+
+  @Test
+  @DisplayName("what a stage that can't be cancelled brings later goes back")
+  void deafStages() {
+    a.stages = AllAsyncEndsTest::deaf;
+    CompletableFuture<?> waiting = withoutBound(null, a, b);
+    waiting.cancel(false);
+    assertEquals(0, a.released);
+    a.latest().complete(a.lease);
+    assertEquals(1, a.released);
+
+    b.stages = AllAsyncEndsTest::deaf;
+    CompletableFuture<?> timed = take(null, a, b);
+    a.grant();
+    time.advance(WAIT);
+    assertSilent(timed);
+    b.grant();
+    assertEquals(List.of(2, 1), List.of(a.released, b.released));
+  }
+
+  private static <T> CompletableFuture<T> deaf() {
+    return new CompletableFuture<>() {
+      @Override
+      public boolean cancel(boolean mayInterrupt) {
+        return false;
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("the rest is not asked for when the first one came at the end of the time")
+  void firstAtTheEnd() {
+    CompletableFuture<?> timed = take(step(), a, b);
+    refuse(0, true);
+    time.advance(WAIT);
+    a.grant();
+    assertSilent(timed);
+    assertEquals(1, a.released);
+    assertEquals(1, questions.size());
+  }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
 /** Locks, and questions for several, that answer when the test says so; time that it moves. */
@@ -63,6 +64,7 @@ abstract class AllAsyncSetting {
     int released;
     Runnable whenReleased = () -> {};
     Runnable whenAsked = () -> {};
+    Supplier<CompletableFuture<Object>> stages = CompletableFuture::new;
 
     final Lease lease =
         proxy(
@@ -79,7 +81,7 @@ abstract class AllAsyncSetting {
         proxy(
             DistributedLock.class,
             (method, arguments) -> {
-              CompletableFuture<Object> answer = new CompletableFuture<>();
+              CompletableFuture<Object> answer = stages.get();
               answers.add(answer);
               asked.add(method.equals("acquireAsync") ? name() : name() + " " + arguments[0]);
               whenAsked.run();
@@ -133,12 +135,13 @@ abstract class AllAsyncSetting {
     };
   }
 
-  AllAsync async(Step<Lease> step, Part... parts) {
+  AllAsync<Lease> async(Step<Lease> step, Part... parts) {
     List<DistributedLock> locks = new ArrayList<>();
     for (Part part : parts) {
       locks.add(part.lock);
     }
-    return new AllAsync(locks, step, new Clock(time, time, Runnable::run), () -> () -> 2 * PAUSE);
+    Clock clock = new Clock(time, time, Runnable::run);
+    return AllLocks.async(locks, step, Course.of(clock, () -> () -> 2 * PAUSE));
   }
 
   CompletableFuture<Optional<List<Lease>>> take(Step<Lease> step, Part... parts) {

@@ -15,6 +15,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Ticker;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -241,5 +242,33 @@ class AllForeignTest {
         DistributedLock.all(answering(() -> Optional.of(waited)), failing);
     assertEquals(Optional.empty(), afterOthers.tryAcquire(wait));
     checkFree();
+  }
+
+  @Test
+  @DisplayName("the first one is waited for, and the next one is not")
+  void waited() throws Exception {
+    List<Object> waits = new ArrayList<>();
+    Lease theirs =
+        proxy(
+            Lease.class,
+            (method, arguments) -> method.equals("lost") ? new CompletableFuture<>() : null);
+    DistributedLock foreign =
+        proxy(
+            DistributedLock.class,
+            (method, arguments) -> {
+              if (method.equals("name")) {
+                return "foreign";
+              }
+              waits.add(arguments == null ? "none" : arguments[0]);
+              return Optional.of(theirs);
+            });
+    DistributedLock all = DistributedLock.all(foreign, foreign);
+    all.tryAcquire().orElseThrow();
+    all.tryAcquire(Duration.ZERO).orElseThrow();
+    assertEquals(List.of("none", "none", "none", "none"), waits);
+    waits.clear();
+    all.tryAcquire(SOON).orElseThrow();
+    assertEquals("none", waits.get(1));
+    assertTrue(SOON.minus((Duration) waits.get(0)).compareTo(SOON) < 0, "it may wait");
   }
 }

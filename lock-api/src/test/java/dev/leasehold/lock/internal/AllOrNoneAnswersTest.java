@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.internal.AllOrNone.Part;
 import dev.leasehold.lock.internal.Step.Round;
+import dev.leasehold.lock.internal.Taken.Part;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,23 +71,13 @@ class AllOrNoneAnswersTest {
     }
 
     @Override
-    public String take() {
-      return answer(" waits").join().orElseThrow();
-    }
-
-    @Override
-    public Optional<String> tryTake() {
-      return answer(" tries").join();
+    public CompletableFuture<Optional<String>> await(Optional<Duration> wait) {
+      return answer(wait.equals(Optional.of(Duration.ZERO)) ? " tries" : " waits");
     }
 
     @Override
     public CompletableFuture<Optional<String>> ask() {
       return answer(" asks");
-    }
-
-    @Override
-    public Optional<String> tryTake(Duration wait) {
-      return answer(" waits").join();
     }
 
     @Override
@@ -129,9 +119,9 @@ class AllOrNoneAnswersTest {
   private static <T> CompletableFuture<T> atTheLastMoment(T answer) {
     return new CompletableFuture<>() {
       @Override
-      public T get(long most, TimeUnit unit) throws TimeoutException {
+      public boolean cancel(boolean mayInterrupt) {
         complete(answer);
-        throw new TimeoutException();
+        return false;
       }
     };
   }
@@ -207,7 +197,7 @@ class AllOrNoneAnswersTest {
     a.others = true;
     b.then(() -> atTheLastMoment(Optional.of("b")));
     assertEquals(Optional.empty(), take(null));
-    assertEquals(List.of("a waits", "b asks", "b back", "a back"), calls);
+    assertEquals(List.of("a waits", "b asks", "a back", "b back"), calls);
     calls.clear();
     Step<String> granted = (places, taken) -> atTheLastMoment(Round.of(List.of("a", "b")));
     assertThrows(LockStoreException.class, () -> take(granted));
@@ -269,6 +259,62 @@ class AllOrNoneAnswersTest {
     Round<String> inDoubt = new Round<>(List.of(), 1, true);
     Step<String> doubting = (places, taken) -> CompletableFuture.completedFuture(inDoubt);
     assertEquals(Optional.of(List.of("a", "b")), all(doubting).tryTake());
-    assertEquals(List.of("a tries", "b tries"), calls);
+    assertEquals(List.of("b tries", "a tries"), calls); // the refused one first
+  }
+
+  /** Completes on another thread, soon. */
+  private static <T> CompletableFuture<T> soon(Supplier<T> answer) {
+    return CompletableFuture.supplyAsync(
+        answer, CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS));
+  }
+
+  @Test
+  @DisplayName("an interrupt of one that asks once is kept for later")
+  void interruptedOnce() {
+    Step<String> slow = (places, taken) -> soon(() -> Round.of(List.of("a", "b")));
+    Thread.currentThread().interrupt();
+    assertEquals(Optional.of(List.of("a", "b")), all(slow).tryTake());
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
+  @DisplayName("what comes after an interrupt goes back")
+  void lateAfterInterrupt() {
+    CompletableFuture<Optional<String>> late =
+        new CompletableFuture<>() {
+          @Override
+          public boolean cancel(boolean mayInterrupt) {
+            return false;
+          }
+        };
+    b.then(
+        () -> {
+          Thread.currentThread().interrupt();
+          return late;
+        });
+    assertThrows(InterruptedException.class, () -> all(null).take(Optional.empty()));
+    assertEquals(List.of("a waits", "b asks", "a back"), calls);
+    late.complete(Optional.of("b"));
+    assertEquals(List.of("a waits", "b asks", "a back", "b back"), calls);
+  }
+
+  @Test
+  @DisplayName("a failure is contention also if the time ends while what was had goes back")
+  void failsBeforeTheEnd() throws Exception {
+    a.others = true;
+    a.back = soon(() -> null).thenRun(() -> time.advance(WAIT));
+    b.then(() -> CompletableFuture.failedFuture(STORE));
+    assertEquals(Optional.empty(), take(null));
+  }
+
+  @Test
+  @DisplayName("a failure that another thread brings has the caller's frames")
+  void callersFrames() {
+    Step<String> failing = (places, taken) -> CompletableFuture.failedFuture(STORE);
+    LockStoreException failure =
+        assertThrows(LockStoreException.class, () -> all(failing).tryTake());
+    assertTrue(
+        Stream.of(failure.getStackTrace())
+            .anyMatch(frame -> frame.getMethodName().equals("callersFrames")));
   }
 }

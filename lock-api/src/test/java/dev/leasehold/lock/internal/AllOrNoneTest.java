@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.internal.AllOrNone.Part;
+import dev.leasehold.lock.internal.Taken.Part;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,24 +30,15 @@ class AllOrNoneTest {
     }
 
     @Override
-    public String take() {
-      throw new AssertionError("its wait has an end");
-    }
-
-    @Override
-    public Optional<String> tryTake() {
-      throw new AssertionError("it is waited for");
+    public CompletableFuture<Optional<String>> await(Optional<Duration> wait) {
+      assertEquals(Optional.of(WAIT), wait, "its wait has an end");
+      time.advance(held);
+      return CompletableFuture.completedFuture(Optional.of("it"));
     }
 
     @Override
     public CompletableFuture<Optional<String>> ask() {
       throw new AssertionError("it is waited for");
-    }
-
-    @Override
-    public Optional<String> tryTake(Duration wait) {
-      time.advance(held);
-      return Optional.of("it");
     }
 
     @Override

@@ -28,6 +28,9 @@ class AllViewTest {
   /** What was taken and given back, in order. */
   private final List<String> calls = new ArrayList<>();
 
+  /** How long each may wait for what it waits for. */
+  private final List<String> waits = new ArrayList<>();
+
   private final One a = new One("a");
   private final One b = new One("b");
   private final One c = new One("c");
@@ -66,6 +69,7 @@ class AllViewTest {
 
     @Override
     public boolean tryLock(long wait, TimeUnit unit) {
+      waits.add(name + " " + unit.toSeconds(wait));
       return tryLock();
     }
 
@@ -97,6 +101,23 @@ class AllViewTest {
     all.lockInterruptibly();
     assertEquals(12, calls.size());
     assertEquals("Lock view of all of [a, b, c]", all.toString());
+  }
+
+  @Test
+  @DisplayName("one is waited for, and none without a time to wait")
+  void waitsForOne() throws Exception {
+    assertTrue(all.tryLock(0, TimeUnit.SECONDS));
+    assertEquals(List.of(), waits);
+    assertTrue(all.tryLock(2, TimeUnit.SECONDS));
+    assertEquals(List.of("a 2"), waits);
+  }
+
+  @Test
+  @DisplayName("an interrupt ends a tryLock() that may wait, and that of no time to wait")
+  void interruptedBefore() {
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedException.class, () -> all.tryLock(0, TimeUnit.SECONDS));
+    assertEquals(List.of(), calls);
   }
 
   @Test

@@ -46,7 +46,8 @@ public final class AllInWorld {
 
   /** Takes all locks in one request, or none. */
   public CompletionStage<Optional<Lease>> tryAll() {
-    return new AllAsync(locks, (places, taken) -> together.take(owner, places, taken), clock)
+    Step<Lease> step = (places, taken) -> together.take(owner, places, taken);
+    return AllLocks.async(locks, step, Course.of(clock))
         .take(Optional.of(Duration.ZERO), parts -> parts.map(this::lease));
   }
 

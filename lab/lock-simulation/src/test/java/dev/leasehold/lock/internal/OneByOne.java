@@ -26,7 +26,7 @@ public final class OneByOne {
       SimClient client, List<DistributedLock> locks, Optional<Duration> atMost) {
     Clock clock =
         new Clock(client.node().ticker(), client.node().scheduler(), client.node().executor());
-    return new AllAsync(locks, null, clock, client.node()::random)
+    return AllLocks.async(locks, null, Course.of(clock, client.node()::random))
         .take(atMost, Function.identity());
   }
 }

@@ -17,14 +17,14 @@ import kotlinx.coroutines.isActive
 import kotlinx.coroutines.withContext
 
 /**
- * Waits for the lock, runs [block] under it, and gives it back, however the block ends.
+ * Waits for the lock, runs [block] under it, and releases it, however the block ends.
  *
- * If the lease is lost, the block is cancelled, and this throws [LeaseLostException]: also if the
- * block ended all the same. If the coroutine is cancelled while it waits, its place in line is given
- * up; later, the lock is given back before the cancellation goes on.
+ * If the lease is lost, the block is cancelled, and this throws [LeaseLostException], even if the
+ * block completed. A coroutine that is cancelled while it waits leaves the queue; one that is
+ * cancelled later releases the lock before the cancellation continues.
  *
- * Each call is an owner of its own: it does not re-enter. A block that asks for the same lock waits
- * for itself.
+ * Each call is a separate owner: it does not re-enter. A block that requests the same lock again
+ * waits for itself.
  */
 suspend fun <T> DistributedLock.withLock(block: suspend (Lease) -> T): T =
     holding(granted(acquireAsync()) { it }, block)
@@ -32,7 +32,7 @@ suspend fun <T> DistributedLock.withLock(block: suspend (Lease) -> T): T =
 /**
  * As [withLock], but waits for [wait] at most.
  *
- * @return what the block returned; null if somebody else has the lock until then
+ * @return what the block returned; null if another owner has the lock for that long
  */
 suspend fun <T : Any> DistributedLock.tryWithLock(
     wait: Duration,
@@ -42,24 +42,24 @@ suspend fun <T : Any> DistributedLock.tryWithLock(
   return holding(lease, block)
 }
 
-/** The longest wait there is: 292 years. */
+/** The longest possible wait: 292 years. */
 private val LONGEST = 106_751.days
 
 /**
- * As the other [tryWithLock], with a wait that is Kotlin's own, such as `2.seconds`. One that is
- * infinite is of 292 years, the longest there is.
+ * As the other [tryWithLock], with a Kotlin duration, such as `2.seconds`. An infinite wait becomes
+ * 292 years, the maximum.
  */
 suspend fun <T : Any> DistributedLock.tryWithLock(
     wait: kotlin.time.Duration,
     block: suspend (Lease) -> T,
 ): T? = tryWithLock(wait.coerceAtMost(LONGEST).toJavaDuration(), block)
 
-/** What a stage brings; what comes for a coroutine that is cancelled is given back. */
+/** The result of a stage; if the coroutine is cancelled, a grant that still arrives is released. */
 private suspend fun <A : Any> granted(asked: CompletionStage<A>, lease: (A) -> Lease?): A =
     try {
       asked.await()
     } catch (cancelled: CancellationException) {
-      // The grant may have come before it: nobody else would give it back.
+      // The grant may have arrived before the cancellation: it would never be released otherwise.
       asked.thenAccept { answer -> lease(answer)?.releaseAsync() }
       throw cancelled
     }
@@ -74,7 +74,7 @@ private suspend fun <T> holding(lease: Lease, block: suspend (Lease) -> T): T {
   val released =
       withContext(NonCancellable) { runCatching { lease.releaseAsync().await() } }.exceptionOrNull()
   val failed = done.exceptionOrNull()
-  // By the loss, and not from outside: nobody may take it for a coroutine that was to end.
+  // Cancelled by the loss: must not be mistaken for a cancellation of the calling coroutine.
   val byLoss = failed is CancellationException && currentCoroutineContext().isActive
   if (released is LeaseLostException && (failed == null || byLoss)) {
     failed?.let(released::addSuppressed)

@@ -30,7 +30,7 @@ public final class AnybodyBeside extends ReadWriteControl {
     return new ReadWriteSketch(address) {
       @Override
       String atOnce() {
-        // Somebody reads already, so reading is on.
+        // There is a reader already, so reading is allowed.
         return """
             if ARGV[3] == 'r' and redis.call('ZCARD', KEYS[1]) > 0
                 and redis.call('EXISTS', KEYS[1] .. ':w') == 1 then

@@ -100,7 +100,7 @@ final class ArrivalStories {
     List<?> places =
         IntStream.range(0, 3)
             .mapToObj(i -> s.scene.at(i, "ZRANGE", "lh:{a}:wait", "0", "-1", "WITHSCORES"))
-            .map(line -> ((List<?>) line).get(1)) // each node knows the client by another name
+            .map(line -> ((List<?>) line).get(1)) // each node has another name for the client
             .distinct()
             .toList();
     check(places.size() == 1, "places " + places);

@@ -41,7 +41,7 @@ final class EngineStories {
 
   static void leasesCountFromBeforeTheQuestion() {
     Scene scene = new Scene(1);
-    scene.client("warm"); // the script is there
+    scene.client("warm"); // loads the script
     acquire(scene, scene.client("w"), FIXED).releaseAsync();
     scene.run(10);
     scene.plan = call -> Fate.after(SLOW);
@@ -142,7 +142,7 @@ final class EngineStories {
     Scene scene = new Scene(1);
     SimClient client = scene.client("c");
     CompletableFuture<Lease> stage = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
-    scene.run(1); // on its way
+    scene.run(1); // the request is in flight
     stage.cancel(false);
     scene.run(500);
     check(scene.sent(Operation.ACQUIRE) > 0, "never asked");
@@ -182,7 +182,7 @@ final class EngineStories {
   static void whatOutlivesItsConnectionTakesNothing() {
     Scene scene = new Scene(1);
     SimClient client = scene.client("c");
-    for (int i = 0; i < 2; i++) { // at first its name has no fence yet
+    for (int i = 0; i < 2; i++) { // in the first round its name has no fence yet
       losesItsFirstQuestion(scene, Duration.ofSeconds(3));
       CompletableFuture<Lease> stage = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
       scene.run(1_000);
@@ -236,8 +236,8 @@ final class EngineStories {
       SimClient first = scene.quorumClient("c");
       acquire(scene, first, FIXED).releaseAsync();
       scene.run(100);
-      // In its first round, or when what votes differ in is written back: by who knows no fence
-      // yet.
+      // During the first round, or while differing votes are written back: those come from a client
+      // that knows no fence yet.
       SimClient client = afterMicros < 2_000 ? first : scene.quorumClient("d");
       CompletableFuture<Optional<Lease>> stage =
           client
@@ -259,7 +259,7 @@ final class EngineStories {
     SimClient client = scene.quorumClient("c");
     Lease lease = acquire(scene, client, LockOptions.builder().automaticLease(LEASE).build());
     CompletableFuture<?> lost = lease.lost().toCompletableFuture();
-    // Messages of the first renewal: their scripts; then on its way.
+    // The first renewal's messages load the scripts; with these, the next one is in flight.
     long renewals = scene.sent(Operation.RENEW) + 7;
     check(
         scene.world.runUntil(() -> scene.sent(Operation.RENEW) >= renewals, Duration.ofSeconds(9)),

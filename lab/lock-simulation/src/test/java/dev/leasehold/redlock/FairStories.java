@@ -32,7 +32,7 @@ final class FairStories {
   private final FencedScripts ours = new FencedScripts(Script.ACQUIRE, OURS);
   private final FencedScripts theirs = new FencedScripts(Script.SETNX_ACQUIRE, THEIRS);
 
-  /** As a node of a quorum asks, but for what guards it. */
+  /** Requests as to a node of a quorum, but without the guard. */
   private final FencedScripts node = new FencedScripts(Script.ACQUIRE, THEIRS);
 
   private final List<String> told = new ArrayList<>();
@@ -56,7 +56,7 @@ final class FairStories {
   }
 
   private void ends() {
-    scene.server.call("DEL", LOCK); // as a lease that ends: nobody is told
+    scene.server.call("DEL", LOCK); // like an expiry: sends no message
   }
 
   static void whoCameLaterDoesNotPass() {
@@ -141,7 +141,10 @@ final class FairStories {
   private static final LeaseKey FOUR = new LeaseKey("a", "c:4");
   private static final LeaseKey FIVE = new LeaseKey("a", "c:5");
 
-  /** A store has let one turn lapse, and has two more waiters, the second behind another's. */
+  /**
+   * A store has missed one turn, and has two more waiters, the second of them behind another
+   * store's.
+   */
   private static FairStories late() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
@@ -195,7 +198,7 @@ final class FairStories {
     s.asks(s.theirs, new LeaseKey("a", "c:4"));
     s.asks(s.ours, THREE);
     s.scene.number(s.ours.release(ONE, HOW));
-    // The next store's first is told, too: it looks again when the time is up.
+    // The first waiter of the next store is notified, too, and asks when the turn is over.
     check(s.told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + s.told);
   }
 
@@ -210,7 +213,7 @@ final class FairStories {
     check(s.told.equals(List.of("s0: a")), "told: " + s.told);
   }
 
-  /** Those of a store, by places from this on; with a fraction those that have had their turn. */
+  /** Adds waiters of a store at places from 0; a fraction marks those that missed a turn. */
   private void stand(String store, int count, String fraction) {
     for (int i = 0; i < count; i++) {
       scene.server.call("ZADD", LOCK + ":wait", i + fraction, store + ":t" + i);
@@ -231,7 +234,7 @@ final class FairStories {
     check(passesOnANode(100), "more than a hundred are looked at");
   }
 
-  /** Whether one passes so many that are late, and one that is not. */
+  /** Whether a waiter is granted past this many late waiters and one that is not late. */
   private static boolean passesOnANode(int late) {
     FairStories s = new FairStories();
     s.stand(THEIRS, late, ".5");
@@ -245,7 +248,7 @@ final class FairStories {
     check(!isNextTold(100), "more than a hundred are looked at");
   }
 
-  /** Whether another store's is told that stands behind so many. */
+  /** Whether a waiter of another store is notified that is behind this many. */
   private static boolean isNextTold(int before) {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
@@ -255,7 +258,7 @@ final class FairStories {
     return s.told.contains(OURS + ": a c:3");
   }
 
-  /** It leaves, and the server does not hear of it. */
+  /** The waiter leaves, but its message is lost. */
   private static void leavesUnheard(FencedScripts store, LeaseKey key) {
     store.leave(key, HOW);
   }

@@ -49,7 +49,7 @@ final class GoneStories {
     check(words.contains("released before"), words);
   }
 
-  /** With a fence of an earlier holder, which is told. */
+  /** Leaves the fence of an earlier holder, and returns it. */
   private static long usedBefore(ScriptScene s) {
     long fence = s.acquire(THREE);
     s.release(THREE);
@@ -97,7 +97,10 @@ final class GoneStories {
     is(s.get(FENCE), fence + "+0");
   }
 
-  /** As an older client leaves it: that costs nobody anything. */
+  /**
+   * The fence as an older client writes it: the mark is not looked for, which harms no other
+   * client.
+   */
   static void withoutAMarkItIsNotLookedFor() {
     ScriptScene s = new ScriptScene();
     long fence = usedBefore(s);

@@ -26,7 +26,7 @@ final class GuardStories {
 
   private GuardStories() {}
 
-  /** Enters: for how long the node does not vote for such a client. */
+  /** Registers a client; returns for how long the node does not vote for it. */
   private static long left(ScriptScene s, String run, Duration longest) {
     return (Long) ((List<?>) s.send(RunGuard.enter(run, longest))).get(0);
   }
@@ -97,7 +97,7 @@ final class GuardStories {
     is(left(s, "run1", LEASE), 0L);
   }
 
-  /** It may lack what the server had of which it was a replica. */
+  /** It may lack writes of the primary that it replicated. */
   static void aRunThatWasPromotedDoesNotVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
@@ -159,7 +159,7 @@ final class GuardStories {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 20 * SECOND;
-    s.server.call("HSET", "lh:node", "longest", "60000"); // as its guard does
+    s.server.call("HSET", "lh:node", "longest", "60000"); // as an older version's guard does
     Object reply = guarded(s, "run1", LEASE);
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
     s.micros += 62 * SECOND;
@@ -180,7 +180,10 @@ final class GuardStories {
     check(left(s, "run3", LEASE) == 10_000, "it counts for longer");
   }
 
-  /** Of one that only makes 'longest' larger: it has to find it smaller than its own. */
+  /**
+   * A vote by an older version, which only ever increases 'longest': it must find a value smaller
+   * than its own.
+   */
   private static void olderVersionVotes(ScriptScene s, Duration longest) {
     Object told = ((List<?>) s.server.call("HMGET", "lh:node", "longest")).get(0);
     if (Long.parseLong(String.valueOf(told)) < longest.toMillis()) {
@@ -195,12 +198,15 @@ final class GuardStories {
     check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
     s.micros += 30 * SECOND;
     olderVersionVotes(s, LONG);
-    s.micros += 40 * SECOND; // ours is over
+    s.micros += 40 * SECOND; // our own lease has expired
     long left = left(s, "run2", LEASE);
     check(left == 60_000, "votes in " + left);
   }
 
-  /** A node that lost its last second: the vote that it gave in it, and its note. */
+  /**
+   * Restores an earlier marker, as a node does that lost its last second: with it a vote and its
+   * record.
+   */
   private static void forget(ScriptScene s, List<?> marker) {
     s.server.call("DEL", "lh:node");
     for (int i = 0; i < marker.size(); i += 2) {
@@ -222,7 +228,7 @@ final class GuardStories {
   static void whoEnteredIsKnownThoughItsVoteIsForgotten() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
-    enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300); // without a lease
+    enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300); // without holding a lease
     List<?> before = (List<?>) s.server.call("HGETALL", "lh:node");
     check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
     forget(s, before);
@@ -232,14 +238,17 @@ final class GuardStories {
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
   }
 
-  /** It got a vote just before it would have entered again, was cut off, and met after long. */
+  /**
+   * The client got a vote just before it was due to register again, was cut off, and the node's
+   * restart was noticed late.
+   */
   static void whoEntersAgainInTimeIsKnown() {
     ScriptScene s = new ScriptScene();
     enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300);
     List<?> before = (List<?>) s.server.call("HGETALL", "lh:node");
     check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
     forget(s, before);
-    s.micros += 45 * SECOND; // the server is down, and the lease has 15 s to go
+    s.micros += 45 * SECOND; // the server is down; the lease has 15 s left
     s.send(RunGuard.enter("run2", LEASE));
     s.micros += 11 * SECOND;
     Object reply = guarded(s, TWO, "run2", LEASE);
@@ -274,7 +283,7 @@ final class GuardStories {
     check(left == 10_000, "votes in " + left);
   }
 
-  /** So long as an older version looks at, and no longer. */
+  /** For as long as an older version needs it, and no longer. */
   static void anOlderVersionIsToldTheLongest() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));

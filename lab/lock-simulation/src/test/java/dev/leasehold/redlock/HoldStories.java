@@ -27,7 +27,7 @@ final class HoldStories {
 
   private HoldStories() {}
 
-  /** The scripts are there; it knows no fence yet, so that votes differ by clocks. */
+  /** A store without a known fence, so that the nodes' votes differ; the nodes have the scripts. */
   private static Asked asked(Scene scene) {
     LeaseKey key = new LeaseKey("other", KEY.token());
     Asked other = Asked.of(scene);
@@ -49,7 +49,7 @@ final class HoldStories {
     return (Long) scene.at(node, "PTTL", "lh:{a}");
   }
 
-  /** It is known as late as two rounds may take, of votes and of writing back. */
+  /** The grant takes as long as two slow rounds: the votes and the write-back. */
   static void aMinimumCountsFromTheGrant() {
     Scene scene = new Scene(3);
     Asked asked = asked(scene);
@@ -76,7 +76,7 @@ final class HoldStories {
         "taken again for " + left(scene, 1) + " ms, and others have " + left(scene, 0));
   }
 
-  /** A node that gives back later keeps what is left as long as the others do. */
+  /** A node that releases later keeps the rest of the minimum as long as the others do. */
   static void whoGivesBackLaterKeepsTheMinimum() {
     Scene scene = new Scene(3);
     Asked asked = asked(scene);
@@ -94,7 +94,7 @@ final class HoldStories {
         "kept for " + left(scene, 2) + " ms, and others for " + left(scene, 0));
   }
 
-  /** What it was asked comes to it late, when the connection was cut already. */
+  /** The node gets the request late, after its connection was cut. */
   static void whoTookItLateIsOwedForLonger() {
     Scene scene = new Scene(3);
     Asked asked = asked(scene);
@@ -109,7 +109,7 @@ final class HoldStories {
     scene.run(LEASE.toMillis() + 1_000);
     check(scene.servers.get(2).holds("a"), "it has not taken it: it is no test");
     scene.plan = call -> Fate.after(Scene.WAY);
-    asked.store().inspect("a"); // it answers again
+    asked.store().inspect("a"); // the node answers again
     scene.run(500);
     check(scene.held("a") == 0, "it is not told, and has the lock for nobody");
   }

@@ -203,7 +203,7 @@ final class PermitStories {
     is(k.s.send(late.acquire(another, 1, 1, how)), 1L);
   }
 
-  // ---- who waits ----
+  // ---- waiters ----
 
   private static Object line(KindScene k) {
     return k.s.server.call("ZRANGE", HOLDERS + ":wait", "0", "-1");
@@ -262,7 +262,7 @@ final class PermitStories {
     k.waits(TWO, 2, 3);
     k.waits(THREE, 1, 3);
     k.waits(FOUR, 1, 3);
-    k.seconds(3); // nobody holds the door
+    k.seconds(3); // the door is free
     is(k.leaves(new LeaseKey("a", "c:5"), 1), 1L);
     is(line(k), List.of("2 s0:c:2", "1 s0:c:4"));
   }

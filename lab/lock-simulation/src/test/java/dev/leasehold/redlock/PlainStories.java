@@ -71,7 +71,7 @@ final class PlainStories {
 
   static void whatWasReleasedIsNotTakenLater() {
     ScriptScene s = new ScriptScene();
-    s.acquire(TWO); // its fence is there, without a mark
+    s.acquire(TWO); // creates its fence, without a mark
     s.release(TWO);
     ScriptRequest release = s.other.releaseForGood(ONE, HOW);
     s.send(release);
@@ -107,7 +107,7 @@ final class PlainStories {
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     is(s.send(s.store.inspect("a")), List.of("c:1", 10_000L, Long.toString(fence)));
     s.release(ONE);
-    is(s.send(s.store.inspect("a")), null); // kept for one that was woken
+    is(s.send(s.store.inspect("a")), null); // reserved for a woken waiter
   }
 
   // ---- minimum holds ----
@@ -209,12 +209,12 @@ final class PlainStories {
             new byte[][] {"x".getBytes(US_ASCII), "10000".getBytes(US_ASCII)});
     Duration minute = Duration.ofMinutes(1);
     is(s.send(RunGuard.guard(asks, Script.GUARDED_PLAIN_ACQUIRE, "run1", minute)), 1L);
-    // Not that of the one that entered: what is noted of a vote alone.
+    // The record of a vote by itself, not of a registered client.
     long left = (Long) ((List<?>) s.send(RunGuard.enter("run2", LEASE))).get(0);
     check(left >= 60_000, "the vote's lease was forgotten: " + left);
   }
 
-  // ---- how many are looked at ----
+  // ---- how many entries a script inspects ----
 
   private static ScriptScene withDeadWaiters(int count) {
     ScriptScene s = new ScriptScene();

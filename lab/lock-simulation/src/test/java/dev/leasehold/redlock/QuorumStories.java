@@ -35,7 +35,7 @@ final class QuorumStories {
         && stage.join() instanceof AcquireResult.Granted;
   }
 
-  /** Scripts are there, and fences: the first round is over in two ways. */
+  /** The nodes have the scripts and fences: the first round takes two delays. */
   private static Scene warm(int nodes) {
     Scene scene = new Scene(nodes);
     Asked other = Asked.of(scene);
@@ -51,9 +51,9 @@ final class QuorumStories {
 
   static void whatIsWrittenBackCountsOnceAQuorumHasIt() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene); // new: it proposes nothing, and votes differ by clocks
+    Asked asked = Asked.of(scene); // a new store proposes nothing, so the votes differ
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
-    scene.run(2); // two have voted; the larger one is on its way to the others
+    scene.run(2); // two nodes have voted; the larger vote is being written back
     scene.at(0, "DEL", "lh:{a}");
     scene.at(2, "DEL", "lh:{a}");
     scene.run(10);
@@ -98,13 +98,13 @@ final class QuorumStories {
     check(scene.held("a") == 3, "not taken again");
   }
 
-  /** A node stands still while it is asked, until long after the lease. */
+  /** A node is suspended when the request arrives, until long after the lease. */
   static void whoWasSilentIsOwedUntilItAnswers() {
     Scene scene = warm(3);
     Asked asked = Asked.of(scene);
     scene.servers.get(2).node().pause(Duration.ofSeconds(60));
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    // What is sent while it stands still is lost, but for the question to take it.
+    // Messages sent to it meanwhile are lost, except for the request.
     scene.plan = call -> call.server().equals("n2") ? Fate.requestLost() : Fate.after(Scene.WAY);
     scene.world.await(asked.store().release(KEY));
     scene.run(58_000);
@@ -185,7 +185,7 @@ final class QuorumStories {
     Scene scene = warm(3);
     scene.at(0, "SET", "lh:{a}", "x:another", "PX", "30");
     scene.at(1, "SET", "lh:{a}", "x:another", "PX", "30");
-    // Frees of the first round come late.
+    // The releases of the first round are delayed.
     scene.plan =
         call ->
             call.operation() == Operation.RELEASE
@@ -249,7 +249,7 @@ final class QuorumStories {
     }
   }
 
-  /** This process stands still: its timers are as late as the answers. */
+  /** Pauses the process: its timers are as late as the answers. */
   private static CompletableFuture<AcquireResult> paused(Asked asked, long afterMicros) {
     CompletableFuture<AcquireResult> stage = asked.acquire(Duration.ofMillis(50));
     asked.scene().world.run(Duration.ofNanos(afterMicros * 1000));
@@ -264,7 +264,7 @@ final class QuorumStories {
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.world.await(asked.store().release(KEY));
     scene.run(100);
-    // Fences are known now: one round is enough.
+    // The fences are known now: one round is enough.
     long raised = scene.sent(Operation.RAISE);
     CompletableFuture<AcquireResult> stage = paused(asked, 1_500);
     check(scene.sent(Operation.RAISE) == raised, "the votes differed: it is no test");
@@ -274,7 +274,7 @@ final class QuorumStories {
   static void aWriteBackThatTookAsLongAsTheLeaseDoesNotCount() {
     Scene scene = warm(3);
     Asked asked = Asked.of(scene);
-    scene.world.await(asked.store().inspect("a")); // asks, and proposes nothing
+    scene.world.await(asked.store().inspect("a")); // connects, but learns no fence
     CompletableFuture<AcquireResult> stage = paused(asked, 2_500);
     check(scene.sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
     check(!isGranted(stage), "granted, and over");
@@ -284,7 +284,7 @@ final class QuorumStories {
     Scene scene = warm(3);
     Asked asked = Asked.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    scene.world.await(asked.renew(LEASE)); // the script is there
+    scene.world.await(asked.renew(LEASE)); // loads the script
     CompletableFuture<RenewResult> stage = asked.renew(Duration.ofMillis(50));
     scene.run(1);
     asked.node().pause(Duration.ofMillis(100));

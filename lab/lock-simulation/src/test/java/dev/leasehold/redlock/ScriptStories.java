@@ -176,7 +176,7 @@ final class ScriptStories {
   static void ofTwoPlacesOnAQuorumTheEarlierCounts() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
-    ask(s, TWO, 300, 0); // a question that was late
+    ask(s, TWO, 300, 0); // a late request
     ask(s, THREE, 200, 0);
     ask(s, TWO, 400, 400);
     List<?> line = (List<?>) s.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
@@ -208,7 +208,7 @@ final class ScriptStories {
     s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE)));
     s.micros += 1000;
     s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
-    s.listen("s0"); // nobody listens for s1
+    s.listen("s0"); // s1 has no subscriber
     check(s.release(ONE) == 3, "nobody was woken");
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
     check(s.acquire(TWO) < 0, "kept for who does not listen");

@@ -200,7 +200,7 @@ final class SideStories {
     long proposal = k.s.micros - 100_000;
     k.waitsOnANode(THREE, proposal, 2_000);
     is(place(k, "w s0:c:3"), Long.toString(proposal - 2_000));
-    k.waitsOnANode(THREE, proposal + 50_000, 2_000); // it came late
+    k.waitsOnANode(THREE, proposal + 50_000, 2_000); // a late request
     is(place(k, "w s0:c:3"), Long.toString(proposal - 2_000));
   }
 

@@ -108,7 +108,7 @@ final class SlotStories {
   static void anothersSlotIsNotForgotten() {
     KindScene k = scene();
     k.votes(ONE, 4, 1, 3);
-    k.s.server.call("HSET", SLOTS, "3", "c:2"); // it was given on
+    k.s.server.call("HSET", SLOTS, "3", "c:2"); // granted to another holder
     k.givesSlots(ONE);
     is(get(k, "1"), null);
     is(get(k, "3"), "c:2");

@@ -116,7 +116,8 @@ final class SplitStories {
     wait(8, kind);
     String token = String.valueOf(scene.at(0, "GET", key));
     forgets(key);
-    // It was renewed three times: at one of them a waiter may have had the node for that moment.
+    // There were three renewals: during one of them a waiter may have had the node's vote for a
+    // moment.
     scene.run(LEASE.toMillis() + 1000);
     check(token.equals(scene.at(0, "GET", key)), "the node is not the holder's");
   }
@@ -142,7 +143,7 @@ final class SplitStories {
     s.hold(LOCK);
     s.wait(1, LOCK);
     for (int i = 0; i < 3; i++) {
-      s.scene.at(i, "DEL", "lh:{a}"); // as a lease that ends: nobody is told
+      s.scene.at(i, "DEL", "lh:{a}"); // like an expiry: sends no message
     }
     boolean passed =
         s.scene
@@ -156,7 +157,7 @@ final class SplitStories {
 
   static void whoGaveBackInSilenceLooksAgain() {
     SplitStories s = inOrder();
-    s.splitByTwoOthers("other"); // now the servers know the scripts
+    s.splitByTwoOthers("other"); // loads the scripts
     check(s.splitByTwoOthers("a").isDone(), "it sleeps, and the lock is free");
   }
 

@@ -119,7 +119,7 @@ final class TogetherStories {
 
   static void whatWasReleasedIsNotTakenLater() {
     ScriptScene s = new ScriptScene();
-    takes(s, TWO, ANOTHERS_B); // their fences are there, without a mark
+    takes(s, TWO, ANOTHERS_B); // creates their fences, without a mark
     s.release(TWO);
     s.release(ANOTHERS_B);
     s.send(s.other.releaseForGood(B, Publishing.toStore("b", Publishing.COUNTS_ALL)));
@@ -181,7 +181,7 @@ final class TogetherStories {
   static void bySeveralConnectionsTheyAreTakenToo() {
     ScriptScene s = new ScriptScene();
     s.acquire(ANOTHERS_B);
-    s.release(ANOTHERS_B); // its fence is there
+    s.release(ANOTHERS_B); // creates its fence
     TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
     List<AcquireRequest> requests =
         List.of(
@@ -194,7 +194,7 @@ final class TogetherStories {
     }
   }
 
-  // ---- given back ----
+  // ---- released ----
 
   static void nothingIsGivenBackOfWhatIsNotThere() {
     is(gives(new ScriptScene(), ONE, B), List.of(0L, 0L));

@@ -79,7 +79,7 @@ final class TwiceStories {
   static void afterAReleaseNothingIsTakenAgain() {
     Scene scene = new Scene(3);
     Asked asked = holder(scene);
-    scene.world.await(asked.renew(LEASE)); // the script is there
+    scene.world.await(asked.renew(LEASE)); // loads the script
     scene.at(1, "DEL", "lh:{a}");
     CompletableFuture<RenewResult> renewed = asked.renew(LEASE);
     CompletableFuture<?> released = asked.store().release(KEY).toCompletableFuture();

@@ -29,7 +29,7 @@ public record FaultModel(Scope scope, Requests requests, Optional<Duration> long
     /** While their caller waits for them, or never. */
     IN_TIME,
     /**
-     * Possibly again or later: then a token that nobody holds may block others for the length of a
+     * Possibly again or later: then a token without a holder may block others for the length of a
      * lease, and refusals are not judged.
      */
     STRAY

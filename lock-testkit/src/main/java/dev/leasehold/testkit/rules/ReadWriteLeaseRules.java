@@ -184,7 +184,7 @@ final class ReadWriteLeaseRules {
         RenewResult answer = renewed(writes, lease);
         Check.equal(RenewResult.NOT_OWNER, answer, "the answer to a renewal by another");
       }
-      // The next writer dies as well.
+      // The successor is not released either: its lease must expire.
       DistributedReadWriteLock third = ReadWrites.of(bench.site().open(), name);
       Check.that(
           third.write().tryAcquire(bench.ended(BRIEF).plus(SLACK)).isPresent(),

@@ -212,7 +212,7 @@ final class WaitingRules {
     CompletableFuture<Lease> waiting =
         bench.fixed(other, name, LONG).acquireAsync().toCompletableFuture();
     awaitInLine(bench, name, 1);
-    // Subscriptions are cut, so that the release notifies nobody.
+    // Subscriptions are cut, so that the release's message reaches no subscriber.
     bench.site().redis().call("CLIENT", "KILL", "TYPE", "pubsub");
     held.release();
     long released = System.nanoTime();

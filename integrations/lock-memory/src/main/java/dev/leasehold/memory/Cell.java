@@ -65,7 +65,7 @@ final class Cell {
     return this;
   }
 
-  // ---- what a store does ----
+  // ---- a store's operations ----
 
   AcquireResult acquire(
       Share share, AcquireRequest request, MemoryStore store, long now, List<Runnable> wakes) {
@@ -103,7 +103,7 @@ final class Cell {
         : new AcquireResult.Granted(OptionalLong.of(first), more, ttl);
   }
 
-  // ---- one of several that are taken together, which first asks of all and then writes all ----
+  // ---- several names in one step: all are checked before any is taken ----
 
   /** The other holder; empty if the token holds the name, or if the name is free for it. */
   Optional<AcquireResult.Held> otherThan(
@@ -325,7 +325,7 @@ final class Cell {
         .orElse(AcquireResult.Held.ENDLESS);
   }
 
-  // ---- what a test looks at, and does ----
+  // ---- for tests ----
 
   /** A lease or a minimum hold; not a reservation for a waiter. */
   Optional<Map.Entry<String, Held>> holder(boolean reads) {

@@ -150,7 +150,7 @@ public final class MemoryLocks implements AutoCloseable {
     return time;
   }
 
-  // ---- what goes wrong ----
+  // ---- faults ----
 
   /**
    * Makes the next call of this kind, by any manager, fail; each further invocation adds one more
@@ -230,7 +230,7 @@ public final class MemoryLocks implements AutoCloseable {
     return process;
   }
 
-  // ---- what is there ----
+  // ---- inspection ----
 
   /** The number of requests in a name's queue, at most one per process and lock. */
   public int waiting(String name) {

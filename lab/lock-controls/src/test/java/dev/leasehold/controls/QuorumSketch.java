@@ -63,7 +63,7 @@ class QuorumSketch implements LeaseStore {
     return Objects.requireNonNull(lent, "not started");
   }
 
-  // ---- what the controls spoil ----
+  // ---- steps that controls change ----
 
   /** How many nodes are enough. */
   int needed() {

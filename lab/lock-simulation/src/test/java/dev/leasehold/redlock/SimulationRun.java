@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
  *     [-Dsimulation.mutant=CLOCK_JUMP] [-Dsimulation.mode=PLAIN]
  * mvn -q -Psimulation -Dsimulation.seeds=1 -Dsimulation.first=4711
- *     -Dsimulation.mode=SEMAPHORE_ON_A_QUORUM (of more seeds: those worlds alone, as of each mode)
+ *     -Dsimulation.mode=SEMAPHORE_ON_A_QUORUM (with more seeds: only worlds of this mode)
  * </pre>
  */
 public final class SimulationRun {

@@ -73,7 +73,7 @@ public final class MemoryNode implements AutoCloseable {
     return locked(() -> new NodeClient(this, clients++));
   }
 
-  // ---- what goes wrong ----
+  // ---- faults ----
 
   /** Returns to normal: executes queued calls and delivers withheld answers. */
   public void up() {
@@ -142,7 +142,7 @@ public final class MemoryNode implements AutoCloseable {
     state = next;
   }
 
-  // ---- what is there ----
+  // ---- state ----
 
   /** The node's index among its peers, from 0. */
   public int number() {
@@ -188,7 +188,7 @@ public final class MemoryNode implements AutoCloseable {
                     .count());
   }
 
-  // ---- how it works ----
+  // ---- implementation ----
 
   <T> CompletableFuture<T> call(int client, NodeCall call, Function<Locks, T> work) {
     Command<T> command = new Command<>(client, call, work, new CompletableFuture<>());

@@ -26,21 +26,21 @@ import java.util.logging.SimpleFormatter;
  *
  * <pre>
  * java -cp … dev.leasehold.testkit.report.Report [options]
- *   --redis URL      runs against the server there; rules that must stop or kill it are not run
- *   --server KIND    what the kit starts: embedded (the default), path, testcontainers, or the path
- *                    of a redis-server or valkey-server
- *   --backend ID     only this backend; again for several
- *   --class NAME     a conformance class of yours, or a {@link BackendUnderTest}; again for several. Of
- *                    those on the path then only what --backend names
- *   --also MODE      one more column: a backend in another mode, as
- *                    redis-set,lock.redis-set.mode=plain; again for several
- *   --html FILE      writes the report as a page
- *   --json FILE      writes it for machines
- *   --log FILE       writes there what is logged meanwhile; it is dropped otherwise, since the rules
- *                    stop, fill and deafen servers, and clients complain
+ *   --redis URL      runs against this server; rules that must stop or kill it are not run
+ *   --server KIND    the server to start: embedded (the default), path, testcontainers, or the path
+ *                    of a redis-server or valkey-server executable
+ *   --backend ID     only this backend; repeatable
+ *   --class NAME     your conformance class or {@link BackendUnderTest}; repeatable. Backends on
+ *                    the path are then only included if named by --backend
+ *   --also MODE      another column: a backend in another mode, as
+ *                    redis-set,lock.redis-set.mode=plain; repeatable
+ *   --html FILE      writes the report as an HTML page
+ *   --json FILE      writes the report as JSON
+ *   --log FILE       writes log messages to this file. They are dropped otherwise: the rules stop,
+ *                    fill and isolate servers, which clients report
  * </pre>
  *
- * <p>Exit status: 0 if every promise was kept, 1 if one was broken, 2 if the arguments are wrong.
+ * <p>Exit status: 0 if every guarantee was kept, 1 if one was broken, 2 if the arguments are wrong.
  */
 public final class Report {
   private final PrintStream out;

@@ -32,7 +32,7 @@ final class ReadWrites {
     return manager.readWriteLock(name, LockOptions.fixed(LONG));
   }
 
-  /** Each reader has a lease of its own. */
+  /** A read/write lock without shared leases: each reader has its own. */
   static DistributedReadWriteLock apart(LockManager manager, String name) {
     return with(manager, name, HandOver.none());
   }

@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Composite locks with unlike parts: different managers, different leases, one that fails. */
+/** Composite locks whose parts differ: different managers, different leases, one that fails. */
 final class UnlikePartsRules {
   private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration BRIEF = TimeScale.millis(400);

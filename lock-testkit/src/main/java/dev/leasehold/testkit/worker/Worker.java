@@ -167,7 +167,7 @@ public final class Worker implements AutoCloseable {
     }
   }
 
-  // ---- what rules use ----
+  // ---- for rules ----
 
   /** The lane of that name. */
   public Lane lane(String name) {

@@ -11,7 +11,6 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -28,15 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class Attempt {
   private static final OptionalLong NO_PLACE = OptionalLong.empty();
 
-  private enum Phase {
-    /** Nothing is under way. */
-    IDLE,
-    /** An ask is on its way to the store. */
-    ASKING,
-    /** It waits for a timer, a wake-up, or for listening to begin. */
-    PAUSED
-  }
-
   private final Monitor monitor;
   private final Holds holds;
   private final Leftovers leftovers;
@@ -51,9 +41,8 @@ final class Attempt {
   private final Listening listening;
   private final Evidence evidence;
   private final Pauses pauses;
-  private Phase phase = Phase.IDLE;
+  private final Question question;
   private @Nullable LeaseKey key;
-  private Scheduler.@Nullable Scheduled timer;
 
   /** Whether the store may have this token in its line. */
   private boolean registered;
@@ -61,7 +50,6 @@ final class Attempt {
   /** Whether the store may have granted this token without our knowing, or may do so yet. */
   private boolean unknown;
 
-  private boolean wokenMeanwhile;
   private long askedAt;
   private long firstAskedAt;
   private boolean askedBefore;
@@ -86,11 +74,12 @@ final class Attempt {
     this.acquisition = acquisition;
     this.listening = waiters.listeningFor(this);
     this.evidence = new Evidence(waiters, leftovers, holds);
+    this.question = new Question(monitor.time(), () -> monitor.locked(this::pauseEnded));
     this.pauses = new Pauses(pace, monitor.time(), wakes);
   }
 
   boolean isIdle() {
-    return phase == Phase.IDLE;
+    return question.isIdle();
   }
 
   private LeaseKey key() {
@@ -109,11 +98,9 @@ final class Attempt {
   }
 
   private void askNow() {
-    cancelTimer();
-    phase = Phase.ASKING;
+    question.ask();
     backsOff = false;
     askedAt = monitor.now();
-    wokenMeanwhile = false;
     evidence.asks();
     // A place in the line is worth taking only where a wake-up would be heard.
     IfHeld ifHeld = acquisition.waits() && listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
@@ -151,7 +138,7 @@ final class Attempt {
 
   private void answered(
       long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
-    phase = Phase.IDLE;
+    question.rest();
     if (acquisition.isServed()) {
       unknown |= answer == null ? StoreCalls.mayHaveRun(failure) : answer instanceof Granted;
       tellHealth(failure, sentAt);
@@ -182,7 +169,7 @@ final class Attempt {
 
   /** Something of ours or of a user's threw: the outcome says so, and nothing is left behind. */
   private void broken(Throwable e) {
-    phase = Phase.IDLE;
+    question.rest();
     unknown = true;
     if (acquisition.isServed()) {
       cleanUp();
@@ -214,7 +201,6 @@ final class Attempt {
           sentAt);
       return;
     }
-    cancelTimer();
     key = null; // the lease has it now
     registered = false;
     unknown = false;
@@ -234,7 +220,7 @@ final class Attempt {
       // The pause runs from now: whether it can listen, the store may take long to say.
       listening.open(key());
     }
-    if (wokenMeanwhile || verdict == Verdict.ASK_AGAIN) {
+    if (question.wasWoken() || verdict == Verdict.ASK_AGAIN) {
       ask();
       return;
     }
@@ -254,7 +240,7 @@ final class Attempt {
 
   /** What was left on the store is less than it was. */
   void reconsider() {
-    if (phase == Phase.PAUSED && evidence.isInDoubt() && !acquisition.isServed()) {
+    if (question.isPaused() && evidence.isInDoubt() && !acquisition.isServed()) {
       Verdict verdict = evidence.hearAgain(acquisition);
       if (verdict == Verdict.ASK_AGAIN) {
         pauseEnded();
@@ -264,7 +250,7 @@ final class Attempt {
 
   /** Somebody came who has no answer yet, and for whom this one asks. */
   void lookAgain() {
-    if (phase == Phase.PAUSED && askedBefore && !backsOff && !evidence.isInDoubt()) {
+    if (question.isPaused() && askedBefore && !backsOff && !evidence.isInDoubt()) {
       pauseEnded();
     }
   }
@@ -283,31 +269,27 @@ final class Attempt {
 
   /** Waits before the next ask. */
   void pause(Duration pause) {
-    cancelTimer();
-    phase = Phase.PAUSED;
     try {
-      Timing time = monitor.time();
-      timer = time.later(time.jittered(pause), () -> monitor.locked(this::pauseEnded));
+      question.pause(pause);
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
   }
 
   private void pauseEnded() {
-    if (phase != Phase.PAUSED || acquisition.isServed()) {
+    if (!question.isPaused() || acquisition.isServed()) {
       return;
     }
     if (waiters.mayAsk(acquisition)) {
       ask();
     } else {
-      cancelTimer();
-      phase = Phase.IDLE; // the cell starts it again when this process no longer holds the lock
+      question.rest(); // the cell starts it again when this process no longer holds the lock
     }
   }
 
   /** A wake-up came, or listening has begun. */
   void woken() {
-    wokenMeanwhile = true;
+    question.woken();
     pauseEnded();
   }
 
@@ -317,7 +299,7 @@ final class Attempt {
    */
   void servedOtherwise(@Nullable Acquisition next) {
     if (next != null
-        && (phase != Phase.IDLE || registered)
+        && (!question.isIdle() || registered)
         && next.attempt.isFresh()
         && acquisition.asksAs(next)
         && waiters.mayAsk(next)) {
@@ -329,7 +311,7 @@ final class Attempt {
 
   /** Whether a question that its waiter has left does for another. */
   boolean mayGoOnFor(Acquisition next) {
-    return phase == Phase.ASKING
+    return question.isAsked()
         && acquisition.caller == null // a caller's own call ends when it leaves
         && acquisition.asksAs(next)
         && next.attempt.isFresh();
@@ -345,20 +327,19 @@ final class Attempt {
   }
 
   private boolean isFresh() {
-    return phase == Phase.IDLE && key == null;
+    return question.isIdle() && key == null;
   }
 
   /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */
   void cleanUp() {
-    cancelTimer();
     if (waiters.isFair()) {
       listening.close();
     }
-    if (phase == Phase.ASKING) {
+    if (question.isAsked()) {
       leftovers.add(this);
       return; // the answer comes here again
     }
-    phase = Phase.IDLE;
+    question.rest();
     LeaseKey mine = key;
     boolean leave = registered && mine != null;
     boolean release = unknown && mine != null;
@@ -388,12 +369,5 @@ final class Attempt {
           }
           monitor.locked(() -> leftovers.released(this));
         });
-  }
-
-  private void cancelTimer() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
-    }
   }
 }

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * the latest while stores remember for certain what has come. Thread-safe, never blocks.
  */
 final class Insistence {
-  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
-
   /** A little less than stores remember: what is sent at the end of it may be on its way. */
   private static final Duration REMEMBERED = Latches.REMEMBERED.minusSeconds(30);
 
@@ -32,7 +29,7 @@ final class Insistence {
     this.storeTimeout = storeTimeout.compareTo(REMEMBERED) < 0 ? storeTimeout : REMEMBERED;
   }
 
-  /** Sends one. Whoever completes the result otherwise has given it up. */
+  /** Sends one. A caller that completes the result otherwise has given it up. */
   <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> call) {
     Request<T> request = new Request<>(call);
     underWay.add(request);
@@ -54,7 +51,7 @@ final class Insistence {
     final CompletableFuture<T> result = new CompletableFuture<>();
     private final Supplier<CompletableFuture<T>> call;
     private final long begun = time.now();
-    private Duration pause = FIRST_RETRY;
+    private final Backoff backoff = new Backoff();
     private volatile Scheduler.@Nullable Scheduled timer;
 
     Request(Supplier<CompletableFuture<T>> call) {
@@ -95,11 +92,8 @@ final class Insistence {
     }
 
     private void again(LockException failure) {
-      Duration now = pause;
-      Duration twice = now.multipliedBy(2);
-      pause = twice.compareTo(LONGEST_RETRY) < 0 ? twice : LONGEST_RETRY;
       try {
-        timer = time.later(time.jittered(now), () -> pauseEnded(failure));
+        timer = time.later(time.jittered(backoff.afterFailure()), () -> pauseEnded(failure));
       } catch (RuntimeException | Error e) { // without a timer it might never end
         result.completeExceptionally(StoreCalls.typed(e));
       }

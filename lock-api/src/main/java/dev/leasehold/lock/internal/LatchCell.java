@@ -7,7 +7,6 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,20 +15,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of this process who wait for one latch, and their one question to the store: ask, and while
- * it is not at zero pause until a wake-up, the latch's end or the wait strategy's pause, and ask
- * again. One {@link Mutex} guards it.
+ * The waiters of this process for one latch, and their one question to the store: ask, and while
+ * the latch is not at zero pause until a wake-up, the latch's end or the wait strategy's pause, and
+ * ask again. One {@link Mutex} guards it.
  */
 final class LatchCell {
-  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
-
-  private enum Phase {
-    IDLE,
-    ASKING,
-    PAUSED
-  }
-
   private final String name;
   private final Env env;
   private final StoreOperations operations;
@@ -43,15 +33,13 @@ final class LatchCell {
   private final StoreHealth store;
   private final Listening listening;
   private final LinkedHashSet<LatchWaiter> waiters = new LinkedHashSet<>();
-  private Phase phase = Phase.IDLE;
+  private final Question question;
+  private final Backoff backoff = new Backoff();
   private @Nullable LeaseKey key;
-  private Scheduler.@Nullable Scheduled timer;
 
   /** Whether the store may have the token among its waiters. */
   private boolean registered;
 
-  private boolean wokenMeanwhile;
-  private Duration lastPause = Duration.ZERO;
   private boolean dead;
 
   LatchCell(
@@ -69,6 +57,7 @@ final class LatchCell {
     this.onIdle = onIdle;
     this.mutex = new Mutex(env.lifecycle().outbox(), this::settle);
     this.store = new StoreHealth(env.time());
+    this.question = new Question(env.time(), () -> mutex.locked(this::pauseEnded));
     this.listening =
         new Listening(
             mutex,
@@ -90,10 +79,10 @@ final class LatchCell {
             return false;
           }
           waiters.add(waiter);
-          lastPause = Duration.ZERO;
+          backoff.reset();
           if (env.lifecycle().isClosing()) {
             failed(waiter, Lifecycle.closedFailure());
-          } else if (phase != Phase.ASKING) {
+          } else if (!question.isAsked()) {
             ask();
           }
           return true;
@@ -150,11 +139,9 @@ final class LatchCell {
   }
 
   private void askNow() {
-    cancelTimer();
     LeaseKey mine = key == null ? operations.freshKey(name) : key;
     key = mine;
-    phase = Phase.ASKING;
-    wokenMeanwhile = false;
+    question.ask();
     // To be woken is worth a place only where it would be heard.
     IfHeld ifClosed = listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     registered |= ifClosed == IfHeld.ENQUEUE;
@@ -166,7 +153,7 @@ final class LatchCell {
     mutex.onAnswer(
         operations.send(name, "look", () -> latches.look(mine, ifClosed)),
         (answer, failure) -> {
-          phase = Phase.IDLE;
+          question.rest();
           try {
             answered(sentAt, answer, failure);
           } catch (RuntimeException | Error e) { // the turn ends all the same
@@ -189,11 +176,11 @@ final class LatchCell {
   private void answered(long sentAt, Optional<State> answer) {
     store.answered();
     if (wakes) {
-      lastPause = Duration.ZERO;
+      backoff.reset();
     }
     boolean closed = answer.isEmpty() || answer.get().isOver() || answer.get().count() > 0;
     registered &= closed;
-    boolean stale = wokenMeanwhile;
+    boolean stale = question.wasWoken();
     long now = env.time().now();
     for (LatchWaiter waiter : List.copyOf(waiters)) {
       if (waiter.arrived - sentAt > 0) {
@@ -232,7 +219,7 @@ final class LatchCell {
     if (wakes && !listening.isOpen()) {
       listening.open(key());
     } else if (!wakes) {
-      pause = grown(strategy.shortestPoll(), longest);
+      pause = backoff.next(strategy.shortestPoll(), longest);
     }
     Duration left = end.orElse(longest).plusMillis(1);
     pause(left.compareTo(pause) < 0 ? left : pause);
@@ -261,58 +248,47 @@ final class LatchCell {
       }
     }
     if (!waiters.isEmpty()) {
-      pause(grown(FIRST_RETRY, LONGEST_RETRY));
+      pause(backoff.afterFailure());
     }
   }
 
-  /** The last pause doubled, from the first to the longest. */
-  private Duration grown(Duration first, Duration longest) {
-    Duration twice = lastPause.multipliedBy(2);
-    Duration grown = twice.compareTo(first) < 0 ? first : twice;
-    lastPause = grown.compareTo(longest) < 0 ? grown : longest;
-    return lastPause;
-  }
-
   private void pause(Duration pause) {
-    cancelTimer();
-    phase = Phase.PAUSED;
     try {
-      timer = env.time().later(env.time().jittered(pause), () -> mutex.locked(this::pauseEnded));
+      question.pause(pause);
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
   }
 
   private void pauseEnded() {
-    if (phase == Phase.PAUSED && !waiters.isEmpty()) {
+    if (question.isPaused() && !waiters.isEmpty()) {
       ask();
     }
   }
 
   /** A wake-up came, or listening has begun. */
   private void wokenUp() {
-    wokenMeanwhile = true;
+    question.woken();
     pauseEnded();
   }
 
   /** Something of ours or of a user's threw: the outcome says so. */
   private void broken(Throwable e) {
-    phase = Phase.IDLE;
+    question.rest();
     failAll(StoreCalls.typed(e));
   }
 
   // ---- the end ----
 
-  /** Ends a turn: where nobody waits any more, nothing is left behind. */
+  /** Ends a turn: without waiters, nothing is left behind. */
   private void settle() {
     if (!waiters.isEmpty()) {
       return;
     }
-    cancelTimer();
     listening.close();
     LeaseKey mine = key;
-    if (phase != Phase.ASKING) { // else its answer comes here again
-      phase = Phase.IDLE;
+    if (!question.isAsked()) { // else its answer comes here again
+      question.rest();
       if (mine != null && registered) {
         registered = false;
         mutex.after(() -> leave(mine));
@@ -326,12 +302,5 @@ final class LatchCell {
 
   private void leave(LeaseKey mine) {
     operations.send(name, "leave", () -> latches.leave(mine).thenApply(done -> mine));
-  }
-
-  private void cancelTimer() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
-    }
   }
 }

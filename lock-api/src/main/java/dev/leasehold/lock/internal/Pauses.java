@@ -6,18 +6,14 @@ import java.time.Duration;
 
 /** How long an attempt pauses before it asks again. Guarded by the cell's mutex. */
 final class Pauses {
-  private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
-  private static final int MOST_DOUBLINGS = 16;
-
   private final PollingPace pace;
   private final Timing time;
 
   /** Whether the store wakes waiters. */
   private final boolean wakes;
 
+  private final Backoff backoff = new Backoff();
   private boolean refusedBefore;
-  private int failures;
 
   Pauses(PollingPace pace, Timing time, boolean wakes) {
     this.pace = pace;
@@ -39,10 +35,8 @@ final class Pauses {
     return lease.compareTo(longest) < 0 ? lease : longest;
   }
 
-  /** Twice as long each time, up to a second. */
+  /** Twice as long each time. */
   Duration afterFailure() {
-    Duration grown = FIRST_RETRY.multipliedBy(1L << Math.min(MOST_DOUBLINGS, failures));
-    failures++;
-    return grown.compareTo(LONGEST_RETRY) < 0 ? grown : LONGEST_RETRY;
+    return backoff.afterFailure();
   }
 }

@@ -1,0 +1,83 @@
+package dev.leasehold.lock.internal;
+
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question that a waiter, or a latch's waiters together, ask the store again and again: whether
+ * it is on its way or pauses. Guarded by their cell's mutex.
+ */
+final class Question {
+  private enum Phase {
+    /** Nothing is under way. */
+    IDLE,
+    /** It is on its way to the store. */
+    ASKED,
+    /** It waits for a timer, a wake-up, or for listening to begin. */
+    PAUSED
+  }
+
+  private final Timing time;
+  private final Runnable pauseEnded;
+  private Phase phase = Phase.IDLE;
+  private Scheduler.@Nullable Scheduled timer;
+  private boolean wokenMeanwhile;
+
+  /**
+   * Idle.
+   *
+   * @param pauseEnded runs on a thread of the engine when a pause has ended, without the mutex
+   */
+  Question(Timing time, Runnable pauseEnded) {
+    this.time = time;
+    this.pauseEnded = pauseEnded;
+  }
+
+  boolean isIdle() {
+    return phase == Phase.IDLE;
+  }
+
+  boolean isAsked() {
+    return phase == Phase.ASKED;
+  }
+
+  boolean isPaused() {
+    return phase == Phase.PAUSED;
+  }
+
+  /** Whether a wake-up came since it was asked last. */
+  boolean wasWoken() {
+    return wokenMeanwhile;
+  }
+
+  void ask() {
+    cancelTimer();
+    phase = Phase.ASKED;
+    wokenMeanwhile = false;
+  }
+
+  void woken() {
+    wokenMeanwhile = true;
+  }
+
+  /** It was answered, or is not asked for now. */
+  void rest() {
+    cancelTimer();
+    phase = Phase.IDLE;
+  }
+
+  /** Pauses before it is asked again. If this throws, no timer ends the pause. */
+  void pause(Duration pause) {
+    cancelTimer();
+    phase = Phase.PAUSED;
+    timer = time.later(time.jittered(pause), pauseEnded);
+  }
+
+  private void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+}

@@ -1,8 +1,8 @@
 /**
- * What the stores on plain Redis keys share: key layout, scripts, replies, errors. It knows no
- * client, and is open to those stores alone.
+ * What the stores on plain Redis keys share: key layout, scripts, replies, errors. Independent of
+ * the client, and exported only to those stores.
  */
-// The stores are compiled after this module, so javac does not know them here yet.
+// The stores are compiled after this module, so javac does not know their modules yet.
 @SuppressWarnings("module")
 module dev.leasehold.redis.common {
   requires transitive dev.leasehold.lock;

@@ -2,8 +2,8 @@
  * The backend {@code redis-set}: {@code SET NX PX} with an owner's token, a fence and wake-ups, on
  * Lettuce.
  */
-// Lettuce and Netty are automatic modules under stable names. Netty's resolver is never named in
-// the code: Lettuce needs it, and an automatic module does not pull a named one in.
+// Lettuce and Netty are automatic modules with stable names. Netty's resolver is not used in the
+// code: Lettuce needs it, and an automatic module does not resolve a named one.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.redis.set {
   requires transitive dev.leasehold.lock;

@@ -1,6 +1,6 @@
 /** The backend {@code redis-setnx}: the schemes that begin with {@code SETNX}, on Jedis. */
-// Jedis and the pool are automatic modules under stable names. Jedis can't say that it needs SLF4J:
-// 2.x is a module proper, which nobody would ask for.
+// Jedis and its pool are automatic modules with stable names. An automatic module can't declare
+// that it needs SLF4J, whose version 2.x is a named module that would not be resolved otherwise.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.redis.setnx {
   requires transitive dev.leasehold.lock;

@@ -1,6 +1,6 @@
 /** The backend {@code redisson}: Redisson's locks, on an application's own Redisson client. */
-// Redisson is an automatic module under a stable name. What follows it is never named in the code:
-// Redisson needs it, and an automatic module does not pull named ones in.
+// Redisson is an automatic module with a stable name. The modules after it are not used in the
+// code: Redisson needs them, and an automatic module does not resolve named ones.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.redisson {
   requires transitive dev.leasehold.lock;

@@ -1,5 +1,5 @@
 /**
- * The backend {@code redlock}: a quorum over independent nodes, each a {@link
+ * The backend {@code redlock}: a quorum of independent nodes, each a {@link
  * dev.leasehold.lock.spi.LeaseStore} of its own.
  */
 module dev.leasehold.redlock {

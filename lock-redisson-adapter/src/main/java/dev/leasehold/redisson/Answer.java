@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a script answered.
+ * A script's reply.
  *
- * @param doubt why what it wrote must not count, if it must not: no replica has it
+ * @param doubt why the write must not count, if it must not: no replica has it
  */
 record Answer<R extends @Nullable Object>(R reply, Optional<LockStoreException> doubt) {
 
-  /** What counts as it stands. */
+  /** A reply without doubt. */
   static <R extends @Nullable Object> Answer<R> of(R reply) {
     return new Answer<>(reply, Optional.empty());
   }
@@ -27,9 +27,9 @@ record Answer<R extends @Nullable Object>(R reply, Optional<LockStoreException> 
   }
 
   /**
-   * Fails as a grant in doubt. What no replica has may be granted or not, as far as the manager
-   * knows: it releases the token, or asks with it again, and to free it here would race with that.
-   * Only who is refused is not asked again by anybody.
+   * Fails for a grant in doubt. The manager does not know whether a grant without a replica exists:
+   * it releases the token or acquires with it again, and a release here would race with that. Only
+   * a refused acquisition is not retried, so it is released here.
    */
   CompletionStage<AcquireResult> withdrawn(Supplier<? extends CompletionStage<?>> release) {
     LockStoreException why = doubt.orElseThrow();

@@ -16,7 +16,7 @@ import org.redisson.client.protocol.RedisStrictCommand;
 import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.renewal.LockRenewalScheduler;
 
-/** A client of Redisson, the application's or ours. Thread-safe. */
+/** A Redisson client, the application's or our own. Thread-safe. */
 final class Client implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -25,7 +25,7 @@ final class Client implements AutoCloseable {
   private final KeySpace space;
 
   /**
-   * On a client; {@code onClose} shuts it down if it is ours.
+   * On a client; {@code onClose} shuts it down if the store owns it.
    *
    * @throws IllegalArgumentException if it is not Redisson's own implementation
    */
@@ -57,7 +57,7 @@ final class Client implements AutoCloseable {
     return Keys.of(name, space, executor.getServiceManager().getNameMapper());
   }
 
-  /** What nodes of a quorum keep. */
+  /** The key of a quorum node's marker. */
   String marker() {
     return new String(space.marker(), StandardCharsets.UTF_8);
   }
@@ -66,7 +66,7 @@ final class Client implements AutoCloseable {
     return executor;
   }
 
-  /** To be closed by whom it is for. */
+  /** Connection events. To be closed by the caller. */
   Connections connections() {
     return new Connections(executor.getServiceManager().getConnectionEventsHub());
   }
@@ -75,12 +75,12 @@ final class Client implements AutoCloseable {
     return executor.getServiceManager().getCfg().isClusterConfig();
   }
 
-  /** For how long a plain {@code RFairLock} of this client keeps its place. */
+  /** How long a plain {@code RFairLock} of this client keeps its place. */
   Duration plainFairTimeout() {
     return Duration.ofMillis(executor.getServiceManager().getCfg().getFairLockWaitTimeout());
   }
 
-  /** How long Redisson's watchdog makes a lease each time. */
+  /** The lease that Redisson's watchdog sets at each renewal. */
   Duration watchdogTimeout() {
     return Duration.ofMillis(executor.getServiceManager().getCfg().getLockWatchdogTimeout());
   }
@@ -90,7 +90,7 @@ final class Client implements AutoCloseable {
   }
 
   /**
-   * What each primary answers to {@code INFO}. Blocks.
+   * A section of {@code INFO} from each primary. Blocks.
    *
    * @throws LockStoreException if one can't be reached or refuses
    */
@@ -109,12 +109,13 @@ final class Client implements AutoCloseable {
   }
 
   /**
-   * Whether scripts may be run. Blocks.
+   * Checks whether scripts are permitted. Blocks.
    *
    * @throws dev.leasehold.lock.LockConfigurationException if not
    */
   void checkScripts() {
-    // In small letters: EVAL and EVALSHA as they are, Redisson would repeat in its own way.
+    // In lower case: Redisson would handle a failure of EVAL and EVALSHA itself, and send them
+    // again.
     ScriptCheck.check(
         "lock.backend = redisson",
         () -> run("evalsha", ScriptCheck.unknownSha()),
@@ -143,7 +144,7 @@ final class Client implements AutoCloseable {
         StringCodec.INSTANCE, new RedisStrictCommand<String>("INFO"), section);
   }
 
-  /** What the one server answers to {@code INFO server}. */
+  /** The {@code INFO server} of the one server. */
   CompletableFuture<String> serverInfo() {
     return ask("server").get(0);
   }

@@ -33,20 +33,20 @@ import org.redisson.config.SubscriptionMode;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
-/** Clients of our own. */
+/** Creates Redisson clients from settings. */
 final class Clients {
   private static final String NO_SOCKETS = "Redisson has no Unix sockets: redis-set has";
 
-  /** What tells of the locks, and not of how to connect. */
+  /** Settings of the locks, not of the connection. */
   private static final Set<Setting<?>> NOT_THE_CLIENTS =
       Set.of(RedisSettings.ALLOW_EVICTION, RedisSettings.KEY_PREFIX, RedisSettings.FAIR);
 
-  /** Few: below ten, a connection of Redisson's carries many commands at a time. */
+  /**
+   * Few are enough: in pools below ten, a connection of Redisson's carries many commands at a time.
+   */
   private static final int CONNECTIONS = 4;
 
-  /**
-   * The most below ten: a script that waits for replicas has its connection to itself meanwhile.
-   */
+  /** The most below ten: a script that waits for replicas occupies its connection. */
   private static final int CONNECTIONS_TO_PRIMARY = 9;
 
   private static final int THREADS = 2;
@@ -57,10 +57,10 @@ final class Clients {
   private Clients() {}
 
   /**
-   * How a client is to be made, as the settings tell.
+   * How to make a client.
    *
-   * @param destination where that leads to, for messages
-   * @param endpoint where Redis is, unless the client is made by a file
+   * @param destination where it connects to, for messages
+   * @param endpoint where Redis is, unless a file configures the client
    */
   record Plan(Config config, Destination destination, Optional<RedisEndpoint> endpoint) {
 
@@ -115,7 +115,8 @@ final class Clients {
     try {
       return Config.fromYAML(file);
     } catch (IOException | RuntimeException e) {
-      // Neither its words nor itself as the cause: it quotes the file, and a password stands there.
+      // Neither with its message nor with it as the cause: it quotes the file, which may have a
+      // password.
       throw new LockConfigurationException(named + " can't be read: " + place(e));
     }
   }
@@ -182,7 +183,7 @@ final class Clients {
   private static void common(BaseConfig<?> servers, LockSettings settings) {
     servers.setConnectTimeout((int) settings.get(RedisSettings.CONNECT_TIMEOUT).toMillis());
     servers.setReconnectionDelay(new EqualJitterDelay(LEAST_PAUSE, LONGEST_PAUSE));
-    servers.setRetryAttempts(TRIES); // to connect and to listen: scripts are sent once
+    servers.setRetryAttempts(TRIES); // for connecting and subscribing: scripts are sent once
     servers.setRetryDelay(new EqualJitterDelay(LEAST_PAUSE, LONGEST_PAUSE));
     RedisSettings.clientName(settings).ifPresent(servers::setClientName);
   }
@@ -223,8 +224,8 @@ final class Clients {
   }
 
   /**
-   * Ends a client of our own. Redisson waits for its threads and swallows an interrupt: so another
-   * thread waits there, and this one for it, not interruptibly.
+   * Shuts down a client of our own. Redisson waits for its threads and swallows an interrupt. So
+   * another thread calls it, and this one waits for that, uninterruptibly.
    */
   private static void end(RedissonClient client) {
     CompletableFuture.runAsync(

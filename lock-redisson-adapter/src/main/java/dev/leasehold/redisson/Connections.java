@@ -9,7 +9,8 @@ import org.redisson.connection.ConnectionEventsHub;
 import org.redisson.connection.ConnectionListener;
 
 /**
- * Tells when a client's connection to a primary breaks, and when there is one again. Thread-safe.
+ * Notifies listeners when a connection to a primary breaks and when one is established.
+ * Thread-safe.
  */
 final class Connections implements AutoCloseable {
   private final ConnectionEventsHub hub;
@@ -22,7 +23,7 @@ final class Connections implements AutoCloseable {
     this.id = hub.addListener(new Listener());
   }
 
-  /** The listener is told the server's address, and must not block. */
+  /** The listener gets the server's address, and must not block. */
   void onBroken(Consumer<InetSocketAddress> listener) {
     broken.add(listener);
   }

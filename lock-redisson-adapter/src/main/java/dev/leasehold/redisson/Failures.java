@@ -19,13 +19,13 @@ import org.redisson.client.RedisWrongPasswordException;
 
 /** Turns Redisson's exceptions into the store's. */
 final class Failures {
-  /** Redisson adds where and what was sent, scripts and names and all. */
+  /** Redisson appends the channel and the command, with scripts and names. */
   private static final String ADDED = ". channel: ";
 
   private static final List<Class<? extends RedisException>> LOGIN =
       List.of(RedisWrongPasswordException.class, RedisAuthRequiredException.class);
 
-  /** What Redisson itself says, and may quote a channel in. */
+  /** Redisson's own errors, whose messages may mention a channel. */
   private static final List<Class<? extends RedisException>> CLIENT =
       List.of(
           RedisConnectionException.class,
@@ -35,13 +35,16 @@ final class Failures {
 
   private Failures() {}
 
-  /** That no connection came about. */
+  /** The exception for a failed connection. */
   static LockStoreException connecting(Throwable failure, Destination to) {
     LockStoreException typed = of(failure, to.what());
     return answer(failure) == null ? to.unreached(typed, failure) : typed;
   }
 
-  /** With what was tried, and the words of the server or else of the client, outermost first. */
+  /**
+   * The exception with a description of what failed, and the messages of the server or else of the
+   * client, outermost first.
+   */
   static LockStoreException of(Throwable failure, String what) {
     RedisException answer = answer(failure);
     if (answer != null) {
@@ -57,21 +60,21 @@ final class Failures {
   }
 
   /**
-   * Whether Redisson gave up before it had sent the command. It waits for that as long as its
-   * retries last: with short pauses between them a tenth of a second, which a busy machine may need
-   * for the write.
+   * Whether Redisson gave up before it had sent the command. It waits for the write for as long as
+   * its retries last: with short pauses between them that is a tenth of a second, and a busy
+   * machine may need longer.
    */
   static boolean isUnsent(Throwable failure) {
     return Causes.find(failure, RedisTimeoutException.class) != null
         && Causes.find(failure, RedisResponseTimeoutException.class) == null;
   }
 
-  /** Whether the server itself has said so. */
+  /** Whether it is an answer of the server. */
   static boolean isAnswer(Throwable failure) {
     return answer(failure) != null;
   }
 
-  /** What the server itself said, wherever Redisson has put it. */
+  /** The server's answer among the causes, if there is one. */
   private static @Nullable RedisException answer(Throwable failure) {
     for (Class<? extends RedisException> each : LOGIN) {
       RedisException refused = Causes.find(failure, each);
@@ -92,7 +95,7 @@ final class Failures {
   private static String words(RedisException answer) {
     String all = String.valueOf(answer.getMessage());
     String own = all.substring(0, all.lastIndexOf(ADDED) < 0 ? all.length() : all.indexOf(ADDED));
-    // Redisson takes the code off this one.
+    // Redisson removes this code from the message.
     return answer instanceof RedisOutOfMemoryException && !own.contains("OOM") ? "OOM " + own : own;
   }
 }

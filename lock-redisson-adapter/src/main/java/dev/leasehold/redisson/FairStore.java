@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Shares locks with {@code RFairLock}: our waiters and plain ones stand in one line. Each of ours
- * asks several times within the time that its place is good for. Thread-safe.
+ * Shares locks with {@code RFairLock}: our waiters and Redisson's stand in one queue. Ours send
+ * several requests before their place expires. Thread-safe.
  */
 final class FairStore extends PlainStore {
   private static final int ASKS_IN_TIME = 3;
@@ -55,7 +55,9 @@ final class FairStore extends PlainStore {
         });
   }
 
-  /** So that it asks again while its place is good, whatever the lock's options. */
+  /**
+   * Shortens the pause so that it asks again before its place expires, whatever the lock's options.
+   */
   private AcquireResult sooner(AcquireResult result) {
     Duration most = timeout.dividedBy(ASKS_IN_TIME);
     return result instanceof Held held && held.retryAfter().compareTo(most) > 0
@@ -69,7 +71,7 @@ final class FairStore extends PlainStore {
     return ending(inLine(Script.FAIR_RELEASE, "release", lease), lease, Replies::release);
   }
 
-  /** Nothing is handed over in a fair line: there is no run to give back. */
+  /** Fair locks are not handed over, so there are no numbers to give back. */
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     return release(lease);
@@ -96,7 +98,10 @@ final class FairStore extends PlainStore {
     return unlocks.watchOwn(keys(waiter.name()), waiter.token(), wakeUp);
   }
 
-  /** Not independent of clocks: plain waiters judge by their own whose place is good. */
+  /**
+   * Without CLOCK_INDEPENDENT: Redisson's waiters check by their own clocks whose place has
+   * expired.
+   */
   @Override
   public Set<Guarantee> guarantees() {
     return EnumSet.of(

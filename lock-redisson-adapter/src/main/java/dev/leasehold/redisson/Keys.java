@@ -9,14 +9,14 @@ import org.redisson.config.NameMapper;
 /**
  * The keys and the channel of one lock, named as Redisson names them. Immutable.
  *
- * @param name the lock's name, as the application has it
- * @param raw what a lock of Redisson's own is called that is the same: the name, after the prefix
+ * @param name the lock's name in the application
+ * @param raw the name of the same lock in Redisson: with the prefix
  * @param lock the key of the lock: that, or what the client's {@link NameMapper} makes of it
- * @param space what keys of ours begin with
+ * @param space the prefix of our keys
  */
 record Keys(String name, String raw, String lock, KeySpace space) {
 
-  /** What keys of ours are called that stand beside Redisson's. */
+  /** Names of our own keys beside Redisson's. */
   private static final Pattern OURS =
       Pattern.compile(
           "lh:.*[{].*[}].*:(fence|gone(:.*)?|permits:door|latch:(round|once)|rw:fences)",
@@ -31,7 +31,7 @@ record Keys(String name, String raw, String lock, KeySpace space) {
    * The keys of a name.
    *
    * @throws IllegalArgumentException if the name holds a lone surrogate, which UTF-8 can't carry
-   * @throws LockStoreException as refused, if the key is not a lock's
+   * @throws LockStoreException as refused, if the key is reserved for another use
    */
   static Keys of(String name, KeySpace space, NameMapper mapper) {
     space.plain(name);
@@ -51,37 +51,37 @@ record Keys(String name, String raw, String lock, KeySpace space) {
     return space.before(tagged("lh") + ":fence");
   }
 
-  /** There if a token was released while its acquisition may still have been on its way. */
+  /** Exists if a token was released while its acquisition may still have been in flight. */
   String gone(String token) {
     return gone() + ":" + token;
   }
 
-  /** There while there is one of those. */
+  /** Exists while there is one of those. */
   String gone() {
     return space.before(tagged("lh") + ":gone");
   }
 
-  /** What is told when a side of a read/write lock is unlocked. */
+  /** The channel on which a release of either side of a read/write lock is published. */
   String sidesChannel() {
     return tagged("redisson_rwlock");
   }
 
-  /** What Redisson's keys beside the lock's begin with: those by which holds end. */
+  /** The prefix of Redisson's keys for the ends of holds. */
   String ends() {
     return lock.contains("{") ? lock : "{" + lock + "}";
   }
 
-  /** Lives as long as a hold of ours. */
+  /** A key that exists as long as a hold of ours. */
   String endOf(String holder) {
     return ends() + ":" + holder + ":rwlock_timeout:1";
   }
 
-  /** Until when the permits of a semaphore are held; the lock's key says how many are free. */
+  /** The ends of a semaphore's permits; the lock's key has the number of free ones. */
   String permitEnds() {
     return ends() + ":timeout";
   }
 
-  /** What is told when permits are free. */
+  /** The channel on which free permits are published. */
   String permitChannel() {
     return tagged("redisson_sc");
   }
@@ -90,7 +90,10 @@ record Keys(String name, String raw, String lock, KeySpace space) {
     return space.before(tagged("lh") + ":permits:door");
   }
 
-  /** What is told when a latch is at zero, or opened. Redisson wraps every name. */
+  /**
+   * The channel on which a latch's opening and zero are published. Redisson adds braces to every
+   * name.
+   */
   String latchChannel() {
     return "redisson_countdownlatch__channel__{" + lock + "}";
   }
@@ -120,15 +123,15 @@ record Keys(String name, String raw, String lock, KeySpace space) {
   }
 
   /**
-   * Redisson has one line for the names {@code x} and {@code {x}}, where the waiters of one would
-   * hold up those of the other: ours for the latter is another.
+   * Redisson uses one queue for the names {@code x} and {@code {x}}, where waiters of one would
+   * block those of the other: so we use another queue for the latter.
    */
   private String ownLine() {
     boolean braced = lock.startsWith("{") && lock.endsWith("}") && lock.lastIndexOf('{') == 0;
     return braced ? ":braced" : "";
   }
 
-  /** A name with braces has its own hash tag, or none: Redisson does not wrap it again. */
+  /** A name with braces has its own hash tag, or none: Redisson does not add braces then. */
   private String tagged(String prefix) {
     return lock.contains("{") ? prefix + ":" + lock : prefix + ":{" + lock + "}";
   }

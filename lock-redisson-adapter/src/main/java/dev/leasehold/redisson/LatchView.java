@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares latches with {@code RCountDownLatch}. Waiters are told on its channel, so they need no
+ * Shares latches with {@code RCountDownLatch}. Waiters are notified on its channel, so they need no
  * places. Thread-safe.
  */
 final class LatchView implements Latches {
@@ -68,7 +68,7 @@ final class LatchView implements Latches {
             channel(once)));
   }
 
-  /** What no replica has is not said to be done; it is repeated, and does no harm. */
+  /** Fails if no replica has the write; repeating it does no harm. */
   private CompletionStage<Boolean> done(ScriptCall call) {
     return scripts.replicatedNumbers(
         call,
@@ -99,7 +99,7 @@ final class LatchView implements Latches {
             text(reply.get(3))));
   }
 
-  /** Redisson has nothing for an empty text. */
+  /** Redisson decodes an empty text as null. */
   private static String text(@Nullable Object reply) {
     return reply == null ? "" : (String) reply;
   }

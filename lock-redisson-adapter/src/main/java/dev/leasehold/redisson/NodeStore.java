@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain locks on a node of a quorum: only on a server that is known to have run, with all of its
- * data, for at least the longest lease. Thread-safe.
+ * Plain locks on a node of a quorum: granted only if its server is known to have run with all its
+ * data for at least the longest lease. Thread-safe.
  */
 final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
@@ -42,7 +42,7 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
   private volatile boolean closed;
 
   /**
-   * Connects. Blocks until the server has noted the client.
+   * Connects. Blocks until the server has registered the client.
    *
    * @param address for messages
    */
@@ -60,7 +60,7 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
   }
 
   /**
-   * Has the server note its run, at first, when it is connected again, and when it has forgotten.
+   * Registers the server's run: at first, after reconnecting, and when the server has forgotten it.
    */
   private CompletionStage<?> enter() {
     return client
@@ -110,8 +110,8 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
   }
 
   /**
-   * Without the client's id: a lock over several servers has another client for each, and the same
-   * thread. Only so it is one holder to the quorum.
+   * Without the client's id: a lock over several servers uses another client for each, from one
+   * thread. The quorum must see one holder.
    */
   @Override
   String shown(ForeignHolder holder) {
@@ -126,7 +126,7 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
     enterAgain(context);
   }
 
-  /** As often as {@link NodeVoter#entersEvery} says. */
+  /** Repeats the registration, see {@link NodeVoter#entersEvery}. */
   private void enterAgain(StoreContext context) {
     if (!closed) {
       again =
@@ -135,7 +135,7 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
               .schedule(
                   voter.entersEvery(),
                   () -> {
-                    enterAgain(context); // first: a call that throws must not end it
+                    enterAgain(context); // first, so that it goes on if the call throws
                     context.executor().execute(this::enter);
                   });
     }

@@ -5,15 +5,15 @@ import java.util.stream.Stream;
 import org.redisson.client.RedisException;
 
 /**
- * An exception of Redisson's whose words have a line break, or what else is not seen, as it may be
- * logged. Redisson quotes what it sent, so the lock's name too, and that must not begin a line of a
- * log. With the class name, frames and causes of the original; its words are escaped as in
- * messages.
+ * A copy of an exception of Redisson's that is safe to log: line breaks and other invisible
+ * characters in its messages are escaped, as in our own messages. Redisson quotes what it sent,
+ * including the lock's name, which must not begin a line of a log. Class name, frames and causes
+ * are the original's.
  */
 final class OneLine extends RedisException {
   private static final long serialVersionUID = 1L;
 
-  /** So deep it looks. */
+  /** The depth to which causes are copied. */
   private static final int MOST = 20;
 
   private final String text;
@@ -30,7 +30,7 @@ final class OneLine extends RedisException {
     }
   }
 
-  /** The failure itself, if all words of it and of what stands in its trace can be seen. */
+  /** The failure itself, if no text in its trace needs escaping. */
   static Throwable of(Throwable failure) {
     return isSeen(failure, 0) ? failure : new OneLine(failure, 0);
   }
@@ -43,8 +43,8 @@ final class OneLine extends RedisException {
             && Stream.of(failure.getSuppressed()).allMatch(one -> isSeen(one, depth + 1)));
   }
 
-  /** As the original's: its class and its words. */
-  @SuppressWarnings("OverrideThrowableToString") // the class name too is the original's
+  /** The original's class and message. */
+  @SuppressWarnings("OverrideThrowableToString") // the class name is the original's, too
   @Override
   public String toString() {
     return text;

@@ -50,7 +50,7 @@ final class PermitViews {
             LeaseKey::token);
   }
 
-  /** A semaphore, so many permits of it at once. */
+  /** A view that acquires a number of permits together. */
   LeaseStore view(int wanted, int of) {
     return new View(wanted, of);
   }
@@ -99,7 +99,7 @@ final class PermitViews {
     return List.of(keys.lock(), keys.permitEnds(), keys.permitChannel(), keys.permitDoor());
   }
 
-  /** What a plain {@code RSemaphore} or a latch has is a number under the same key, too. */
+  /** The key of a plain {@code RSemaphore} or a latch holds a number, too. */
   private static LockConfigurationException anotherNumber(String name, long asked, long number) {
     return new LockConfigurationException(
         PermitStore.anotherNumber(name, asked, number).getMessage()
@@ -187,7 +187,10 @@ final class PermitViews {
       return CompletableFuture.completedFuture(Optional.empty());
     }
 
-    /** Not independent of clocks: plain clients judge by their own what is over. */
+    /**
+     * Without CLOCK_INDEPENDENT: Redisson's clients check by their own clocks which permits have
+     * expired.
+     */
     @Override
     public Set<Guarantee> guarantees() {
       return EnumSet.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.WAKE_UP);

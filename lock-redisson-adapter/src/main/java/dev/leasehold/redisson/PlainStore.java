@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
-/** Shares locks with {@code RLock}: one script for each operation. Thread-safe. */
+/** Shares locks with {@code RLock}, with one script for each operation. Thread-safe. */
 class PlainStore implements MinimumHold {
   final Client client;
   final Unlocks unlocks;
@@ -84,7 +84,7 @@ class PlainStore implements MinimumHold {
         answer -> acquired(request, answer));
   }
 
-  /** What the answer to an acquisition means. */
+  /** Parses the reply to an acquisition. */
   final CompletionStage<AcquireResult> acquired(AcquireRequest request, Answer<Object> answer) {
     AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
     if (answer.isInDoubt(result)) {
@@ -147,8 +147,8 @@ class PlainStore implements MinimumHold {
   }
 
   /**
-   * By the key's time to live, which plain locks respect as well. Nobody is told: a plain {@code
-   * RLock} that waits looks again when the time to live is over that it was told before.
+   * By the key's time to live, which plain locks respect as well. Nothing is published: a waiting
+   * {@code RLock} tries again when the time to live that it last saw is over.
    */
   @Override
   public final CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
@@ -184,14 +184,17 @@ class PlainStore implements MinimumHold {
         reply -> Replies.inspect(reply).map(this::known));
   }
 
-  /** The last fence is ours: who holds the lock as Redisson's own has none. */
+  /**
+   * Omits the fence for a holder through Redisson's own locks, which has none: the last one is
+   * ours.
+   */
   private StoredLease known(StoredLease stored) {
     return ForeignHolder.of(stored.token())
         .map(holder -> new StoredLease(shown(holder), stored.remaining(), OptionalLong.empty()))
         .orElse(stored);
   }
 
-  /** How a holder that is Redisson's own is told. */
+  /** The name of a holder through Redisson's own locks. */
   String shown(ForeignHolder holder) {
     return holder.field();
   }

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Shares read/write locks with {@code RReadWriteLock}. Thread-safe. */
 final class ReadWriteViews {
-  /** What sides-take.lua is told nothing in: readwrite-fence.lua has its argument behind them. */
+  /** Unused arguments of sides-take.lua, before that of readwrite-fence.lua. */
   private static final List<String> NOTHING = Collections.nCopies(9, "");
 
   private final Client client;
@@ -70,7 +70,7 @@ final class ReadWriteViews {
     return new View(Side.READ, "");
   }
 
-  /** The read side for whoever holds the write side by this. */
+  /** The read side for the holder of this write side. */
   LeaseStore readsBeside(LeaseKey write) {
     return new View(Side.READ, Side.WRITE.holder(write.token()));
   }
@@ -112,8 +112,9 @@ final class ReadWriteViews {
     }
 
     /**
-     * A plain reader's renewal gives the lock, for all readers, its own {@code lockWatchdogTimeout}
-     * to live: if it dies then, a longer lease beside it would be cut, and a writer let in.
+     * A plain reader's renewal sets the time to live of the lock, for all readers, to its client's
+     * {@code lockWatchdogTimeout}. If it then dies, a longer lease of another reader would be cut,
+     * and a writer admitted.
      */
     private Optional<LockConfigurationException> tooLong(LeaseKey key, Duration ttl) {
       Duration most = client.watchdogTimeout();
@@ -209,14 +210,17 @@ final class ReadWriteViews {
           reply -> Replies.inspect(reply).map(View::known));
     }
 
-    /** The last fence is ours: who holds as Redisson's own has none. */
+    /**
+     * Omits the fence for a holder through Redisson's own locks, which has none: the last one is
+     * ours.
+     */
     private static StoredLease known(StoredLease stored) {
       return ForeignHolder.of(stored.token()).isPresent()
           ? new StoredLease(stored.token(), stored.remaining(), OptionalLong.empty())
           : stored;
     }
 
-    /** Not their turn for waiting writers: plain readers do not look whether one waits. */
+    /** Without WRITERS_TURN: plain readers do not check whether a writer is waiting. */
     @Override
     public Set<Guarantee> guarantees() {
       return EnumSet.of(

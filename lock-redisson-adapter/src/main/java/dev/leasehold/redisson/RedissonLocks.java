@@ -29,14 +29,15 @@ import org.redisson.api.RedissonClient;
  * LockManager locks = RedissonLocks.over(client).manager();
  * }</pre>
  *
- * <p>Where the client is not for one server alone, a lock or a renewal counts when a replica has
- * it, as with {@code RLock}: {@code WAIT} for all that are connected, for the client's {@code
- * slavesSyncTimeout} and at most half of the manager's command time-out. What none has is freed
- * again and fails with {@link LockStoreException.Kind#UNAVAILABLE}, unless the client's {@code
- * checkLockSyncedSlaves} is false. A release does not wait.
+ * <p>Unless the client is for a single server, a lock or a renewal counts only when a replica has
+ * it, as with {@code RLock}: by {@code WAIT} for all connected replicas, for the client's {@code
+ * slavesSyncTimeout} and at most half of the manager's command time-out. A lock that no replica has
+ * is freed again and fails with {@link LockStoreException.Kind#UNAVAILABLE}, unless the client's
+ * {@code checkLockSyncedSlaves} is false. A release does not wait.
  *
- * <p>{@code RFencedLock} is excluded too, but counts its tokens apart, from 1: a resource that has
- * seen a fencing token of ours refuses all of its holders, so never give one resource both kinds.
+ * <p>{@code RFencedLock} is excluded too, but has its own tokens, which count from 1: a resource
+ * that has seen a fencing token of ours refuses all of its holders, so never use both with one
+ * resource.
  *
  * <p>The store uses the client's connections and subscriptions. It never shuts the client down; do
  * that after closing the lock manager.
@@ -46,7 +47,7 @@ import org.redisson.api.RedissonClient;
 public final class RedissonLocks {
   private final Supplier<Client> connector;
 
-  /** Where its own client connects to, unless a file says so. */
+  /** The address for a client of our own, unless a file has it. */
   private final Optional<RedisEndpoint> endpoint;
 
   private RedissonMode mode = RedissonMode.PLAIN;
@@ -64,8 +65,7 @@ public final class RedissonLocks {
   }
 
   /**
-   * On whatever the client is connected to: one server, a primary that Sentinels name, or a
-   * cluster.
+   * On the server, cluster or Sentinels' primary that the client is connected to.
    *
    * @throws IllegalArgumentException if it is not Redisson's own implementation
    */
@@ -77,18 +77,18 @@ public final class RedissonLocks {
   }
 
   /**
-   * Reads the settings, Redisson's own file too; with a client of its own, which {@link #open}
-   * connects: that blocks.
+   * Reads the settings and Redisson's file. With a client of its own, which {@link #open} connects;
+   * that blocks.
    */
   static RedissonLocks from(LockSettings settings) {
-    checkVersion(); // before anything else of it is used
+    checkVersion(); // before other classes of Redisson are used
     Clients.Plan plan = Clients.plan(settings);
     return new RedissonLocks(plan::connect, plan.endpoint()).settings(settings);
   }
 
   /**
-   * What settings say of all but the connection and the renewal: mode, time-out of fair locks,
-   * eviction and prefix of the keys.
+   * Applies all settings except those of the connection and the renewal: mode, time-out of fair
+   * locks, eviction and key prefix.
    *
    * @throws LockConfigurationException if one of these is wrong
    */
@@ -108,7 +108,7 @@ public final class RedissonLocks {
     return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
   }
 
-  /** As {@link #from}; refuses what a node of a quorum can't be. */
+  /** As {@link #from}; refuses settings that a node of a quorum can't have. */
   static RedissonLocks fromNode(LockSettings settings) {
     Problems problems = new Problems();
     RedisSettings.checkNode(settings, problems);
@@ -136,15 +136,15 @@ public final class RedissonLocks {
     return new NodeStore(made.connector.get().on(made.keys), made.eviction, address, longestLease);
   }
 
-  /** Which of Redisson's locks is shared. Default: {@link RedissonMode#PLAIN}. */
+  /** Sets which of Redisson's locks to share. Default: {@link RedissonMode#PLAIN}. */
   public RedissonLocks mode(RedissonMode mode) {
     this.mode = Objects.requireNonNull(mode, "mode");
     return this;
   }
 
   /**
-   * For how long a waiter of a fair lock that died keeps its place; the living renew theirs.
-   * Default: 4 s.
+   * Sets how long a dead waiter of a fair lock keeps its place; live ones renew theirs. Default: 4
+   * s.
    *
    * @param timeout 100 ms to 10 min
    * @throws LockConfigurationException if it is out of range
@@ -163,9 +163,9 @@ public final class RedissonLocks {
   }
 
   /**
-   * What all names, and with them keys and channels, begin with, so that several share a server;
-   * none should begin with another's. A lock of Redisson's own is the same if its name does, too.
-   * Default: nothing.
+   * Sets a prefix of all names, and so of keys and channels, so that several applications can share
+   * a server. No prefix should begin with another one. One of Redisson's own locks is the same lock
+   * if its name has the prefix. Default: none.
    *
    * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
    */
@@ -175,8 +175,8 @@ public final class RedissonLocks {
   }
 
   /**
-   * Works also on a server that may evict keys, and with them locks that are held. By default such
-   * a server is refused.
+   * Accepts a server that may evict keys, including those of held locks. By default such a server
+   * is refused.
    */
   public RedissonLocks allowEviction() {
     eviction = Eviction.ALLOWED;
@@ -184,9 +184,9 @@ public final class RedissonLocks {
   }
 
   /**
-   * Makes the store. Sends nothing: the client is connected already, and the server is asked
-   * whether scripts may be run and, unless {@link #allowEviction()}, whether it may evict keys,
-   * when a manager is built on the store. That blocks, and fails if the server refuses.
+   * Makes the store. Sends nothing, since the client is connected already. When a manager is built
+   * on the store, the server is checked: whether scripts are permitted and, unless {@link
+   * #allowEviction()}, whether it may evict keys. That blocks, and fails if the server refuses.
    */
   public LeaseStore open() {
     Client client = connector.get().on(keys);
@@ -197,8 +197,8 @@ public final class RedissonLocks {
   }
 
   /**
-   * A manager over {@link #open()}, with the defaults of everything. For others give the store to
-   * {@link LockManager#over}. Blocks as {@link #open()}.
+   * A manager over {@link #open()} with default settings. For others pass the store to {@link
+   * LockManager#over}. Blocks as {@link #open()}.
    *
    * @throws LockStoreException if the server can't be reached or refuses
    */
@@ -208,9 +208,9 @@ public final class RedissonLocks {
 
   /**
    * Redisson's own watchdog, for {@link dev.leasehold.lock.LockManager.Builder#renewer}: renews by
-   * the client's {@code lockWatchdogTimeout}. It tells nobody whether it could; so Leasehold looks,
-   * a few times in each lease, and renews itself what has less left than the lease promises. A
-   * lease that is longer than {@code lockWatchdogTimeout} is not given to it, and one that it has
+   * the client's {@code lockWatchdogTimeout}. It does not report failures, so Leasehold checks each
+   * lease a few times in its length, and renews it if less time is left than it promises. A lease
+   * longer than {@code lockWatchdogTimeout} is not given to the watchdog, and one that it renews
    * can't be extended beyond that.
    *
    * @param store made here; the one that the manager is over

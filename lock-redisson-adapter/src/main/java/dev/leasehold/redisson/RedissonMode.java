@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Which of Redisson's locks is shared. All who lock a name must use the same. */
+/** Which of Redisson's locks is shared. All users of a name must use the same. */
 public enum RedissonMode {
-  /** {@code RLock}: whoever asks first when it is free has it. */
+  /** {@code RLock}: granted to the first request that finds it free. */
   PLAIN,
   /** {@code RFairLock}: in the order of arrival, across processes. */
   FAIR;
 
-  /** What the setting calls it. */
+  /** The setting's value for it. */
   String id() {
     return name().toLowerCase(Locale.ROOT);
   }

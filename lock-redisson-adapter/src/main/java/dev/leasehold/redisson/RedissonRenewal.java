@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Who keeps leases alive. */
+/** What renews leases. */
 enum RedissonRenewal {
   LEASEHOLD,
   WATCHDOG;
 
-  /** What the setting calls it. */
+  /** The setting's value for it. */
   String id() {
     return name().toLowerCase(Locale.ROOT);
   }

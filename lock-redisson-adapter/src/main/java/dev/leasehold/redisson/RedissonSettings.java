@@ -5,7 +5,7 @@ import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
 import java.util.List;
 
-/** What the backend reads besides {@link RedisSettings}. */
+/** The backend's settings besides {@link RedisSettings}. */
 final class RedissonSettings {
   static final Duration FAIR_TIMEOUT_DEFAULT = Duration.ofSeconds(4);
   static final Duration FAIR_TIMEOUT_LEAST = Duration.ofMillis(100);

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redisson's own watchdog as a manager's renewer. It tells nobody what became of a renewal: so each
- * lease is looked at besides, a few times in its length, and only that moves the deadline. What
- * then has less time left than the lease promises is renewed by the look itself.
+ * Redisson's own watchdog as a manager's renewer. It does not report the outcome of a renewal. So
+ * each lease is also checked a few times in its length, and only that moves the deadline. If less
+ * time is left than the lease promises, the check renews it.
  *
- * <p>A lease longer than the client's {@code lockWatchdogTimeout} is kept alive by the looks alone.
+ * <p>A lease longer than the client's {@code lockWatchdogTimeout} is renewed by the checks alone.
  */
 final class RedissonWatchdog implements LeaseRenewer {
   private static final int LOOKS = 3;
@@ -40,7 +40,7 @@ final class RedissonWatchdog implements LeaseRenewer {
       this.watch = new AtomicReference<>(watch);
     }
 
-    /** What the watchdog has to let be, once. */
+    /** What the watchdog has to stop renewing; returned once. */
     Optional<Watched.Watch> takeWatch() {
       return watch.getAndSet(Optional.empty());
     }
@@ -88,7 +88,7 @@ final class RedissonWatchdog implements LeaseRenewer {
     if (entries.get(lease) != entry) {
       return;
     }
-    if (watched.isTooLong(lease.lease())) { // handed over to somebody who wants more
+    if (watched.isTooLong(lease.lease())) { // handed over to an owner with a longer lease
       entry.takeWatch().ifPresent(watched::end);
     }
     context()

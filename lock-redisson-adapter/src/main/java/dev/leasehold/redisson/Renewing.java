@@ -24,8 +24,8 @@ final class Renewing {
   private final Function<LeaseKey, String> holder;
 
   /**
-   * By a script that is told the keys of each lease, holder and time to live of each, and whether
-   * replicas are asked.
+   * With a script whose arguments are each lease's keys, holder and time to live, and whether
+   * replicas are required.
    */
   Renewing(
       Client client,
@@ -43,8 +43,8 @@ final class Renewing {
   }
 
   /**
-   * As many as one script may take share one call; in a cluster each is in a slot of its own. What
-   * a script leaves, since it has done enough at a time, is sent again.
+   * As many leases as one script may have share a call; in a cluster each has its own, since their
+   * slots differ. Leases that a script leaves because it has run for long enough are sent again.
    */
   List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     int most = client.isCluster() ? 1 : FencedScripts.mostAtOnce();
@@ -61,7 +61,7 @@ final class Renewing {
     CompletionStage<Answer<List<Object>>> answers;
     try {
       answers = renewAll(part);
-    } catch (RuntimeException e) { // the client has been shut down, say
+    } catch (RuntimeException e) { // such as after the client's shutdown
       results.forEach(result -> result.completeExceptionally(e));
       return;
     }
@@ -78,7 +78,7 @@ final class Renewing {
         });
   }
 
-  /** An answer that is too short is no reason to ask again: those it lacks fail. */
+  /** Leases missing in a reply that is too short fail: sending again would not help. */
   private static int looked(List<?> replies, int asked) {
     return replies.size() < asked ? asked : Replies.lookedAt(replies);
   }
@@ -100,7 +100,7 @@ final class Renewing {
     }
   }
 
-  /** A renewal that no replica has does not count; what was written does no harm. */
+  /** A renewal that no replica has does not count; the write does no harm. */
   private RenewResult renewed(Answer<List<Object>> answer, int index, String name) {
     RenewResult result = Replies.renew(answer.reply().get(index), kind, name);
     if (result == RenewResult.RENEWED && answer.doubt().isPresent()) {

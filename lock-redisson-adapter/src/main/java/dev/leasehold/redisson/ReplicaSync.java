@@ -22,16 +22,15 @@ import org.redisson.config.Config;
 import org.redisson.connection.MasterSlaveEntry;
 
 /**
- * Sends scripts as {@code RLock} does where there may be replicas: with {@code WAIT} for all that
- * are connected, for the client's {@code slavesSyncTimeout}; one at least must have what was
- * written, unless {@code checkLockSyncedSlaves = false}. Thread-safe.
+ * Sends scripts as {@code RLock} does where there may be replicas: with {@code WAIT} for all
+ * connected ones, for the client's {@code slavesSyncTimeout}. At least one must have the write,
+ * unless {@code checkLockSyncedSlaves = false}. Thread-safe.
  *
- * <p>Script and {@code WAIT} go out together, since it tells about what its own connection wrote.
- * So a script that is sent by this writes also what is there already, or WAIT would not wait for
- * it.
+ * <p>Script and {@code WAIT} are sent together, since that covers what its own connection wrote. So
+ * such a script writes even what is already there; otherwise WAIT would not wait for it.
  *
- * <p>Redisson's own call for this would send a script again whose answer is late, and does not ask
- * again for replicas where it once found none.
+ * <p>Redisson's own call for this would resend a script whose answer is late, and never looks for
+ * replicas again once it found none.
  */
 final class ReplicaSync {
   private final CommandAsyncExecutor client;
@@ -45,19 +44,17 @@ final class ReplicaSync {
     connections.onBroken(address -> forget());
   }
 
-  /**
-   * The next primary may have none, and waiting for those of the last would cost all their time.
-   */
+  /** The next primary may have none, and waiting for the last one's would use up the time-out. */
   private void forget() {
     client.getConnectionManager().getEntrySet().forEach(each -> each.setAvailableSlaves(-1));
   }
 
-  /** How long an answer may take from now on; replicas have at most half of it. */
+  /** Sets how long an answer may take; replicas have at most half of it. */
   void answeredWithin(Duration time) {
     commandTimeout = time;
   }
 
-  /** Whether there may be any. */
+  /** Whether there may be replicas. */
   boolean areAsked() {
     return canWait && !config.isSingleConfig();
   }
@@ -78,7 +75,7 @@ final class ReplicaSync {
     return answer;
   }
 
-  /** One script. */
+  /** One script in flight. */
   private final class Sending<R extends @Nullable Object> {
     private final ScriptCall call;
     private final RedisCommand<R> command;
@@ -158,7 +155,7 @@ final class ReplicaSync {
         primary.setAvailableSlaves(connected);
       }
       if (asked == 0 && connected > 0) {
-        send(connected); // it has them since, and a token that has the lock may ask again
+        send(connected); // connected since; a token that has the lock may repeat it
       } else if (connected > 0 && synced == 0 && config.isCheckLockSyncedSlaves()) {
         doubt(
             reply,
@@ -171,7 +168,7 @@ final class ReplicaSync {
       }
     }
 
-    /** The script ran, and what was sent with it did not. */
+    /** The script ran, but what was sent with it did not. */
     private void failed(R reply, Throwable failure) {
       if (RedisErrors.isUnknown(failure.getMessage())) {
         canWait = false; // a proxy; RLock does without, too

@@ -12,64 +12,66 @@ import static dev.leasehold.redis.common.Script.VOTE;
 import dev.leasehold.redis.common.ScriptText;
 import java.nio.charset.StandardCharsets;
 
-/** The Lua scripts: resources, whose header tells keys, arguments and reply. */
+/** The Lua scripts: resources, whose headers describe keys, arguments and reply. */
 enum Script {
-  /** Takes a plain lock. */
+  /** Acquires a plain lock. */
   ACQUIRE(read("take"), common(DRAW_FENCE)),
-  /** Takes a fair lock, or stands in line. */
+  /** Acquires a fair lock, or queues for it. */
   FAIR_ACQUIRE(read("line"), read("fair-take"), common(DRAW_FENCE)),
-  /** Frees a plain lock. */
+  /** Releases a plain lock. */
   RELEASE(read("holds"), read("release")),
-  /** {@link #RELEASE} of a lease that has fencing numbers left. */
+  /** {@link #RELEASE} for a lease with unused fencing numbers. */
   RELEASE_RUN(read("holds"), common(GIVE_BACK_NUMBERS), read("release")),
-  /** Leaves word before the release of a token whose acquisition may still come: it is refused. */
+  /**
+   * Marks a token before its release if its acquisition may arrive later, which is then refused.
+   */
   GONE(common(dev.leasehold.redis.common.Script.GONE)),
-  /** Frees a lock of either kind, and keeps it taken for a while. */
+  /** Releases a lock of either kind, and keeps it taken for a while. */
   KEEP(read("keep")),
-  /** Frees a fair lock. */
+  /** Releases a fair lock. */
   FAIR_RELEASE(read("line"), read("fair-release")),
-  /** Takes a waiter out of the line. */
+  /** Removes a waiter from the queue. */
   FAIR_LEAVE(read("line"), read("fair-leave")),
   /** Renews many leases. */
   RENEW(read("renew")),
-  /** Who has a lock. */
+  /** Looks up a lock's holder. */
   INSPECT(read("inspect")),
-  /** Takes a plain lock on a node of a quorum, which may have forgotten locks. */
+  /** Acquires a plain lock on a node of a quorum, which may have forgotten locks. */
   NODE_ACQUIRE(common(HISTORY), read("node"), read("take"), common(DRAW_FENCE), common(VOTE)),
-  /** Makes a fence larger. */
+  /** Raises a fence. */
   RAISE(read("holds"), common(RAISE_FENCE)),
-  /** Takes a side of a read/write lock. */
+  /** Acquires a side of a read/write lock. */
   SIDES_ACQUIRE(
       common(NOT_GONE),
       read("sides"),
       read("sides-drop"),
       common(DRAW_SIDE_FENCE),
       read("sides-take")),
-  /** Gives a side back. */
+  /** Releases a side. */
   SIDES_RELEASE(read("sides"), common(GIVE_BACK_SIDE_NUMBERS), read("sides-release")),
   /** Renews many holds of sides. */
   SIDES_RENEW(read("sides-renew")),
-  /** Who has a side. */
+  /** Looks up a side's holder. */
   SIDES_INSPECT(read("sides"), read("sides-inspect")),
-  /** Takes permits of a semaphore. */
+  /** Acquires permits of a semaphore. */
   PERMITS_ACQUIRE(common(NOT_GONE), read("permits"), read("permits-take")),
-  /** Gives permits back. */
+  /** Releases permits. */
   PERMITS_RELEASE(read("permits"), read("permits-release")),
-  /** Opens the door that a waiter for permits holds. */
+  /** Removes the reservation of a waiter for permits. */
   PERMITS_LEAVE(read("permits"), read("permits-leave")),
   /** Renews many leases of permits. */
   PERMITS_RENEW(read("permits-renew")),
-  /** How many permits there are, and are held. */
+  /** Counts the permits, and those held. */
   PERMITS_COUNT(read("permits"), read("permits-count")),
   /** Changes the number of permits. */
   PERMITS_RESIZE(read("permits"), read("permits-resize")),
   /** Opens a latch. */
   LATCH_OPEN(read("latch"), read("latch-open")),
-  /** Takes one off a latch. */
+  /** Counts a latch down by one. */
   LATCH_COUNT_DOWN(read("latch"), read("latch-count-down")),
-  /** Looks at a latch. */
+  /** Reads a latch. */
   LATCH_LOOK(read("latch"), read("latch-look")),
-  /** Notes that a client of a quorum has met a run of the server. */
+  /** Registers a quorum's client and the server's run. */
   ENTER(common(dev.leasehold.redis.common.Script.ENTER));
 
   private final String body;
@@ -81,7 +83,7 @@ enum Script {
     sha = new String(text.sha(), StandardCharsets.US_ASCII);
   }
 
-  /** A part that lock-redis-common has for all schemes. */
+  /** A part from lock-redis-common. */
   private static byte[] common(dev.leasehold.redis.common.Script part) {
     return part.body();
   }

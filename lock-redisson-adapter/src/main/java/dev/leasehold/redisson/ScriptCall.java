@@ -5,11 +5,11 @@ import dev.leasehold.redis.common.RedisErrors;
 import java.util.List;
 
 /**
- * A script with all that it is told.
+ * A script with its keys and arguments.
  *
- * @param script which
+ * @param script the script
  * @param operation "acquire", for messages
- * @param kind what it is about, for messages
+ * @param kind the kind of lock, for messages
  * @param lockName for messages
  * @param keys its {@code KEYS}; the first is a lock's
  * @param arguments its {@code ARGV}
@@ -22,18 +22,18 @@ record ScriptCall(
     List<String> keys,
     List<String> arguments) {
 
-  /** About a plain lock. */
+  /** For a plain lock. */
   static ScriptCall of(
       Script script, String operation, String lockName, List<String> keys, String... arguments) {
     return new ScriptCall(script, operation, LockKind.LOCK, lockName, keys, List.of(arguments));
   }
 
-  /** The same about another kind. */
+  /** The same for another kind. */
   ScriptCall about(LockKind other) {
     return new ScriptCall(script, operation, other, lockName, keys, arguments);
   }
 
-  /** What a message calls it if nothing came of it. */
+  /** The description of its failure, for messages. */
   String what() {
     return RedisErrors.message(operation, kind, lockName);
   }

@@ -30,18 +30,18 @@ import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.connection.MasterSlaveEntry;
 
 /**
- * Sends scripts by a client of Redisson, each once: what was sent is not sent again, since a
- * release that ran and is sent again would be answered "not yours", which reads as a loss. What
- * still waits for a connection when its stage is cancelled is not sent. Thread-safe.
+ * Sends scripts by a Redisson client, each once. Nothing is resent: a release that ran and is
+ * resent would be answered with "not the owner", which reads as a loss. A script whose stage is
+ * cancelled while it waits for a connection is not sent. Thread-safe.
  */
 final class Scripts {
-  /** Before the manager tells its own time-out. */
+  /** Until the manager's time-out is known. */
   private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
 
   private static final Form<Long> NUMBER =
       new Form<>(new RedisStrictCommand<>("EVALSHA"), new RedisStrictCommand<>("eval"));
 
-  /** A number, or a list of them. */
+  /** A number or a list of numbers. */
   private static final Form<Object> NUMBERS =
       new Form<>(
           new RedisCommand<>("EVALSHA", (parts, state) -> List.copyOf(parts)),
@@ -71,26 +71,26 @@ final class Scripts {
   /**
    * How a reply is read.
    *
-   * @param sha sends a script's name
-   * @param text sends all of it; in small letters, since for {@code EVAL} Redisson would send the
-   *     name by itself, and then load and send again what may have been cancelled meanwhile
+   * @param sha sends a script's digest
+   * @param text sends its text. In lower case: for {@code EVAL} Redisson would send the digest, and
+   *     then load and resend a script that may have been cancelled meanwhile
    */
   private record Form<R>(RedisCommand<R> sha, RedisCommand<R> text) {}
 
-  /** What an answer means, which may take undoing what is in doubt. */
+  /** Parses an answer, and may have to undo a grant in doubt. */
   interface Meaning<R extends @Nullable Object, T> {
     CompletionStage<T> of(Answer<R> answer);
   }
 
-  /** How a script gets to the server. */
+  /** How a script is sent. */
   private enum Way {
-    /** Counts as soon as the primary has answered. */
+    /** Succeeds as soon as the primary has answered. */
     PLAIN,
-    /** Counts when replicas have it, where there are any. */
+    /** Succeeds when replicas have the write, if there are any. */
     REPLICATED
   }
 
-  /** The manager's time goes from now on. */
+  /** Sets the manager's clock and time-out. */
   void start(StoreContext context) {
     silence.by(context.ticker());
     answeredWithin(context.commandTimeout());
@@ -102,7 +102,7 @@ final class Scripts {
     replicas.answeredWithin(time);
   }
 
-  /** A call, and where it was sent; null if no server has its slot. By identity. */
+  /** A call and the server it was sent to; null if no server has its slot. Compared by identity. */
   private static final class UnderWay {
     final CompletableFuture<?> result;
     final @Nullable InetSocketAddress server;
@@ -114,9 +114,9 @@ final class Scripts {
   }
 
   /**
-   * Redisson would let those wait for an answer that were sent on a connection that broke. Which of
-   * that server's were is not known; the others are asked again as well, which does no harm. In a
-   * cluster, those of other servers go on.
+   * Fails the calls to a server when a connection to it breaks: Redisson would let those on it wait
+   * for their time-out. Which calls these are is unknown; the others are repeated as well, which
+   * does no harm. In a cluster, calls to other servers go on.
    */
   private void broken(InetSocketAddress address) {
     LockStoreException why = new LockStoreException(Kind.UNREACHABLE, "the connection broke");
@@ -127,32 +127,32 @@ final class Scripts {
     }
   }
 
-  /** Whether a script that writes what replicas should have is sent together with WAIT. */
+  /** Whether a script whose write replicas should have is sent together with WAIT. */
   boolean asksReplicas() {
     return replicas.areAsked();
   }
 
-  /** Sends a script that answers with a number. */
+  /** Sends a script whose reply is a number. */
   <T> CompletionStage<T> number(ScriptCall call, Function<Long, T> meaning) {
     return send(call, NUMBER, Way.PLAIN, counting(meaning));
   }
 
-  /** Sends a script that answers with a list, or nothing. */
+  /** Sends a script whose reply is a list or nothing. */
   <T> CompletionStage<T> list(ScriptCall call, Function<@Nullable List<Object>, T> meaning) {
     return send(call, LIST, Way.PLAIN, counting(meaning));
   }
 
   /**
-   * Sends a script that answers with a number, or a list of numbers, and writes what replicas
-   * should have.
+   * Sends a script whose reply is a number or a list of numbers, and whose write replicas should
+   * have.
    */
   <T> CompletionStage<T> replicatedNumbers(ScriptCall call, Meaning<Object, T> meaning) {
     return send(call, NUMBERS, Way.REPLICATED, meaning);
   }
 
   /**
-   * Sends an acquisition, as {@link #replicatedNumbers}. If it has no answer, it may still be on
-   * its way when the release is sent, by another connection: {@link #ending} sees to that.
+   * Sends an acquisition, as {@link #replicatedNumbers}. Without an answer, it may still be in
+   * flight when the release is sent on another connection: {@link #ending} handles that.
    */
   <T> CompletionStage<T> acquisition(ScriptCall call, LeaseKey lease, Meaning<Object, T> meaning) {
     late.begin(lease);
@@ -164,7 +164,9 @@ final class Scripts {
     }
   }
 
-  /** Ends a lease. An acquisition that may still be on its way is first noted as void. */
+  /**
+   * Ends a lease. If its acquisition may still be in flight, the token is first marked as released.
+   */
   <T> CompletionStage<T> ending(
       LeaseKey lease, Keys keys, Supplier<? extends CompletionStage<T>> release) {
     if (!late.mayCome(lease)) {
@@ -181,7 +183,7 @@ final class Scripts {
         });
   }
 
-  /** Sends a script that answers with a list, and writes what replicas should have. */
+  /** Sends a script whose reply is a list, and whose write replicas should have. */
   <T> CompletionStage<T> replicatedList(
       ScriptCall call, Meaning<@Nullable List<Object>, T> meaning) {
     return send(call, LIST, Way.REPLICATED, meaning);
@@ -237,7 +239,7 @@ final class Scripts {
     return result;
   }
 
-  /** By who asked, or by Redisson, and not because the connection broke. */
+  /** By the caller or by Redisson, and not because the connection broke. */
   private static boolean isGivenUp(@Nullable Throwable failure) {
     return failure instanceof CancellationException
         || (failure instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT);

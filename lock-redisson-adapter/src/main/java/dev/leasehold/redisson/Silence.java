@@ -10,27 +10,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which servers have not answered for so many calls that they are asked only now and then: Redisson
- * keeps what it sent until the answer comes or the connection is closed, whether or not anybody
- * waits for it, so a server that hangs would fill the heap. Thread-safe.
+ * Which servers have left so many calls unanswered that they are called only occasionally. Redisson
+ * keeps what it sent until the answer arrives or the connection is closed, even if the call was
+ * given up, so a server that hangs would fill the heap. Thread-safe.
  */
 final class Silence {
-  /** So many calls may be given up since a server's last answer; a few megabytes. */
+  /** How many calls may be given up since a server's last answer; a few megabytes. */
   static final int MOST_GIVEN_UP = 1000;
 
   private static final Duration NOW_AND_THEN = Duration.ofMillis(100);
 
-  /** Weakly, since servers come and go in a cluster. */
+  /** Weak keys, since servers come and go in a cluster. */
   private final Map<Object, Server> servers = Collections.synchronizedMap(new WeakHashMap<>());
 
   private volatile Ticker ticker = Ticker.system();
 
-  /** Goes by this from now on. */
+  /** Sets the clock. */
   void by(Ticker time) {
     ticker = time;
   }
 
-  /** What is known of a server, by whatever tells it from others. */
+  /** The state of a server, by any object that identifies it. */
   Server of(@Nullable Object server) {
     return server == null ? new Server() : servers.computeIfAbsent(server, key -> new Server());
   }
@@ -40,7 +40,7 @@ final class Silence {
     private final AtomicInteger givenUp = new AtomicInteger();
     private final AtomicLong triedAt = new AtomicLong();
 
-    /** Whether a call is not to be sent now. */
+    /** Whether no call is to be sent now. */
     boolean isTooLong() {
       if (givenUp.get() < MOST_GIVEN_UP) {
         return false;
@@ -50,14 +50,14 @@ final class Silence {
       return now - before < NOW_AND_THEN.toNanos() || !triedAt.compareAndSet(before, now);
     }
 
-    /** A call was given up that may have been sent. */
+    /** A call that may have been sent was given up. */
     void gaveUp() {
       if (givenUp.incrementAndGet() == MOST_GIVEN_UP) {
         triedAt.set(ticker.nanos());
       }
     }
 
-    /** It has answered a call, whatever the answer. */
+    /** The server has answered a call, whatever the answer. */
     void answered() {
       if (givenUp.get() != 0) {
         givenUp.set(0);

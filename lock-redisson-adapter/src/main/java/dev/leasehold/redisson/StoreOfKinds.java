@@ -13,7 +13,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Plain locks, and the kinds that Redisson has beside them. Thread-safe. */
+/** Plain locks, and Redisson's other kinds. Thread-safe. */
 final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitStore, LatchStore {
   private final ReadWriteViews sides;
   private final PermitViews permits;
@@ -67,13 +67,13 @@ final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitS
     return latches;
   }
 
-  /** Redisson keeps all kinds under the bare name. */
+  /** Redisson uses the bare name for all kinds. */
   @Override
   public boolean hasOneNameSpace() {
     return true;
   }
 
-  /** No {@link Guarantee#LATCH_OPENING}: a latch of Redisson's that is at zero has no key. */
+  /** Without {@link Guarantee#LATCH_OPENING}: a latch of Redisson's at zero has no key. */
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = EnumSet.copyOf(super.guarantees());

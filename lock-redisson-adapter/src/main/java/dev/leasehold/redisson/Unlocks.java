@@ -20,9 +20,9 @@ import org.redisson.pubsub.PublishSubscribeService;
 import org.redisson.pubsub.SemaphorePubSub;
 
 /**
- * Listens for the messages that Redisson's locks send when they are unlocked, by Redisson's own
- * register of listeners: with one of our own, the last plain {@code RLock} of the client that stops
- * waiting for a name would end our subscription too. Thread-safe.
+ * Subscribes to the messages that Redisson's locks publish when they are unlocked, through
+ * Redisson's own register of listeners: with a separate one, our subscription would end with that
+ * of the client's last plain {@code RLock} that waits for the name. Thread-safe.
  */
 final class Unlocks implements AutoCloseable {
   private final CommandAsyncExecutor executor;
@@ -64,7 +64,7 @@ final class Unlocks implements AutoCloseable {
     connections.onAgain(this::wakeAll);
   }
 
-  /** Redisson's register of listeners for one kind, whose own type has no name here. */
+  /** Redisson's register of listeners for one kind; its own type is not accessible. */
   private record Channels<E extends PubSubEntry<E>>(
       BiFunction<String, String, CompletableFuture<E>> subscribe,
       Unsubscribe<E> unsubscribe,
@@ -81,14 +81,14 @@ final class Unlocks implements AutoCloseable {
     return executor.getConnectionManager().getSubscribeService().getPublishCommand();
   }
 
-  /** Listens to what every plain lock of this name listens to. */
+  /** Uses the channel of plain locks of this name. */
   CompletionStage<Watch> watch(Keys keys, Runnable wakeUp) {
     return watch(locks, keys.name(), entry(keys), keys.channel(), Runnable::run, wakeUp);
   }
 
   /**
-   * Listens to what every plain read/write lock of this name listens to. Its unlock runs listeners
-   * until there is none left, so that one may only come back after that, as a task of its own.
+   * Uses the channel of plain read/write locks of this name. On an unlock Redisson runs listeners
+   * until none is left, so a listener may be added again only after that, in a task of its own.
    */
   CompletionStage<Watch> watchSides(Keys keys, Runnable wakeUp) {
     return watch(locks, keys.name(), entry(keys), keys.sidesChannel(), threads, wakeUp);
@@ -98,18 +98,18 @@ final class Unlocks implements AutoCloseable {
     return executor.getServiceManager().getId() + ":" + keys.raw();
   }
 
-  /** Listens to what the first in line of a fair lock is sent. */
+  /** Uses the channel of one waiter of a fair lock. */
   CompletionStage<Watch> watchOwn(Keys keys, String token, Runnable wakeUp) {
     String channel = keys.channel() + ":" + token;
     return watch(locks, keys.name(), "leasehold:" + channel, channel, Runnable::run, wakeUp);
   }
 
-  /** Listens to what every plain semaphore of this name listens to. */
+  /** Uses the channel of plain semaphores of this name. */
   CompletionStage<Watch> watchPermits(Keys keys, Runnable wakeUp) {
     return watch(semaphores, keys.name(), keys.lock(), keys.permitChannel(), Runnable::run, wakeUp);
   }
 
-  /** Listens to what every plain latch of this name listens to, which runs listeners likewise. */
+  /** Uses the channel of plain latches of this name, whose listeners are run in the same way. */
   CompletionStage<Watch> watchLatch(Keys keys, Runnable wakeUp) {
     String entry = executor.getServiceManager().getId() + keys.lock();
     return watch(latches, keys.name(), entry, keys.latchChannel(), threads, wakeUp);
@@ -123,7 +123,7 @@ final class Unlocks implements AutoCloseable {
       Executor thread,
       Runnable wakeUp) {
     CompletableFuture<Watch> result = new CompletableFuture<>();
-    // Not cancelled with the result: others may share what becomes of it.
+    // Not cancelled with the result: other watches may share it.
     CompletableFuture<E> subscribed = kind.subscribe().apply(entryName, channel);
     kind.timeout().accept(subscribed);
     subscribed.whenComplete(
@@ -149,7 +149,7 @@ final class Unlocks implements AutoCloseable {
     return result;
   }
 
-  /** Messages may have been missed. */
+  /** Wakes all watches, since messages may have been missed. */
   private void wakeAll() {
     all.forEach(listening -> listening.wakeUp.run());
   }
@@ -159,7 +159,7 @@ final class Unlocks implements AutoCloseable {
     all.forEach(Listening::stop);
   }
 
-  /** One watch. Redisson forgets a listener when it calls it. */
+  /** One watch. Redisson removes a listener when it calls it. */
   private final class Listening implements Runnable {
     private final Consumer<Runnable> add;
     private final Consumer<Runnable> remove;
@@ -185,12 +185,15 @@ final class Unlocks implements AutoCloseable {
       thread.execute(this::again);
     }
 
-    /** First it listens again, so that no message is missed between that and the next question. */
+    /**
+     * Adds the listener again first, so that no message is missed between that and the next
+     * request.
+     */
     private void again() {
       if (all.contains(this)) {
         add.accept(this);
         wakeUp.run();
-        if (!all.contains(this)) { // stopped meanwhile, when it was not there
+        if (!all.contains(this)) { // stopped while it was not there
           remove.accept(this);
         }
       }

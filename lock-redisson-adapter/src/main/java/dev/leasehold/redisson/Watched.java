@@ -14,16 +14,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A store's leases that Redisson's watchdog keeps alive. Thread-safe.
+ * The leases of a store that Redisson's watchdog renews. Thread-safe.
  *
- * <p>It sets their time to live to its own time-out whatever it was, so no lease of its may be
- * longer than that: it would be cut.
+ * <p>The watchdog sets their time to live to its own time-out whatever it was, so it would cut
+ * longer leases; it is given none.
  */
 final class Watched {
   private final Client client;
 
   /**
-   * Redisson knows holders by threads, and leases have none; its own threads' numbers are above.
+   * Stand in for thread ids, by which Redisson identifies holders. Negative, unlike those of
+   * threads.
    */
   private final AtomicLong numbers = new AtomicLong(-1);
 
@@ -36,7 +37,7 @@ final class Watched {
     this.client = client;
   }
 
-  /** From now on leases may be watched. */
+  /** Leases may be watched from now on. */
   void use() {
     used = true;
   }
@@ -44,7 +45,7 @@ final class Watched {
   /** A lease that is watched. */
   record Watch(LeaseKey key, String lock, long number) {}
 
-  /** A request was answered: who is granted a name is the one that may have to be watched. */
+  /** Records the latest grant of a name, which may have to be watched. */
   void answered(LeaseKey key, AcquireResult result) {
     if (used && result instanceof Granted) {
       granted.put(key.name(), key);
@@ -55,7 +56,7 @@ final class Watched {
     granted.remove(key.name(), key);
   }
 
-  /** Has the latest lease of a name watched; empty if it is too long for that, or gone. */
+  /** Starts watching the latest lease of a name; empty if it is too long, or gone. */
   Optional<Watch> begin(String name, Duration lease) {
     LeaseKey key = granted.get(name);
     if (key == null || isTooLong(lease)) {
@@ -78,7 +79,7 @@ final class Watched {
     client.renewals().cancelLockRenewal(watch.lock(), watch.number());
   }
 
-  /** Why a lease can't be made as long as this. */
+  /** Why a lease can't be renewed for that long. */
   Optional<LockStoreException> refusal(RenewRequest request) {
     Duration most = client.watchdogTimeout();
     return watches.containsKey(request.key()) && request.ttl().compareTo(most) > 0

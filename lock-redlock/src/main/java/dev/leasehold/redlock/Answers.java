@@ -7,20 +7,20 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What the nodes have answered so far.
+ * The nodes' answers so far.
  *
- * @param values of each node, if it answered
- * @param failures of each node, if it failed
- * @param isLast whether no more will be waited for
+ * @param values each node's answer, if it answered
+ * @param failures each node's failure, if it failed
+ * @param isLast whether no further answers are awaited
  */
 record Answers<T>(List<Optional<T>> values, List<Optional<Throwable>> failures, boolean isLast) {
 
-  /** These, with no more to come. */
+  /** The same answers, marked as final. */
   Answers<T> last() {
     return new Answers<>(values, failures, true);
   }
 
-  /** The nodes that answered so. */
+  /** The nodes whose answer matches. */
   NodeSet where(Predicate<? super T> answer) {
     return NodeSet.where(values.size(), i -> values.get(i).filter(answer).isPresent());
   }
@@ -30,7 +30,7 @@ record Answers<T>(List<Optional<T>> values, List<Optional<Throwable>> failures, 
     return NodeSet.where(values.size(), i -> values.get(i).isEmpty() && failures.get(i).isEmpty());
   }
 
-  /** Why no quorum came together, node by node. */
+  /** Why no quorum was reached, node by node. */
   String words(List<?> nodes) {
     List<String> words = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {

@@ -12,39 +12,41 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What time it is to a quorum: the median of its nodes' clocks, so that a wrong one moves no
- * waiter's place. All clients tell arrivals by it, and hence in one order but for half a round
- * trip; never by their own wall clocks. Thread-safe.
+ * The quorum's time: the median of its nodes' clocks, so that one wrong clock does not change a
+ * waiter's place. All clients order arrivals by it, never by their own wall clocks, and therefore
+ * agree to within half a round trip. Thread-safe.
  */
 final class ArrivalClock {
-  /** In a minute, clocks drift apart by less than a round trip takes. */
+  /**
+   * How long a reading is fresh. In a minute, clocks drift apart by less than a round trip takes.
+   */
   private static final long FRESH_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** For so long it is better to go by what was read than to wait for a node that hangs. */
+  /** How long a stale reading is still better than waiting for a node that hangs. */
   private static final long USABLE_NANOS = Duration.ofMinutes(10).toNanos();
 
   private final ReentrantLock mutex = new ReentrantLock();
 
-  /** By node: by how many microseconds its clock is ahead of the ticker, as last heard. */
+  /** By node: how many microseconds its clock was ahead of the ticker when it last answered. */
   private final TreeMap<Integer, Long> ahead = new TreeMap<>();
 
   private @Nullable CompletableFuture<OptionalLong> reading;
 
-  /** Of the last reading; empty before one. */
+  /** The result of the last reading; empty before the first. */
   private OptionalLong last = OptionalLong.empty();
 
-  /** When the last reading began. */
+  /** When the latest reading began. */
   private long readAt;
 
-  /** When the reading began that {@code last} is of. */
+  /** When the reading that produced {@code last} began. */
   private long lastReadAt;
 
   /**
-   * By how many microseconds the quorum's time is ahead of this ticker. Asks the nodes if the value
-   * is unknown or a minute old; an old value is returned meanwhile. Never fails: empty if no node
-   * tells its time or answers.
+   * By how many microseconds the quorum's time is ahead of this ticker. Reads the nodes' clocks if
+   * the value is unknown or a minute old; while a reading is under way, the old value is returned.
+   * Never fails: empty if no node answers or reports its time.
    *
-   * @param lease nodes are waited for as long as for votes on such a one
+   * @param lease nodes are given as long to answer as for votes on such a lease
    */
   CompletableFuture<OptionalLong> ahead(Quorum quorum, Duration lease) {
     CompletableFuture<OptionalLong> asked = new CompletableFuture<>();
@@ -70,7 +72,7 @@ final class ArrivalClock {
     return last.isPresent() && now - lastReadAt < USABLE_NANOS;
   }
 
-  /** A reading has ended: what it came to. */
+  /** Ends a reading and returns its result. */
   private OptionalLong read(CompletableFuture<OptionalLong> asked, long begun) {
     mutex.lock();
     try {
@@ -87,7 +89,9 @@ final class ArrivalClock {
     }
   }
 
-  /** Of all nodes that answer in time: a majority might have the wrong one in its middle. */
+  /**
+   * Reads all nodes that answer in time: the median of a mere majority might be the wrong clock.
+   */
   private CompletableFuture<Answers<OptionalLong>> read(Quorum quorum, Duration lease) {
     return quorum.ask(
         lease,
@@ -122,8 +126,8 @@ final class ArrivalClock {
   }
 
   /**
-   * A node that did not answer counts with what it said last. Of two in the middle the earlier.
-   * Guarded by the mutex.
+   * The median; a node that did not answer counts with its last value. Of two middle values, the
+   * earlier. Guarded by the mutex.
    */
   private OptionalLong median() {
     List<Long> sorted = ahead.values().stream().sorted().toList();

@@ -18,23 +18,23 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * One token on all nodes: what each may know of it, and one call at a time to each. Once a release
- * was asked for, no node is asked to take the token any more. Thread-safe.
+ * One token on all nodes: what each node may hold of it, with one call at a time to each. After a
+ * release has been requested, no node is asked to grant the token any more. Thread-safe.
  */
 final class Ballot {
-  /** Who has a quorum comes before all who wait at the other nodes. */
+  /** A client that has a quorum goes ahead of all waiters at the remaining nodes. */
   private static final Duration HOLDERS_PLACE = Duration.ofDays(36_500);
 
-  /** The engine's token, under which it stands in line whatever it asks with. */
+  /** The engine's token. The waiter is queued under it, whatever token a round uses. */
   final LeaseKey origin;
 
-  /** What the nodes see. */
+  /** The name and token that the nodes see. */
   final LeaseKey key;
 
-  /** What it is a lease of. */
+  /** The kind of lock that it is for. */
   final View view;
 
-  /** One call at a time to each node. */
+  /** Serializes the calls to each node. */
   final Turns turns;
 
   private final Fences fences;
@@ -45,10 +45,10 @@ final class Ballot {
   private final ReentrantLock mutex = new ReentrantLock();
   private final List<Trace> traces;
 
-  /** Nodes that {@link PendingCalls} has it for. */
+  /** Nodes whose {@link PendingCalls} contain this ballot's release. */
   private NodeSet owing;
 
-  /** Nodes that did not answer when they were asked to take it: they still may. */
+  /** Nodes that did not answer a request to grant it: they may still do so. */
   private NodeSet silent;
 
   private int round;
@@ -57,7 +57,7 @@ final class Ballot {
   private volatile boolean inLines;
   private volatile boolean won;
 
-  /** The last number of its run: what a node that takes it again has to keep. */
+  /** The last number of its run, which a node that grants it again has to keep. */
   private volatile long fence;
 
   private volatile GivingBack givingBack = GivingBack.FREE;
@@ -85,19 +85,19 @@ final class Ballot {
     this.stopped = stopped;
   }
 
-  /** Another manager's token, or one of another time: any node may have it, for however long. */
+  /** For a token that is not known here: any node may hold it, for an unknown time. */
   Ballot unknown() {
     traces.replaceAll(trace -> Trace.PERHAPS);
     silent = NodeSet.all(silent.outOf());
     return this;
   }
 
-  /** Whether it may stand in lines. */
+  /** Whether it may be in the nodes' queues. */
   boolean isInLines() {
     return inLines;
   }
 
-  /** Every node was asked to take it out of its line. */
+  /** Every node has been asked to remove it from its queue. */
   void leftLines() {
     inLines = false;
     endIfGone();
@@ -107,7 +107,7 @@ final class Ballot {
     return won;
   }
 
-  /** Whether it is a lease that nobody released, and that ended long ago. */
+  /** Whether it is a lease that was never released and ended long ago. */
   boolean isOver(long now) {
     mutex.lock();
     try {
@@ -117,7 +117,7 @@ final class Ballot {
     }
   }
 
-  /** Begins another round with this token; false if it is not wanted any more. */
+  /** Begins another round with this token; false if it was released. */
   boolean begin() {
     mutex.lock();
     try {
@@ -137,7 +137,7 @@ final class Ballot {
     }
   }
 
-  /** Gives the token up if this is still its last round; false if not. */
+  /** Releases the token if this is still its last round; returns whether it was. */
   boolean giveUp(int lastRound) {
     mutex.lock();
     try {
@@ -148,7 +148,7 @@ final class Ballot {
     }
   }
 
-  /** For how long nodes are asked to keep it. */
+  /** For how long nodes were asked to keep it. */
   Lifespan lifespan() {
     return lifespan;
   }
@@ -159,10 +159,10 @@ final class Ballot {
   }
 
   /**
-   * It has the lock, with numbers up to this one; negative for none. False if it was released
-   * meanwhile: then it has not.
+   * Records that it won, with numbers up to {@code last} (negative for none); false if it was
+   * released meanwhile.
    *
-   * @param ifLost how what is left of it is given back once a quorum knows it no more
+   * @param ifLost how the remaining nodes are freed if the quorum is lost
    */
   boolean win(long last, GivingBack ifLost) {
     mutex.lock();
@@ -177,7 +177,7 @@ final class Ballot {
     }
   }
 
-  /** Asks a node to take the token; refused at once after a release. */
+  /** Asks a node to grant the token; fails at once after a release. */
   CompletableFuture<AcquireResult> acquire(Member node, AcquireRequest request, long proposal) {
     lifespan.lasts(request.ttl());
     return turns.next(node, () -> send(node, request, proposal));
@@ -188,7 +188,7 @@ final class Ballot {
     if (!mayTake(node, request.ifHeld())) {
       return CompletableFuture.failedFuture(new IllegalStateException("given up already"));
     }
-    // Known before anybody is told: who hears of it asks what the nodes have.
+    // Recorded before the future completes: its callbacks read what the nodes hold.
     return node.send(context, () -> view.vote(node, request, proposal))
         .whenComplete(
             (result, failure) -> {
@@ -231,7 +231,7 @@ final class Ballot {
     }
   }
 
-  /** A renewal was confirmed, but this node has lost the token: it may take it again. */
+  /** Asks a node that has lost the token to grant it again, once a quorum has renewed it. */
   void takeAgain(Member node) {
     if (!won) {
       return; // nothing is known of this grant
@@ -246,7 +246,7 @@ final class Ballot {
         .withWaiter(origin);
   }
 
-  /** It was won: whether this node has granted it too, or does so now. */
+  /** After a win: asks a node that has not granted it yet; returns whether it has now. */
   CompletableFuture<Boolean> takeToo(Member node) {
     CompletableFuture<Boolean> granted =
         turns.next(
@@ -283,7 +283,7 @@ final class Ballot {
     gone.accept(this);
   }
 
-  /** From now on the token is not wanted any more. */
+  /** Marks the token as no longer wanted. */
   void close() {
     mutex.lock();
     try {
@@ -294,17 +294,17 @@ final class Ballot {
     endIfGone();
   }
 
-  /** From now on it is given back so. */
+  /** Sets how it is given back from now on. */
   void giveBackBy(GivingBack way) {
     givingBack = way;
   }
 
-  /** A quorum knows it no more. */
+  /** No quorum holds it any more. */
   void lost() {
     givingBack = ifLost;
   }
 
-  /** Frees all nodes that may have the token; those that do not answer owe it. */
+  /** Frees all nodes that may hold the token; repeated to those that do not confirm it. */
   void releaseAll(List<Member> nodes, Consumer<Released> heard) {
     close();
     for (Member node : nodes) {
@@ -319,7 +319,7 @@ final class Ballot {
     }
   }
 
-  /** Frees one node, if it may have the token. */
+  /** Frees one node, if it may hold the token. */
   CompletableFuture<ReleaseResult> release(Member node) {
     return turns.next(
         node,
@@ -351,12 +351,12 @@ final class Ballot {
     node.pendingReleases.add(context, new PendingRelease(this));
   }
 
-  /** Whether a node has let go of the token by itself; one that was silent may take it yet. */
+  /** Whether it has surely expired on a node; one that did not answer may still grant it. */
   boolean hasExpired(Member node) {
     return !mayTakeYet(node) && lifespan.isSurelyOver(context.ticker().nanos());
   }
 
-  /** Whether it did not answer a question: what has kept that may bring it yet. */
+  /** Whether the node did not answer a request, and so may still carry it out. */
   private boolean mayTakeYet(Member node) {
     mutex.lock();
     try {
@@ -366,7 +366,7 @@ final class Ballot {
     }
   }
 
-  /** The node has nothing of it any more, or will have nothing soon. */
+  /** The node holds nothing of it any more, or soon will not. */
   void isEven(Member node) {
     mutex.lock();
     try {

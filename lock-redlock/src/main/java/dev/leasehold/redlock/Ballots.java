@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ballots under way, by the engine's token. Each stays for as long as it may be on a node or in
- * a line. One that is asked with again after that gets a new token, never one that was released.
- * Thread-safe.
+ * The ballots in use, by the engine's token. Each is kept for as long as it may be on a node or in
+ * a queue. A later acquisition with the same engine's token gets a new token, never one that was
+ * released. Thread-safe.
  */
 final class Ballots {
   private static final int SECRET_BYTES = 16;
 
-  /** How often leases are looked for that ended, and that nobody released. */
+  /** How often leases that ended without a release are removed. */
   private static final Duration SWEEP = Duration.ofSeconds(30);
 
   private final StoreContext context;
@@ -36,11 +36,10 @@ final class Ballots {
   }
 
   /**
-   * The ballot to ask nodes with: the one that is there, unless it was given up, or is a lease of
-   * something else.
+   * The ballot to acquire with: the existing one, unless it was released or is for another view.
    *
-   * @param view what it is to be a lease of
-   * @param again whether it was asked with before, and may have been given up and forgotten
+   * @param view the kind of lock that it is for
+   * @param again whether the token may have been used, released and forgotten before
    */
   Ballot toTake(LeaseKey origin, View view, boolean again) {
     Ballot before = current.get(origin.token());
@@ -57,21 +56,21 @@ final class Ballots {
             });
     sweepLater();
     if (before != null && before != ballot) {
-      before.leftLines(); // this one stands there now, in the same place
+      before.leftLines(); // the new ballot has its place in the queues now
     }
     return ballot;
   }
 
-  /** What the ballot of a token is a lease of; null if there is none. */
+  /** The view of a token's ballot; null if there is none. */
   @Nullable View viewOf(LeaseKey origin) {
     Ballot known = current.get(origin.token());
     return known == null ? null : known.view;
   }
 
   /**
-   * The ballot that a lease or a waiter has.
+   * The ballot of a lease or a waiter.
    *
-   * @param view what it is a lease of, if that is not known
+   * @param view the kind of lock, if there is no ballot yet
    */
   Ballot of(LeaseKey origin, View view) {
     Ballot known = current.get(origin.token());
@@ -87,8 +86,8 @@ final class Ballots {
   }
 
   /**
-   * Nothing of it is on any node. It is kept if it stands in lines; else, if it does not ask again
-   * already, the next time is with a new one.
+   * A ballot was refused and no node holds it. It is kept if it is in queues or another round has
+   * begun; otherwise it is dropped, and the next acquisition gets a new token.
    */
   void refused(Ballot ballot, int round) {
     current.computeIfPresent(
@@ -112,7 +111,7 @@ final class Ballots {
     }
   }
 
-  /** How many there are. */
+  /** The number of ballots, for tests. */
   int size() {
     return current.size();
   }
@@ -122,7 +121,7 @@ final class Ballots {
     current.clear();
   }
 
-  /** As unguessable as the first token, of no use to learn it, and never the same twice. */
+  /** A token that is as unguessable as the first one, does not reveal it, and is never repeated. */
   private LeaseKey alias(LeaseKey origin) {
     try {
       byte[] digest =

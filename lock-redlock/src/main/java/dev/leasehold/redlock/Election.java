@@ -16,15 +16,17 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt to get a quorum: a round of votes, and a few more if the vote was split. */
+/** One attempt to get a quorum: a round of votes, and a few more if the vote is split. */
 final class Election {
-  /** Further rounds after a split vote; then the caller is told to come again. */
+  /**
+   * Further rounds after a split vote; after these the attempt fails, and the engine tries again.
+   */
   private static final int MORE_ROUNDS = 3;
 
   private static final long LEAST_DELAY_NANOS = 2_000_000;
   private static final long LONGEST_ROUND_NANOS = 50_000_000;
 
-  /** When a waiter looks again that lost a vote which stays split, and woke nobody. */
+  /** When a waiter tries again that lost a repeatedly split vote and woke no other. */
   private static final Duration LOOKS_AGAIN = Duration.ofMillis(250);
 
   private final Quorum quorum;
@@ -35,7 +37,7 @@ final class Election {
   private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
   private int rounds;
 
-  /** Of the round under way. Written before the round begins. */
+  /** The ballot of the current round. Written before the round begins. */
   private volatile @Nullable Ballot current;
 
   Election(Quorum quorum, AcquireRequest asked) {
@@ -65,14 +67,14 @@ final class Election {
     return result;
   }
 
-  /** The caller may have cancelled: then its next attempt must not share this round's ballot. */
+  /** If the caller has cancelled, its next attempt must not share this round's ballot. */
   private void ended() {
     if (result.isCancelled()) {
       withdraw();
     }
   }
 
-  /** Gives back what it has won, if nobody is there to take it. */
+  /** Gives back what was won if the caller is gone. */
   void withdraw() {
     Ballot ballot = current;
     if (ballot != null) {
@@ -81,9 +83,9 @@ final class Election {
   }
 
   /**
-   * Asks for votes.
+   * Requests votes.
    *
-   * @param ahead what has to be known of the quorum's time by who takes a place in its lines
+   * @param ahead by how much the quorum's time is ahead, known if the request may queue
    */
   private void round(OptionalLong ahead) {
     long sentAt = rounds == 0 ? begunAt : quorum.now();
@@ -121,7 +123,7 @@ final class Election {
             });
   }
 
-  /** No smaller than the quorum's time, so that it also gives a waiter's first place. */
+  /** At least the quorum's time, so that it also determines a new waiter's place. */
   private long proposal(OptionalLong ahead, long sentAt) {
     if (!quorum.isFenced()) {
       return GrantedNumbers.NONE.last();
@@ -132,7 +134,7 @@ final class Election {
         : Math.max(proposal, ahead.getAsLong() + ArrivalClock.micros(sentAt));
   }
 
-  /** When it came, by the quorum's time: the same in each question, and on all nodes. */
+  /** When the caller arrived, in the quorum's time: the same in each request and on all nodes. */
   private OptionalLong place(OptionalLong ahead) {
     long cameAt = begunAt - asked.waited().toNanos();
     return ahead.isEmpty()
@@ -163,7 +165,8 @@ final class Election {
       result.complete(lost.held());
       return;
     }
-    // A waiter comes again, or leaves the line, which passes its turn on.
+    // A waiter tries again, or leaves the queue, which wakes the next waiter; so no wake-up is
+    // lost.
     boolean isQuiet = quorum.isFair() && asked.ifHeld() == IfHeld.ENQUEUE;
     if (isQuiet) {
       ballot.giveBackBy(GivingBack.WITHDRAWN);
@@ -174,8 +177,8 @@ final class Election {
       return;
     }
     rounds++;
-    // Longer each time: contenders that stay in step must get out of it.
-    // A round that waited for a silent node says nothing of how long the others take.
+    // Longer each time, so that contenders in lockstep separate. Bounded, since a round that waited
+    // for an unresponsive node does not tell how long the others take.
     long round = Math.min(2 * (quorum.now() - sentAt), LONGEST_ROUND_NANOS);
     long most = Math.max(LEAST_DELAY_NANOS, round) << rounds;
     Duration delay = Duration.ofNanos(quorum.context().random().nextLong(most));
@@ -191,7 +194,7 @@ final class Election {
             });
   }
 
-  /** If all gave back as quietly as this one, nobody has the lock, and nobody is awake. */
+  /** If all contenders gave back quietly, the lock is free and no waiter is awake. */
   private static Held soon(Held held) {
     return held.retryAfter().compareTo(LOOKS_AGAIN) > 0
         ? new Held(LOOKS_AGAIN, held.resolution())
@@ -199,8 +202,8 @@ final class Election {
   }
 
   /**
-   * Others have it. A node that has not answered yet may still grant it: then it is freed, and the
-   * next question has another token, unless it was asked meanwhile.
+   * Other clients hold the lock. A node that has not answered yet may still grant: then it is
+   * freed, and the next request has a new token, unless another round has begun meanwhile.
    */
   private void refused(Ballot ballot) {
     int round = ballot.round();
@@ -233,7 +236,9 @@ final class Election {
     }
   }
 
-  /** No quorum has kept the largest vote: it counts once a quorum that holds the key has. */
+  /**
+   * No quorum has kept the largest vote: it is valid once a quorum that holds the key has kept it.
+   */
   private void writeBack(Ballot ballot, GrantedNumbers run, Votes.Won won, long sentAt) {
     NodeSet agreed = GrantedNumbers.keeping(won, run.last());
     quorum
@@ -281,7 +286,8 @@ final class Election {
     if (ballot.isInLines()) {
       Waiters.takeOthers(quorum, ballot);
     }
-    // The caller counts from when it asked; a later round's lease ends later by what has passed.
+    // The engine counts the lease from its request; a later round's lease ends later by the
+    // difference.
     Duration later = Duration.ofNanos(sentAt - begunAt);
     result.complete(run.granted(asked.ttl().plus(later)));
   }

@@ -4,22 +4,22 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guesses a fence that no node would exceed: the largest vote seen and the microseconds since, by
- * the monotonic clock. A guess that is too low costs a second round, and is never unsafe.
+ * Predicts a fence that no node would exceed: the largest vote seen plus the microseconds since, by
+ * the monotonic clock. A prediction that is too low costs a second round, and is never unsafe.
  *
- * <p>If this clock is faster than the servers', the fences run ahead of theirs, until the nodes cut
- * the guess to a second ahead. Then it guesses nothing for two seconds, in which their clocks catch
- * up; if they were set back by more, again and again until they have.
+ * <p>If this clock runs faster than the servers', the fences run ahead of their clocks, until the
+ * nodes limit the proposal to a second ahead. Then nothing is predicted for two seconds, in which
+ * their clocks catch up; if they were set back by more, this repeats until they have.
  */
 final class FenceClock {
   private static final long NANOS_PER_MICRO = 1000;
 
-  /** Twice what nodes let a proposal be ahead. */
+  /** Twice the lead that nodes allow a proposal. */
   private static final long CATCH_UP_NANOS = 2_000_000_000L;
 
   private final AtomicReference<@Nullable Base> base = new AtomicReference<>();
 
-  /** A vote and when it was seen, or since when nothing is guessed. */
+  /** A vote and when it was seen; or, if quiet, since when nothing is predicted. */
   private record Base(long fence, long at, boolean isQuiet) {
     long fenceAt(long nanos) {
       return isQuiet ? 0 : fence + Math.max(0, nanos - at) / NANOS_PER_MICRO;
@@ -30,13 +30,13 @@ final class FenceClock {
     }
   }
 
-  /** What to propose in a round that begins now; zero if nothing is known. */
+  /** The proposal for a round that begins now; zero if nothing is known. */
   long propose(long nanos) {
     Base known = base.get();
     return known == null ? 0 : known.fenceAt(nanos);
   }
 
-  /** The largest vote of a round that began then with this proposal. */
+  /** Records the largest vote of a round. */
   void seen(long vote, long proposed, long sentAt) {
     base.updateAndGet(known -> next(known, vote, proposed, sentAt));
   }

@@ -12,17 +12,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The fencing numbers that one token has had of each node, and how far they were used. A node that
- * is freed is told what it may give again: nothing up to the last number used, and nothing up to
- * its own vote, since a vote that came late may follow the numbers of a later holder. Thread-safe.
+ * The fencing numbers that one token was given by each node, and how far they were used. A release
+ * tells the node which numbers it may assign again: those above the last number used and above its
+ * own vote, since a late vote may be above the numbers of a later holder. Thread-safe.
  */
 final class Fences {
-  /** Of a node: its vote, and the last number that it has kept for this token. */
+  /** One node's vote, and the last number that it has kept for this token. */
   private record Kept(long vote, long last) {}
 
   private final AtomicReferenceArray<Optional<Kept>> kept;
 
-  /** While nothing is won, no number is used; then all are, unless the holder says otherwise. */
+  /** Until the lock is won no number is used; then all are, unless the holder reports fewer. */
   private volatile long used;
 
   private final View view;
@@ -40,7 +40,7 @@ final class Fences {
     return vote.fence().orElse(0) + vote.handOvers();
   }
 
-  /** A node has voted. */
+  /** Records a node's vote. */
   void voted(Member node, Granted vote) {
     kept.set(node.index, Optional.of(new Kept(vote.fence().orElse(0), last(vote))));
   }
@@ -58,13 +58,13 @@ final class Fences {
             });
   }
 
-  /** A node has kept at least this number. */
+  /** Records that a node has kept at least this number. */
   private void raised(Member node, long last) {
     kept.updateAndGet(
         node.index, known -> known.map(k -> new Kept(k.vote, Math.max(k.last, last))));
   }
 
-  /** The last number that a holder had, or may have. */
+  /** Sets the last number that was used, or may have been. */
   void used(long number) {
     used = number;
   }
@@ -79,7 +79,7 @@ final class Fences {
     return run.isPresent() ? store.release(key, run.get()) : store.release(key);
   }
 
-  /** Frees a node that keeps an order of arrival, which asks for no numbers, and wakes nobody. */
+  /** Frees a node of a fair quorum without waking the next waiter, and gives no numbers back. */
   CompletionStage<ReleaseResult> withdraw(Member node, LeaseKey key) {
     return ((QuorumNode) view.of(node)).withdraw(key);
   }

@@ -6,21 +6,23 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** What a node is asked to do with a token that is given back. Stateless. */
+/** How a token is given back to a node. Stateless. */
 @FunctionalInterface
 interface GivingBack {
-  /** The lock is free. */
+  /** Releases the lock. */
   GivingBack FREE = (node, key, fences, now) -> fences.release(node, key);
 
-  /** The lock is free, and nobody is woken; where nodes keep an order, so that they can. */
+  /**
+   * Releases the lock without waking a waiter; only for nodes of a fair quorum, which support it.
+   */
   GivingBack WITHDRAWN = (node, key, fences, now) -> fences.withdraw(node, key);
 
-  /** Asks a node, at this instant. */
+  /** Gives the token back to a node. */
   CompletionStage<ReleaseResult> on(Member node, LeaseKey key, Fences fences, long now);
 
   /**
-   * The lock stays taken until then, for a minimum hold. A node that was away, and is asked later,
-   * keeps it no longer than the others.
+   * Keeps the lock taken until the end of a minimum hold. A node that is reached later keeps it no
+   * longer than the others.
    */
   static GivingBack keptUntil(long instant) {
     return (node, key, fences, now) -> {

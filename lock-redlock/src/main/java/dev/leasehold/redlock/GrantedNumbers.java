@@ -14,10 +14,10 @@ import java.util.stream.LongStream;
  * @param last the last number that may be used; negative if there are none at all
  */
 record GrantedNumbers(long fence, long last) {
-  /** Where fencing is not promised. */
+  /** Without fencing. */
   static final GrantedNumbers NONE = new GrantedNumbers(-1, -1);
 
-  /** What the votes come to: from the largest vote to the largest number that one of them kept. */
+  /** From the largest vote to the largest number that any of the nodes kept. */
   static GrantedNumbers of(Votes.Won won) {
     return new GrantedNumbers(
         won.grants().nodes().mapToLong(i -> vote(won, i).fence().orElse(0)).max().orElse(0),

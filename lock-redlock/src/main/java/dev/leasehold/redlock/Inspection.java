@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
-/** Who holds a lock: the token that a quorum has, for as long as a quorum has it. */
+/** Who holds a lock: the token that a quorum has, until too few nodes have it. */
 final class Inspection {
   private static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -25,7 +25,7 @@ final class Inspection {
         node -> node.send(quorum.context(), () -> quorum.view().of(node).inspect(name)));
   }
 
-  /** Empty while it is not known; of an empty one if nobody has a quorum. */
+  /** The holder. Empty while it is unknown; an empty holder if no token has a quorum. */
   private static Optional<Optional<StoredLease>> holder(
       VoteCount voteCount, Answers<Optional<StoredLease>> answers) {
     Set<String> tokens = new HashSet<>();
@@ -63,9 +63,9 @@ final class Inspection {
   }
 
   /**
-   * The largest number that no node of some quorum is below. The holder's is the largest vote of
-   * its own quorum, which has a node in common with that one; the vote of a node that granted it
-   * later may be larger, and belongs to no holder.
+   * The largest number such that the nodes of some quorum all have at least that. The holder's
+   * token is the largest vote of its own quorum, which shares a node with that one. A node that
+   * granted it later may have voted for a larger number, which is nobody's token.
    */
   private static OptionalLong fence(
       VoteCount voteCount, Answers<Optional<StoredLease>> answers, List<Integer> holding) {

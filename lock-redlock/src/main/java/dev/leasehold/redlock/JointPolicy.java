@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A quorum of each of two lists of nodes, while one list takes the other's place: so each hold has
- * a node in common with a client of the old list alone, or of the new one. Raft calls it joint
+ * A quorum of each of two lists of nodes, while one list replaces the other: so each hold shares a
+ * node with any hold by a client that has the old list alone, or the new one. Raft calls it joint
  * consensus. Stateless.
  *
- * @param each what is enough of one list
- * @param lists each list's nodes, by their numbers among all
+ * @param each the policy of one list
+ * @param lists each list's nodes, by their indexes among all
  * @see <a href="https://raft.github.io/raft.pdf">In search of an understandable consensus
  *     algorithm, section 6</a>
  */
@@ -22,7 +22,7 @@ record JointPolicy(QuorumPolicy each, List<List<Integer>> lists) implements Quor
     return lists.stream().allMatch(list -> each.isQuorum(of(list, nodes)));
   }
 
-  /** As the list's own policy sees them: numbered by their places in it. */
+  /** The nodes as the list's own policy sees them: numbered by their indexes in the list. */
   private static NodeSet of(List<Integer> list, NodeSet nodes) {
     return NodeSet.where(list.size(), i -> nodes.contains(list.get(i)));
   }

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A store that is there later, perhaps: until then every call fails as unreachable. */
+/** A store that may not be reachable yet: until it is, every call fails as unreachable. */
 abstract class LateStore implements QuorumNode {
   private final String address;
 
@@ -37,7 +37,7 @@ abstract class LateStore implements QuorumNode {
     this.address = address;
   }
 
-  /** It; null while it is not there. */
+  /** The store; null until it has been reached. */
   abstract @Nullable LeaseStore reached();
 
   final String address() {
@@ -120,7 +120,7 @@ abstract class LateStore implements QuorumNode {
     return ask(store -> store.inspect(name));
   }
 
-  /** What it promises; while it is not there, whatever others do. */
+  /** The store's guarantees; until it is reached, all of them, so that the other nodes' decide. */
   @Override
   public Set<Guarantee> guarantees() {
     LeaseStore store = reached();

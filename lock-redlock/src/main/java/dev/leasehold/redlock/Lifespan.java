@@ -5,12 +5,14 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** How long a token may be on the nodes, as far as they were asked in time. Thread-safe. */
+/**
+ * How long a token may be on the nodes, provided that the requests arrived in time. Thread-safe.
+ */
 final class Lifespan {
-  /** Beyond what clocks may differ by, a node has let go of a lease that ended so long ago. */
+  /** How long after its end a lease has surely expired on the nodes, besides clock drift. */
   private static final Duration SURELY_OVER = Duration.ofSeconds(5);
 
-  /** The latest time to live, and when the lease ends. */
+  /** The latest time to live requested, and when the lease ends. */
   private record Span(Duration ttl, long endsAt) {}
 
   private final Ticker ticker;
@@ -21,7 +23,9 @@ final class Lifespan {
     this.span = new AtomicReference<>(new Span(Duration.ofSeconds(10), ticker.nanos()));
   }
 
-  /** Nodes are asked to keep it for this long from now. It never ends sooner again. */
+  /**
+   * Nodes are asked to keep the token for this long from now. The end is never moved forward again.
+   */
   void lasts(Duration time) {
     long end = ticker.nanos() + time.toNanos();
     span.updateAndGet(known -> new Span(time, end - known.endsAt > 0 ? end : known.endsAt));
@@ -31,12 +35,12 @@ final class Lifespan {
     return Objects.requireNonNull(span.get());
   }
 
-  /** What nodes were asked for the latest time. */
+  /** The time to live last requested. */
   Duration ttl() {
     return known().ttl;
   }
 
-  /** For as long as the other nodes have it: a minimum hold may be longer than what is renewed. */
+  /** The time for which the other nodes keep it: a minimum hold may outlast the last renewal. */
   Duration rest() {
     Span known = known();
     Duration left = Duration.ofNanos(known.endsAt - ticker.nanos());

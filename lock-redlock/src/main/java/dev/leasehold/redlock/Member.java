@@ -19,19 +19,22 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A node, and how it has been answering. Thread-safe. */
+/** A node and its record of answering. Thread-safe. */
 final class Member {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
-  /** So often in a row it may be late before it is no longer waited for. */
+  /** How often in a row a node may be late before its answers are no longer awaited. */
   private static final int LATE_AT_MOST = 3;
 
-  /** So many calls may be unanswered before it is not asked, so that a hung node costs no heap. */
+  /**
+   * How many calls may be unanswered before no more are sent, so that a hung node does not fill the
+   * heap.
+   */
   private static final int MOST_UNANSWERED = 10_000;
 
   /**
-   * So many calls may be given up since its last answer before it is asked only now and then: what
-   * a client has sent it keeps, mostly, until the answer comes.
+   * How many calls may time out since the node's last answer before it is called only occasionally:
+   * a client usually keeps what it has sent until it is answered.
    */
   private static final int MOST_GIVEN_UP = 1000;
 
@@ -45,17 +48,17 @@ final class Member {
   private final AtomicInteger givenUp = new AtomicInteger();
   private final AtomicLong triedAt = new AtomicLong();
 
-  /** Null while it is in time. */
+  /** Null while the node answers in time. */
   private final AtomicReference<@Nullable Lateness> late = new AtomicReference<>();
 
   private record Lateness(int inARow, long lastFor) {}
 
-  /** Of its server, while the store itself does not tell; empty if it is not known. */
+  /** The server's identity, used while the store itself does not know it; empty if unknown. */
   private volatile String claimed = "";
 
   /**
-   * Since a call could not reach it, until one does. Of one that was never reached,
-   * ReconnectingNode tells.
+   * Set when a call could not reach the node, until one does. For a node that was never reached,
+   * ReconnectingNode reports it.
    */
   private final AtomicBoolean down = new AtomicBoolean();
 
@@ -70,12 +73,12 @@ final class Member {
     events = listener;
   }
 
-  /** Known by this identity from now on. */
+  /** Sets the identity that it is known by from now on. */
   void claim(String serverId) {
     claimed = serverId;
   }
 
-  /** Which server it is on; empty if it is not known. */
+  /** The identity of its server; empty if unknown. */
   String serverId() {
     String now = store instanceof IdentifiedStore known ? known.serverId() : "";
     return now.isEmpty() ? claimed : now;
@@ -86,7 +89,7 @@ final class Member {
     return store instanceof ReconnectingNode ? store.toString() : "node " + (index + 1);
   }
 
-  /** What it has not confirmed is left to expire there. */
+  /** Stops repeating unconfirmed calls: the node lets their leases and places expire. */
   void stopRepeating() {
     pendingReleases.stop();
     pendingLeaves.stop();
@@ -101,8 +104,8 @@ final class Member {
   }
 
   /**
-   * Its answer to a question was not there in time. Questions that were put together count as one:
-   * it may be this process that stood still.
+   * An answer was late. Late answers to requests sent together count as one: the cause may be a
+   * pause of this process.
    */
   void wasLate(long sentAt, Duration inTime) {
     Lateness before = late.get();
@@ -152,7 +155,7 @@ final class Member {
     }
   }
 
-  /** Sends a call, and withdraws it after the command time-out. Never throws. */
+  /** Sends a call, and cancels it after the command time-out. Never throws. */
   <T> CompletableFuture<T> send(StoreContext context, Supplier<CompletionStage<T>> call) {
     if (unanswered.get() >= MOST_UNANSWERED) {
       return CompletableFuture.failedFuture(
@@ -170,7 +173,7 @@ final class Member {
     CompletableFuture<T> sent;
     try {
       sent = call.get().toCompletableFuture();
-    } catch (RuntimeException | Error e) { // else the node's next calls would wait for this one
+    } catch (RuntimeException | Error e) { // else the node's next calls would wait
       return CompletableFuture.failedFuture(e);
     }
     sent.whenComplete(

@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Tells nodes which nodes this quorum has, as far as it knows them by now. Thread-safe. */
+/**
+ * Announces the quorum's list of nodes to its nodes, as far as their ids are known. Thread-safe.
+ */
 final class Memberships {
   private static final String NOT_KNOWN = "?";
   private static final Pattern BLANK = Pattern.compile("\\s");
@@ -19,9 +21,9 @@ final class Memberships {
   private final String names;
 
   /**
-   * Of a quorum that goes by majorities.
+   * For a quorum decided by majorities.
    *
-   * @param lists each list's nodes, by their places among the members
+   * @param lists each list's nodes, by their indexes among the members
    */
   Memberships(List<Member> members, List<List<Integer>> lists) {
     this.members = members;
@@ -29,12 +31,12 @@ final class Memberships {
     this.names = joined(members.stream().map(Memberships::name).toList());
   }
 
-  /** Blanks part what nodes remember. */
+  /** Without blanks, which separate what nodes store. */
   private static String name(Member member) {
     return BLANK.matcher(member.toString()).replaceAll("_");
   }
 
-  /** Has each vote of each node tell it. Before they are started. */
+  /** Adds the list to each vote of each node. To be called before the nodes are started. */
   void tell() {
     for (Member member : members) {
       if (member.store instanceof ListedNode node) {
@@ -47,7 +49,9 @@ final class Memberships {
     return new Membership(joined(ids()), names);
   }
 
-  /** A copy of another node's data has its id, too: one of them counts. */
+  /**
+   * The nodes' ids. A node restored from a copy of another's data has the same id: only one counts.
+   */
   private List<String> ids() {
     Set<String> known = new HashSet<>();
     List<String> ids = new ArrayList<>();

@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node is lent. Its blocking calls run beside those of the other nodes, never on the
- * caller's thread, and so many at a time that a hung node leaves threads to the others.
+ * The manager's services as one node sees them. The node's blocking calls never run on the caller's
+ * thread, and at most eight run at a time, so that a hung node does not use up the threads.
  */
 final class NodeContext implements StoreContext {
   private static final int MOST_AT_ONCE = 8;
@@ -53,7 +53,7 @@ final class NodeContext implements StoreContext {
     for (Runnable call = first; call != null; call = next()) {
       try {
         call.run();
-      } catch (RuntimeException | Error e) { // its future has it; the other calls go on
+      } catch (RuntimeException | Error e) { // its future has it; the others still run
         System.getLogger("dev.leasehold.redlock")
             .log(System.Logger.Level.WARNING, "a call to a node threw", e);
       }
@@ -107,7 +107,7 @@ final class NodeContext implements StoreContext {
   public void tell(NodeEvent event) {
     manager.tell(
         event instanceof NodeEvent.Quarantined quarantined
-            ? new NodeEvent.Quarantined(node, quarantined.left()) // as the quorum calls it
+            ? new NodeEvent.Quarantined(node, quarantined.left()) // the quorum's name for it
             : event);
   }
 }

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The servers of a quorum as settings name them: one list, or a new one and the one before.
+ * The servers of a quorum as settings name them: one list, or a new one and the previous one.
  *
- * @param nodes all, none twice
- * @param lists each list's nodes, by their places among all
+ * @param nodes all nodes, without duplicates
+ * @param lists each list's nodes, by their indexes among all
  */
 record NodeLists(List<NodeSettings> nodes, List<List<Integer>> lists) {
 
-  /** As the settings name them; {@link #checkDistinct} tells what is there twice. */
+  /** Reads the lists; {@link #checkDistinct} reports duplicates within one. */
   static NodeLists of(LockSettings settings) {
     List<String> now = settings.get(RedlockSettings.NODES);
     List<String> before = before(settings);
@@ -46,9 +46,9 @@ record NodeLists(List<NodeSettings> nodes, List<List<Integer>> lists) {
   }
 
   /**
-   * Refuses a list that has one node twice.
+   * Refuses a list that names a node twice.
    *
-   * @throws LockConfigurationException naming it
+   * @throws LockConfigurationException naming the list
    */
   static void checkDistinct(LockSettings settings) {
     settings
@@ -57,7 +57,7 @@ record NodeLists(List<NodeSettings> nodes, List<List<Integer>> lists) {
     checkDistinct(RedlockSettings.NODES_BEFORE, before(settings), settings);
   }
 
-  /** By address: a login may differ between the lists. */
+  /** By address: the credentials may differ between the lists. */
   private static void add(
       Map<String, NodeSettings> all, List<String> uris, LockSettings settings, Setting<?> from) {
     for (String uri : uris) {
@@ -79,7 +79,7 @@ record NodeLists(List<NodeSettings> nodes, List<List<Integer>> lists) {
     }
   }
 
-  /** What is enough of all of them. */
+  /** The policy for all lists together. */
   QuorumPolicy policy(QuorumPolicy each) {
     return lists.size() == 1 ? each : new JointPolicy(each, lists);
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The quorum's settings as one node sees them: with its own server's address.
+ * The quorum's settings as one node sees them, with its own server's address.
  *
  * @param from the key of the list that names it
  */
@@ -29,7 +29,7 @@ record NodeSettings(LockSettings all, String uri, String from) implements LockSe
     return key.equals(RedlockSettings.NODE_URI) ? from + ", " + all.origin(from) : all.origin(key);
   }
 
-  /** As the others', without values: one may be a password. */
+  /** Without values, since one may be a password. */
   @Override
   public String toString() {
     return all + " of the node " + RedlockSettings.address(uri);

@@ -17,19 +17,19 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
-/** Opens the nodes, all at once; a quorum of them is enough. */
+/** Opens all nodes at once; a quorum of them is enough. */
 final class Opening {
   private final List<Member> members;
   private final ReentrantLock mutex = new ReentrantLock();
 
-  /** What the quorum promises, once it is open; a node that comes later must keep it. */
+  /** The quorum's guarantees once it is open; a node that joins later must have them. */
   private volatile Set<Guarantee> promised = Set.of();
 
   Opening(List<Member> members) {
     this.members = members;
   }
 
-  /** What comes later must promise this. */
+  /** Sets what a node that joins later must guarantee. */
   void promise(Set<Guarantee> guarantees) {
     promised = Set.copyOf(guarantees);
   }
@@ -64,7 +64,10 @@ final class Opening {
     return !(member.store instanceof ReconnectingNode node) || node.isOpen();
   }
 
-  /** Of their own: whatever executor the manager was given, opening can't wait for itself. */
+  /**
+   * On threads of its own: with an executor that runs tasks in the caller, or a full one, opening
+   * would wait for itself.
+   */
   private static CompletableFuture<Void> onThread(Runnable work, String label) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     Thread thread =

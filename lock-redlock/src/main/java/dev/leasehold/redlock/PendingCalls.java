@@ -15,26 +15,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that one node has not confirmed, releases or leaves. While it is away one of them is tried
- * now and then, however many there are; when it answers again, they are sent quickly. Thread-safe.
+ * Releases and leaves that one node has not confirmed. While the node is away, a single one is
+ * retried now and then, however many there are; once it answers, they are sent quickly.
+ * Thread-safe.
  */
 final class PendingCalls {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final int MOST_AT_ONCE = 64;
 
-  /** Beyond these the oldest is left to expire on the node. */
+  /** The limit, above which the oldest is dropped and left to expire on the node. */
   private static final int MOST = 10_000;
 
-  /** What a node is to forget. Equal ones are sent once. */
+  /** A call that removes something from a node. Equal calls are sent once. */
   interface Pending {
-    /** Has the node forget it. */
+    /** Sends the call. */
     CompletableFuture<?> send(Member node);
 
-    /** Whether the node has forgotten it by itself. */
+    /** Whether the node has let it expire. */
     boolean hasExpired(Member node);
 
-    /** The node has nothing of it any more, or will have nothing soon. */
+    /** The node holds nothing of it any more, or soon will not. */
     default void isEven(Member node) {}
   }
 
@@ -44,10 +45,12 @@ final class PendingCalls {
   private int atOnce = 1;
   private Duration pause = FIRST_PAUSE;
 
-  /** Whether a try is under way or set for later. */
+  /** Whether a call is under way or scheduled. */
   private boolean busy;
 
-  /** Whether the last try was refused, so that an answer of the node is no sign of better luck. */
+  /**
+   * Whether the last call was refused: then the fact that the node answers is no reason to retry.
+   */
   private boolean refused;
 
   private Scheduler.@Nullable Scheduled timer;
@@ -92,7 +95,7 @@ final class PendingCalls {
             .schedule(pause, () -> context.executor().execute(() -> timeIsUp(context)));
   }
 
-  /** The node has answered something: it need not be waited for any longer. */
+  /** The node has answered some call: retry without waiting for the timer. */
   void answered(StoreContext context) {
     mutex.lock();
     try {
@@ -111,7 +114,7 @@ final class PendingCalls {
     mutex.lock();
     try {
       if (timer == null) {
-        return; // an answer was quicker
+        return; // an answer came first
       }
       timer = null;
     } finally {
@@ -164,7 +167,7 @@ final class PendingCalls {
     CompletableFuture.allOf(all).whenComplete((done, failure) -> tried(context, failures));
   }
 
-  /** Behind the others: it may be one that can't be paid. */
+  /** Appends it, so that a call which always fails does not block the others. */
   private void putBack(Pending call, Throwable failure, List<Throwable> failures) {
     mutex.lock();
     try {
@@ -203,7 +206,7 @@ final class PendingCalls {
     return Poll.cause(failure) instanceof LockStoreException typed && typed.kind() == Kind.REFUSED;
   }
 
-  /** They are left to expire. */
+  /** Drops all calls: what they would remove is left to expire. */
   void stop() {
     mutex.lock();
     try {

@@ -4,17 +4,14 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * A waiter that left, where a node has not confirmed it and its line may have the place. Two are
- * equal if it is the same waiter.
- */
+/** A waiter's leave that a node has not confirmed. Equal for the same waiter. */
 final class PendingLeave implements PendingCalls.Pending {
   private final Quorum quorum;
   private final Ballot ballot;
   private final LeaseKey waiter;
   private final long end;
 
-  /** Of one that left just now. */
+  /** For a waiter that leaves now. */
   PendingLeave(Quorum quorum, Ballot ballot) {
     this.quorum = quorum;
     this.ballot = ballot;

@@ -3,8 +3,8 @@ package dev.leasehold.redlock;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A release that a node has not confirmed. A lease that ended long ago needs none, unless the node
- * was silent when it was asked to take it: it may do so when it goes on.
+ * A release that a node has not confirmed. It is dropped when the lease has surely ended, unless
+ * the node did not answer the acquisition: it may still grant it when it recovers.
  */
 record PendingRelease(Ballot ballot) implements PendingCalls.Pending {
 

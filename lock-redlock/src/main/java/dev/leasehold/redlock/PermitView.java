@@ -18,16 +18,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** So many permits at once of a semaphore on a quorum. Thread-safe. */
+/** A number of permits of a semaphore on a quorum. Thread-safe. */
 final class PermitView implements LeaseStore {
-  /** More names than anybody uses; beyond them guesses are forgotten. */
+  /** The number of names to remember slots for; beyond it all are forgotten. */
   private static final int MOST_NAMES = 1000;
 
   private final QuorumView whole;
   private final int wanted;
   private final int of;
 
-  /** By name: the slots that were given back last, which are free most likely. */
+  /** By name: the slots released last, which are the likeliest to be free. */
   private final ConcurrentHashMap<String, List<Integer>> lastGiven;
 
   PermitView(
@@ -86,7 +86,7 @@ final class PermitView implements LeaseStore {
     return whole.watch(waiter, wakeUp);
   }
 
-  /** Of nobody: there are several. */
+  /** Empty: a semaphore has several holders. */
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     return CompletableFuture.completedFuture(Optional.empty());

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One question to all nodes, settled as soon as the answers allow it. Thread-safe. */
+/** One request to all nodes, decided as soon as the answers allow. Thread-safe. */
 final class Poll<T, R> {
   private final List<?> nodes;
   private final Judge<T, R> judge;
@@ -29,19 +29,19 @@ final class Poll<T, R> {
   private final List<Optional<Throwable>> failures;
   private final CompletableFuture<R> result = new CompletableFuture<>();
 
-  /** Finds the result in the answers. */
+  /** Derives the result from the answers. */
   @FunctionalInterface
   interface Judge<T, R> {
-    /** Empty if more answers are wanted; if these are the last, empty means failure. */
+    /** The result; empty if more answers are needed. If these are the last, empty means failure. */
     Optional<R> judge(Answers<T> answers);
   }
 
   /**
-   * A question.
+   * A request.
    *
-   * @param nodes what they are called
-   * @param notWaitedFor nodes that are known to be slow: if the others let the answers be judged,
-   *     that is enough
+   * @param nodes their names, for messages
+   * @param notWaitedFor nodes known to be slow: if the others' answers decide, these are not
+   *     awaited
    */
   Poll(List<?> nodes, Judge<T, R> judge, Supplier<NodeSet> notWaitedFor) {
     this.nodes = nodes;
@@ -55,13 +55,13 @@ final class Poll<T, R> {
     return result;
   }
 
-  /** Ends the waiting after this time; the nodes that are silent then are told to {@code late}. */
+  /** Limits the wait; nodes that have not answered by then are passed to {@code late}. */
   void within(Duration time, Scheduler scheduler, Consumer<NodeSet> late) {
     Scheduler.Scheduled set = scheduler.schedule(time, () -> timeIsUp(late));
     result.whenComplete((value, failure) -> set.cancel());
   }
 
-  /** A node has answered, or failed. */
+  /** Records a node's answer or failure. */
   void heard(int node, @Nullable T value, @Nullable Throwable failure) {
     settle(
         () -> {
@@ -73,7 +73,10 @@ final class Poll<T, R> {
         });
   }
 
-  /** Whether a node has said nothing: it may have done what it was asked, or do it yet. */
+  /**
+   * Whether the failure is a missing answer: the node may have carried out the request, or still
+   * do.
+   */
   static boolean isSilence(Throwable failure) {
     Throwable cause = cause(failure);
     return cause instanceof CancellationException
@@ -140,7 +143,7 @@ final class Poll<T, R> {
     List<Throwable> all = answers.failures().stream().flatMap(Optional::stream).toList();
     for (Throwable failure : all) {
       if (failure instanceof LockConfigurationException wrong) {
-        return wrong; // to ask again, or other nodes, is of no use
+        return wrong; // retrying, or asking other nodes, does not help
       }
     }
     boolean silence = !answers.silent().isEmpty();

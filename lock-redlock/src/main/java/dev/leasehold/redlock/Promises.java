@@ -11,11 +11,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a quorum keeps, by what its nodes do. Stateless. */
+/** A quorum's guarantees, derived from those of its nodes. Stateless. */
 final class Promises {
   private Promises() {}
 
-  /** Of the whole store. */
+  /** The guarantees of the whole store. */
   static Set<Guarantee> of(List<Member> members) {
     Set<Guarantee> all = of(members, View.LOCKS);
     if (!areAll(members, View.LOCKS, MinimumHold.class)) {
@@ -39,12 +39,12 @@ final class Promises {
   }
 
   /**
-   * Refuses nodes that each keep an order of their own, when all together keep none: they would
-   * wake waiters by tokens that nobody listens for.
+   * Refuses nodes that are fair when the quorum is not: they would wake waiters by tokens that
+   * nobody listens for.
    */
   static void checkOrder(List<Member> members, Set<Guarantee> promised) {
     for (Member member : members) {
-      // By itself: what stands for it leaves out what can't hold on a quorum.
+      // The node's own guarantees: its stand-in omits those that can't hold on a quorum.
       LeaseStore node = member.store instanceof LateStore late ? late.reached() : member.store;
       if (node != null
           && node.guarantees().contains(Guarantee.FAIR)
@@ -58,7 +58,7 @@ final class Promises {
     }
   }
 
-  /** Of one kind of lock. */
+  /** The guarantees of one kind of lock. */
   static Set<Guarantee> of(List<Member> members, View view) {
     Set<Guarantee> all = EnumSet.allOf(Guarantee.class);
     members.forEach(member -> all.retainAll(view.of(member).guarantees()));
@@ -71,7 +71,9 @@ final class Promises {
     return all;
   }
 
-  /** Fences, and with them places in the nodes' lines, are proposed with the votes. */
+  /**
+   * Removes what depends on proposals, which are sent with votes: fences and places in the queues.
+   */
   static void withoutVotes(Set<Guarantee> all) {
     all.remove(Guarantee.FENCING);
     all.remove(Guarantee.TURNS);

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** The nodes, and how they are asked. Thread-safe. */
+/** The nodes, and how to send them requests. Thread-safe. */
 record Quorum(
     List<Member> nodes,
     QuorumPolicy policy,
@@ -41,17 +41,17 @@ record Quorum(
     return promised.contains(Guarantee.FENCING);
   }
 
-  /** The ballot to ask nodes with, as {@link Ballots#toTake} tells. */
+  /** The ballot to acquire with: see {@link Ballots#toTake}. */
   Ballot toTake(LeaseKey origin, boolean again) {
     return ballots.toTake(origin, view, again);
   }
 
-  /** The ballot that a lease or a waiter has. */
+  /** The ballot of a lease or a waiter. */
   Ballot ballotOf(LeaseKey origin) {
     return ballots.of(origin, view);
   }
 
-  /** Whether it is granted in the order of arrival. */
+  /** Whether locks are granted in the order of arrival. */
   boolean isFair() {
     return promised.contains(Guarantee.FAIR);
   }
@@ -61,8 +61,8 @@ record Quorum(
   }
 
   /**
-   * What nodes are asked for, so that the policy's allowance is kept by an engine that reckons with
-   * its own.
+   * The time to live to request of nodes. It is longer than the lease if the policy allows for more
+   * drift than the engine does.
    */
   Duration nodeTtl(Duration ttl) {
     Duration engine = ttl.dividedBy(ENGINE_PART).plus(ENGINE_FIXED);
@@ -70,7 +70,7 @@ record Quorum(
     if (more.isNegative() || more.isZero()) {
       return ttl;
     }
-    // The longer lease has a larger allowance, and so on.
+    // A longer lease has a larger allowance in turn, so this is iterated.
     Duration least = ttl.minus(engine);
     Duration longer = ttl.plus(more);
     for (int i = 0; i < MOST_STEPS; i++) {
@@ -86,10 +86,10 @@ record Quorum(
   }
 
   /**
-   * What nodes are asked for, so that the lock stays taken for this long from the grant on: that
-   * may come as long after a node's own as a round of votes and the writing back may take.
+   * The time to live to request of nodes so that the lock stays taken for {@code atLeast} from the
+   * grant on. The grant may come later than a node's own by a round of votes and a write-back.
    *
-   * @param ttl what they are asked for anyway
+   * @param ttl the lease's own time to live
    */
   Duration nodeTtl(Duration ttl, Duration atLeast) {
     Duration usual = nodeTtl(ttl);
@@ -102,12 +102,15 @@ record Quorum(
     return Duration.ofMillis(longer.toMillis());
   }
 
-  /** At least what the engine asks for, so that this time is left after its allowance. */
+  /**
+   * An upper bound of the time to live that the engine requests so that {@code atLeast} remains
+   * after its drift allowance.
+   */
   static Duration engineTtl(Duration atLeast) {
     return atLeast.plus(atLeast.dividedBy(ENGINE_PART - 1)).plus(ENGINE_FIXED.multipliedBy(2));
   }
 
-  /** Puts a question to all nodes at once. */
+  /** Sends a request to all nodes at once. */
   <T, R> CompletableFuture<R> ask(
       Duration lease, Poll.Judge<T, R> judge, Function<Member, CompletableFuture<T>> question) {
     Poll<T, R> poll = poll(judge);
@@ -130,7 +133,10 @@ record Quorum(
     return poll.result();
   }
 
-  /** Found out at opening; but a name may come to lead to another server, and two to one. */
+  /**
+   * Whether another node is on the same server. Opening refuses this, but a host name may later
+   * resolve to another server.
+   */
   boolean isSecondName(Member node) {
     String server = node.serverId();
     return !server.isEmpty()
@@ -146,7 +152,7 @@ record Quorum(
     return new Poll<>(nodes, judge, this::slow);
   }
 
-  /** Waits for the nodes no longer than the policy wants. */
+  /** Limits the wait for the nodes to the policy's time-out. */
   void limit(Poll<?, ?> poll, Duration lease, long sentAt) {
     Duration inTime = policy.nodeTimeout(lease);
     if (!poll.result().isDone()) {
@@ -162,23 +168,23 @@ record Quorum(
     return NodeSet.where(nodes.size(), i -> nodes.get(i).isSlow());
   }
 
-  /** Whether a node may still come to grant it. */
+  /** Whether any node holds it or may still grant it. */
   boolean mayBeTaken(Ballot ballot) {
     return nodes.stream().anyMatch(ballot::mayHold);
   }
 
-  /** A round that came to nothing: frees what it has, and what it still gets. */
+  /** Gives up a round: frees the nodes that granted it, and those that still do. */
   void withdraw(Ballot ballot) {
     ballot.releaseAll(nodes, released -> {});
   }
 
-  /** Lets the lock go, and has it kept taken for a while: on all nodes that were asked for it. */
+  /** Releases the lock, but keeps it taken for a while on all nodes that were asked for it. */
   CompletionStage<ReleaseResult> keep(Ballot ballot, Duration rest) {
     ballot.giveBackBy(keptFor(rest));
     return release(ballot);
   }
 
-  /** On each node for so long from now. */
+  /** Keeps the lock on each node for this long from now. */
   GivingBack keptFor(Duration rest) {
     return rest.isZero() ? GivingBack.FREE : GivingBack.keptUntil(now() + nodeTtl(rest).toNanos());
   }

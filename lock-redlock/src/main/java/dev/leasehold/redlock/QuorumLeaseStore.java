@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that is held when a quorum of independent nodes hold it. Each node is a store of its own,
- * of any kind; the nodes must share nothing, or what they share is one vote.
+ * of any kind. The nodes must share nothing: nodes with a common server or disk fail together, and
+ * are one vote.
  *
- * <p>Thread-safe. A lock manager starts and closes it, and it its nodes.
+ * <p>Thread-safe. A lock manager starts and closes the store, which starts and closes its nodes.
  *
  * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it
  * (and then {@link Guarantee#FAIR} where they promise that, too), {@link Guarantee#MINIMUM_HOLD}
@@ -59,10 +60,11 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   private final ConcurrentHashMap<String, List<Integer>> lastGiven = new ConcurrentHashMap<>();
 
   /**
-   * Over nodes that don't vote after a restart before the longest lease has passed.
+   * A store over nodes that do not vote after a restart until the longest lease has passed.
    *
-   * @param longestLease a longer one is refused
-   * @throws LockConfigurationException if they are too few or too many, or one is there twice
+   * @param longestLease longer leases are refused
+   * @throws LockConfigurationException if there are too few or too many nodes, or one is there
+   *     twice
    */
   QuorumLeaseStore(List<? extends LeaseStore> nodes, QuorumPolicy policy, Duration longestLease) {
     this.policy = Objects.requireNonNull(policy, "policy");
@@ -88,9 +90,10 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   }
 
   /**
-   * The same, over nodes that receive the quorum's list of nodes.
+   * The same, over nodes that are sent the quorum's list of nodes.
    *
-   * @param lists each list's nodes, by their places in {@code nodes}; a majority of each is enough
+   * @param lists each list's nodes, by their indexes in {@code nodes}; a hold needs a majority of
+   *     each
    */
   QuorumLeaseStore(
       List<? extends LeaseStore> nodes,
@@ -230,7 +233,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
     return count(name).thenAccept(known -> SlotCount.checkResize(name, known.number(), from, to));
   }
 
-  /** A part of a token's slots can't be told from the rest by the votes of its nodes. */
+  /** Fails: nodes vote on a token's slots together, so a part of them can't be released. */
   @Override
   public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
     return CompletableFuture.failedFuture(SlotCount.notInParts(lease.name()));
@@ -242,7 +245,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
     return known == null ? Promises.of(members) : known;
   }
 
-  /** How many tokens it keeps something of. */
+  /** The number of tokens in memory, for tests. */
   int size() {
     return started(locks).quorum().ballots().size();
   }

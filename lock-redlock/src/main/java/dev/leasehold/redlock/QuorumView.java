@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One kind of lock on a quorum, whatever the kind: the nodes have a view of it. Thread-safe. */
+/** One kind of lock on a quorum, through the nodes' views of that kind. Thread-safe. */
 final class QuorumView implements LeaseStore {
   private final Quorum quorum;
   private final Duration longestLease;
@@ -29,7 +29,7 @@ final class QuorumView implements LeaseStore {
   /**
    * A view.
    *
-   * @param longestLease a longer one is refused
+   * @param longestLease longer leases are refused
    */
   QuorumView(Quorum quorum, Duration longestLease) {
     this.quorum = quorum;
@@ -50,9 +50,10 @@ final class QuorumView implements LeaseStore {
     return refused(request).orElseGet(() -> new Election(quorum, request).start());
   }
 
-  /** The refusal of a lease that can't be; empty if it can. */
+  /** The refusal of a lease that is too long; empty if it is allowed. */
   Optional<CompletionStage<AcquireResult>> refused(AcquireRequest request) {
-    // A minimum hold that is as long as the longest lease takes a little more, for drift.
+    // For a minimum hold as long as the longest lease, the engine requests a little more, for
+    // drift.
     boolean isMinimum =
         request.atLeast().compareTo(longestLease) <= 0
             && request.ttl().compareTo(Quorum.engineTtl(request.atLeast())) <= 0;
@@ -62,7 +63,8 @@ final class QuorumView implements LeaseStore {
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    // An extension to the longest lease takes a little more, too: nodes stay out for that.
+    // An extension to the longest lease needs a little more, too; the nodes' quarantine allows for
+    // it.
     Duration longest = Quorum.engineTtl(longestLease);
     for (RenewRequest request : batch) {
       Optional<LockStoreException> refusal = refusal(request.ttl(), longest);
@@ -73,7 +75,7 @@ final class QuorumView implements LeaseStore {
     return new RenewalRound(quorum, batch).start();
   }
 
-  /** All but the leases that can't be. */
+  /** Renews all leases but the refused one. */
   private List<CompletionStage<RenewResult>> refuse(
       List<RenewRequest> batch, RenewRequest bad, LockStoreException refusal) {
     int at = batch.indexOf(bad);
@@ -97,7 +99,7 @@ final class QuorumView implements LeaseStore {
     }
   }
 
-  /** What is told of a time that no lease lasts for. */
+  /** The message for a time longer than any lease may be. */
   static String tooLong(String what, Duration time, Duration longest) {
     return what
         + " of "

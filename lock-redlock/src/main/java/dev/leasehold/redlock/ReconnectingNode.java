@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node whose server may be down when the quorum is opened: until it answers, every call fails as
- * unreachable, and it is tried again. Thread-safe.
+ * A node whose server may be down when the quorum is opened: until it is reached, every call fails
+ * as unreachable, and opening is retried. Thread-safe.
  */
 final class ReconnectingNode extends LateStore
     implements MinimumHold, SharedLeaseStore, SlotStore, ListedNode {
@@ -48,22 +48,26 @@ final class ReconnectingNode extends LateStore
    * A node.
    *
    * @param address for messages
-   * @param opener opens its store; may block, and throws if it can't be reached
+   * @param opener opens its store; may block, and throws if the server can't be reached
    */
   ReconnectingNode(String address, Supplier<? extends LeaseStore> opener) {
     super(address);
     this.opener = opener;
   }
 
-  /** What an opened store must pass, before it counts as a node; throws if it does not. */
+  /**
+   * Sets the check that an opened store must pass to become a node; it throws if the store fails
+   * it.
+   */
   void admission(Consumer<LeaseStore> check) {
     this.check = check;
   }
 
   /**
-   * Tries once, and goes on trying in the background if the server can't be reached. Blocks.
+   * Tries to open the store once; if the server can't be reached, retries in the background.
+   * Blocks.
    *
-   * @throws LockConfigurationException if the server is there, and will never do
+   * @throws LockConfigurationException if the server answers but is unsuitable
    */
   @Override
   public void start(StoreContext context) {
@@ -136,11 +140,11 @@ final class ReconnectingNode extends LateStore
     } catch (LockStoreException e) {
       later(context, longer(pause));
     } catch (RuntimeException e) {
-      // A server that will never do may be mended, or another one put in its place.
+      // An unsuitable server may be repaired or replaced.
       down(context, typed(e));
       later(context, LONGEST_PAUSE);
     } catch (Error e) {
-      later(context, longer(pause)); // there may be memory, or a thread, by then
+      later(context, longer(pause)); // memory or threads may be available by then
       down(context, typed(e));
     }
   }
@@ -185,7 +189,7 @@ final class ReconnectingNode extends LateStore
     return ask(store -> ((SlotStore) store).countSlots(name));
   }
 
-  /** Slots of its semaphores. */
+  /** Slots of the node's semaphores. */
   private static final class LateSlots extends LateStore implements SlotView {
     private final ReconnectingNode node;
     private final List<Integer> slots;
@@ -215,7 +219,7 @@ final class ReconnectingNode extends LateStore
     }
   }
 
-  /** A side of its read/write locks. */
+  /** One side of the node's read/write locks. */
   private static final class LateView extends LateStore {
     private final ReconnectingNode node;
     private final Function<SharedLeaseStore, LeaseStore> side;
@@ -238,7 +242,7 @@ final class ReconnectingNode extends LateStore
     }
   }
 
-  /** What its store promises; while there is none, whatever the others do. */
+  /** Its store's guarantees; without one, all of them, so that the other nodes' decide. */
   @Override
   public Set<Guarantee> guarantees() {
     Set<Guarantee> all = super.guarantees();
@@ -259,7 +263,7 @@ final class ReconnectingNode extends LateStore
     return all;
   }
 
-  /** Empty while it is not known. */
+  /** Empty while it is unknown. */
   @Override
   public String serverId() {
     return open instanceof IdentifiedStore known ? known.serverId() : "";
@@ -270,7 +274,7 @@ final class ReconnectingNode extends LateStore
     return open instanceof ListedNode known ? known.nodeId() : "";
   }
 
-  /** Before it is started. */
+  /** To be called before it is started. */
   @Override
   public void partOf(Supplier<Membership> nodes) {
     membership = nodes;

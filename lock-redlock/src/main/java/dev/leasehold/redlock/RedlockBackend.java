@@ -38,7 +38,7 @@ public final class RedlockBackend implements QuorumBackend {
     return Set.of(RedlockSettings.DEFAULT_NODE_BACKEND);
   }
 
-  /** Its own, and those of every backend on the path that could be a node's. */
+  /** Its own settings, and those of every backend on the path that could serve as a node. */
   @Override
   public List<Setting<?>> settings() {
     Map<String, Setting<?>> all = new LinkedHashMap<>();
@@ -110,15 +110,15 @@ public final class RedlockBackend implements QuorumBackend {
               : () -> backend.open(own);
       nodes.add(new ReconnectingNode(RedlockSettings.address(own.uri()), opener));
     }
-    // What nodes compare are majorities.
+    // Nodes compare lists by majorities, so lists are announced only under the majority policy.
     return policy.equals(QuorumPolicy.majority())
         ? new QuorumLeaseStore(nodes, lists.policy(policy), longest, lists.lists())
         : new QuorumLeaseStore(nodes, lists.policy(policy), longest);
   }
 
   /**
-   * Nodes are asked for a little more than the lease, for the drift of their clocks, and than a
-   * minimum hold, which counts from the end of a round of votes.
+   * The longest time to live that nodes are asked for. It exceeds the lease by clock drift, and a
+   * minimum hold by the length of the vote, since that counts from the vote's end.
    */
   static Duration onNodes(Duration longest, QuorumPolicy policy) {
     return longest
@@ -129,7 +129,7 @@ public final class RedlockBackend implements QuorumBackend {
   private static void checkLongest(Setting<Duration> setting, LockSettings settings) {
     Duration time = settings.get(setting);
     Duration longest = settings.get(RedlockSettings.LONGEST_LEASE);
-    // Where it is not set, each lock may have one of its own.
+    // If it is not set, each lock may set its own.
     boolean isSet = settings.text(setting.key()).isPresent();
     if (isSet && time.compareTo(longest) > 0) {
       throw new LockConfigurationException(

@@ -17,9 +17,9 @@ import java.util.Objects;
  * LockManager locks = RedlockLocks.over(List.of(a, b, c)).manager();
  * }</pre>
  *
- * <p>A node that may vote as soon as it was started again, with locks forgotten, must be kept away
- * until they would have ended. Stores of {@link dev.leasehold.lock.spi.quorum.NodeBackend#openNode}
- * do that by themselves, others leave it to you.
+ * <p>A node that lost its locks in a restart must not vote until they would have ended. Stores
+ * opened by {@link dev.leasehold.lock.spi.quorum.NodeBackend#openNode} ensure this themselves;
+ * other stores you must keep down for that long.
  *
  * <p>Not thread-safe; the stores are.
  */
@@ -32,34 +32,34 @@ public final class RedlockLocks {
   }
 
   /**
-   * Over some nodes, which must share nothing: what they share is one vote.
+   * Over independent nodes. Nodes with a common server or disk are one vote.
    *
-   * @param nodes not yet started; 3 to 63. An even number works, but bears no more failures than
-   *     one node less
+   * @param nodes not yet started; 3 to 63. An even number works, but tolerates no more failures
+   *     than one node less
    */
   public static RedlockLocks over(List<? extends LeaseStore> nodes) {
     return new RedlockLocks(List.copyOf(nodes));
   }
 
-  /** How many nodes are enough, and how long they have. Default: the majority. */
+  /** Sets how many nodes make a quorum, and how long they have to answer. Default: the majority. */
   public RedlockLocks policy(QuorumPolicy policy) {
     this.policy = Objects.requireNonNull(policy, "policy");
     return this;
   }
 
   /**
-   * Makes the store. Sends nothing: whoever builds a manager on it starts the nodes, and closes
-   * them.
+   * Makes the store. Sends nothing: the manager built on it starts and closes the nodes.
    *
-   * @throws LockConfigurationException if the nodes are too few or too many, or one is there twice
+   * @throws LockConfigurationException if there are too few or too many nodes, or one is there
+   *     twice
    */
   public LeaseStore open() {
     return new QuorumLeaseStore(nodes, policy, LockOptions.LONGEST_LEASE);
   }
 
   /**
-   * A manager over {@link #open()}, with the defaults of everything. For others give the store to
-   * {@link LockManager#over}. Blocks until enough nodes have answered.
+   * A manager over {@link #open()} with default settings. For others pass the store to {@link
+   * LockManager#over}. Blocks until enough nodes have answered.
    *
    * @throws LockConfigurationException as {@link #open()}
    * @throws LockStoreException if no quorum can be reached

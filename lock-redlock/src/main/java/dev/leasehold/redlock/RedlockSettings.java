@@ -6,9 +6,9 @@ import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
 
-/** What the backend reads besides its nodes' settings. */
+/** The backend's settings, besides those of its nodes. */
 final class RedlockSettings {
-  /** What tells a node where its server is; each node gets its own. */
+  /** The key of a node's server address; each node gets its own value. */
   static final String NODE_URI = "lock.redis.uri";
 
   static final String DEFAULT_NODE_BACKEND = "redis-set";
@@ -50,7 +50,7 @@ final class RedlockSettings {
           "Whether nodes may be of a backend that lets a restarted server vote at once. Then keep"
               + " it down for the longest lease yourself.");
 
-  /** The engine's setting, read here for what it means together with the longest. */
+  /** The engine's setting, read here to be checked against the longest lease. */
   static final Setting<Duration> LEASE =
       Setting.duration(
           "lock.lease",

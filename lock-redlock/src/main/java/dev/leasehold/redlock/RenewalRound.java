@@ -13,7 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
-/** A batch of leases to be renewed on all nodes: one message to each node that is not behind. */
+/**
+ * Renews a batch of leases on all nodes, with one message to each node. A lease that has a call
+ * under way at a node is sent there by itself, after that call.
+ */
 final class RenewalRound {
   private final Quorum quorum;
   private final List<One> leases = new ArrayList<>();
@@ -60,7 +63,7 @@ final class RenewalRound {
               answer -> {
                 if (answer == RenewResult.NOT_OWNER) {
                   one.ballot.lost();
-                  quorum.withdraw(one.ballot); // what is left of it is in others' way
+                  quorum.withdraw(one.ballot); // its remaining nodes would block other clients
                 }
               });
       results.add(one.poll.result().thenApply(answer -> inTime(one, answer)));
@@ -72,7 +75,7 @@ final class RenewalRound {
     List<CompletionStage<RenewResult>> answers;
     try {
       answers = quorum.view().of(node).renew(ready.stream().map(One::sent).toList());
-    } catch (RuntimeException | Error e) { // the other nodes are asked all the same
+    } catch (RuntimeException | Error e) { // the other nodes are still asked
       ready.forEach(one -> one.poll.heard(node.index, null, e));
       return;
     }
@@ -86,7 +89,7 @@ final class RenewalRound {
     }
   }
 
-  /** An earlier call for this token is still under way there. */
+  /** Sends a lease by itself, after the call for its token that is under way at the node. */
   private void behind(Member node, One one) {
     one.ballot
         .turns
@@ -107,7 +110,7 @@ final class RenewalRound {
     };
   }
 
-  /** Only once a quorum has confirmed the token: then nobody else can have the lock. */
+  /** Only once a quorum has confirmed the token: then no other client can hold the lock. */
   private static void takeAgain(Member node, One one) {
     CompletableFuture<RenewResult> result = one.poll.result();
     result.thenAccept(

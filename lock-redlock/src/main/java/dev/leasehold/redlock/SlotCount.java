@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** How many permits a quorum's nodes have given: for people, and to refuse another number. */
+/**
+ * How many permits the nodes have granted: for users' information, and to refuse another number.
+ */
 final class SlotCount {
   private static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -26,7 +28,7 @@ final class SlotCount {
   }
 
   /**
-   * Refuses every change: nothing is to be done where the number is the new one already.
+   * Refuses every change; does nothing if the semaphore already has the new number.
    *
    * @param known the number that the nodes know; 0 if none does
    */
@@ -59,7 +61,7 @@ final class SlotCount {
             + " or acquire permits that end at different times by leases of their own");
   }
 
-  /** A node may miss a permit, or have one that came to nothing: the one in the middle. */
+  /** The median: a node may lack a permit, or have one whose acquisition failed. */
   private static Permits middle(List<Optional<Permits>> answers) {
     List<Permits> told =
         answers.stream()

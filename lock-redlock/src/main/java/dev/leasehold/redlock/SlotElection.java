@@ -11,11 +11,11 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One attempt to get permits: names slots, and while it is refused and a quorum would give others,
- * names some of those at random. It holds none in between.
+ * One attempt to get permits: requests slots, and if it is refused while a quorum would grant
+ * others, requests some of those at random. It holds none in between.
  */
 final class SlotElection {
-  /** Then the caller is told to come again. */
+  /** The limit of tries in one attempt; after it the attempt fails, and the engine tries again. */
   private static final int MOST_TRIES = 8;
 
   private static final long LEAST_DELAY_NANOS = 1_000_000;
@@ -40,7 +40,7 @@ final class SlotElection {
   /**
    * Begins.
    *
-   * @param guess slots that may be free; others are taken if they are not enough
+   * @param guess slots that are likely to be free; ignored if they are not as many as wanted
    */
   CompletableFuture<AcquireResult> start(List<Integer> guess) {
     result.whenComplete(
@@ -76,15 +76,15 @@ final class SlotElection {
     CompletableFuture<AcquireResult> votes = election.start();
     current = votes;
     if (result.isDone()) {
-      votes.cancel(true); // its caller has gone meanwhile
+      votes.cancel(true); // the caller cancelled meanwhile
     }
     votes.whenComplete(
         (answer, failure) -> {
           if (failure != null) {
             result.completeExceptionally(failure);
           } else if (answer instanceof Granted granted) {
-            // The caller counts from when it asked; a later try's lease ends later by what has
-            // passed.
+            // The engine counts the lease from its request; a later try's lease ends later by the
+            // difference.
             boolean taken =
                 result.complete(
                     new Granted(
@@ -93,7 +93,7 @@ final class SlotElection {
                         granted.ttl().plus(since),
                         view.slots()));
             if (!taken) {
-              election.withdraw(); // it was cancelled once this was won
+              election.withdraw(); // cancelled after this was won
             }
           } else {
             refused(view, answer);
@@ -101,7 +101,10 @@ final class SlotElection {
         });
   }
 
-  /** Of a token that has slots, or may have, those: a request that is repeated gets the same. */
+  /**
+   * The slots that the token has or may have, if any, so that a repeated request gets the same
+   * ones.
+   */
   private SlotsView first(List<Integer> guess) {
     return quorum.ballots().viewOf(asked.key()) instanceof SlotsView known
             && known.isFor(wanted, of)
@@ -116,7 +119,7 @@ final class SlotElection {
       result.complete(held);
       return;
     }
-    long most = LEAST_DELAY_NANOS << tries; // contenders that stay in step must get out of it
+    long most = LEAST_DELAY_NANOS << tries; // so that contenders in lockstep separate
     quorum
         .context()
         .scheduler()

@@ -14,15 +14,15 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Some slots of a semaphore, and what its nodes said of the others. Thread-safe. */
+/** Some slots of a semaphore, and which others the nodes reported as free. Thread-safe. */
 final class SlotsView implements View {
-  /** Of a node that granted these: it has not told of others. */
+  /** Stands for a node that granted these slots, and so reported no others. */
   private static final Set<Integer> ANY = Set.of(-1);
 
   private final List<Integer> slots;
   private final int of;
 
-  /** Of each node: the slots that it would give instead. */
+  /** By node: the slots that it would grant instead. */
   private final List<Set<Integer>> free;
 
   SlotsView(List<Integer> slots, int of, int nodes) {
@@ -44,7 +44,7 @@ final class SlotsView implements View {
     return true;
   }
 
-  /** Once others are known that a quorum would give. */
+  /** Once enough other slots are known that a quorum would grant. */
   @Override
   public boolean isLostBefore(VoteCount count) {
     return others(count).size() >= slots.size();
@@ -71,8 +71,8 @@ final class SlotsView implements View {
   }
 
   /**
-   * The slots that a quorum would give, as far as it is known: a node that granted these has not
-   * told of the others.
+   * The slots that a quorum would grant, as far as known. A node that granted these has reported no
+   * others, and counts as granting any.
    */
   List<Integer> others(VoteCount count) {
     Set<Integer> told = new TreeSet<>();

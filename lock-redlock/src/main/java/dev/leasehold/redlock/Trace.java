@@ -1,6 +1,6 @@
 package dev.leasehold.redlock;
 
-/** What a node may know of a token. */
+/** What a node may hold of a token. */
 enum Trace {
   NEVER,
   PERHAPS,

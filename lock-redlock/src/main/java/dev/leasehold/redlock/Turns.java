@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** Calls to nodes, one at a time to each, in their order. Thread-safe. */
+/** Calls to nodes, one at a time to each node, in order. Thread-safe. */
 final class Turns {
   private final ReentrantLock mutex = new ReentrantLock();
   private final List<CompletableFuture<?>> tails = new ArrayList<>();
@@ -18,7 +18,7 @@ final class Turns {
     }
   }
 
-  /** Runs a call to a node after those before it. */
+  /** Runs a call to a node after the earlier ones have ended. */
   <T> CompletableFuture<T> next(Member node, Supplier<CompletableFuture<T>> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletableFuture<?> before;
@@ -32,7 +32,7 @@ final class Turns {
     return result;
   }
 
-  /** Each turn ends, whatever is thrown. */
+  /** Completes the result whatever the call throws, so that the next call can start. */
   private static <T> void start(Supplier<CompletableFuture<T>> call, CompletableFuture<T> result) {
     try {
       pass(call.get(), result);
@@ -62,7 +62,7 @@ final class Turns {
     }
   }
 
-  /** Calls back when the calls under way have been answered, or have failed. */
+  /** Runs {@code then} when the calls under way have ended. */
   void whenHeard(Runnable then) {
     CompletableFuture<?>[] all;
     mutex.lock();

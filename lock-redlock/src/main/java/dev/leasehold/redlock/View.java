@@ -6,29 +6,31 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.util.concurrent.CompletionStage;
 
-/** Which kind of lock on the nodes is meant: each node has a view of it. Thread-safe. */
+/** A kind of lock: which of a node's stores is used. Thread-safe. */
 @FunctionalInterface
 interface View {
   /** Plain locks. */
   View LOCKS = node -> node.store;
 
-  /** Whether others would do as well: then who is refused tries another, and not this again. */
+  /**
+   * Whether others would do as well: then a refused client tries another, not the same one again.
+   */
   default boolean isOneOfSeveral() {
     return false;
   }
 
-  /** Whether a lost vote is decided before all nodes have answered. */
+  /** Whether a lost vote may be decided before all nodes have answered. */
   default boolean isLostBefore(VoteCount count) {
     return true;
   }
 
-  /** A node's. */
+  /** The node's store of this kind. */
   LeaseStore of(Member node);
 
   /**
-   * Asks a node for the lock.
+   * Requests a node's vote.
    *
-   * @param proposal negative if there are no fencing tokens
+   * @param proposal negative without fencing tokens
    */
   default CompletionStage<AcquireResult> vote(Member node, AcquireRequest request, long proposal) {
     LeaseStore store = of(node);

@@ -12,28 +12,28 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What the nodes' answers mean together. Stateless. */
+/** Combines the nodes' answers. Stateless. */
 record VoteCount(QuorumPolicy policy, int nodes) {
 
   boolean isQuorum(NodeSet some) {
     return policy.isQuorum(some);
   }
 
-  /** Whether no quorum is left once these have said no. */
+  /** Whether the rest is no quorum once these have refused. */
   private boolean isVeto(NodeSet no) {
     return !isQuorum(NodeSet.all(nodes).butNot(no));
   }
 
-  /** How a round of votes ended. */
+  /** The outcome of a round of votes. */
   sealed interface Votes {
-    /** A quorum granted, with these answers. */
+    /** A quorum granted. */
     record Won(Answers<AcquireResult> answers, NodeSet grants) implements Votes {}
 
     /**
-     * Others have too many nodes.
+     * Other clients hold too many nodes.
      *
-     * @param grants the nodes that granted all the same: a split vote, perhaps
-     * @param held when a quorum will be free, as coarsely told as by the coarsest node
+     * @param grants the nodes that granted nevertheless: the vote may be split
+     * @param held when a quorum will be free, with the coarsest node's resolution
      */
     record Lost(NodeSet grants, Held held) implements Votes {}
   }
@@ -44,7 +44,8 @@ record VoteCount(QuorumPolicy policy, int nodes) {
       return Optional.of(new Votes.Won(answers, grants));
     }
     NodeSet held = answers.where(a -> a instanceof Held);
-    // With the last answers in: nodes that are there would be a quorum, if it were not for others.
+    // With all answers in: the nodes that answered would be a quorum if other clients held none of
+    // them.
     if (isVeto(held) || (answers.isLast() && !held.isEmpty() && isQuorum(grants.and(held)))) {
       return Optional.of(new Votes.Lost(grants, held(answers, grants, held)));
     }
@@ -60,7 +61,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
     return new Held(retryAfter(answers, grants, held), coarsest);
   }
 
-  /** When so many leases have ended that a quorum is free. */
+  /** When enough leases will have ended for a quorum to be free. */
   private Duration retryAfter(Answers<AcquireResult> answers, NodeSet grants, NodeSet held) {
     List<Integer> byTime =
         held.nodes().boxed().sorted(Comparator.comparing(i -> remaining(answers, i))).toList();
@@ -97,7 +98,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
               .where(a -> a == ReleaseResult.RELEASED_AND_WOKE || a == ReleaseResult.PASSED_ON)
               .isEmpty();
       if (isQuorum(answers.where(a -> a == ReleaseResult.PASSED_ON))) {
-        return Optional.of(ReleaseResult.PASSED_ON); // to the same one: lines are in one order
+        return Optional.of(ReleaseResult.PASSED_ON); // to one waiter: queues have one order
       }
       boolean kept = !answers.where(a -> a == ReleaseResult.KEPT).isEmpty();
       // A node that keeps the lock for a waiter has woken it; other nodes may have woken others.
@@ -111,7 +112,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
         : Optional.empty();
   }
 
-  /** Enough answers of any kind. */
+  /** The answers, of any kind, once a quorum has answered. */
   <T> Optional<Answers<T>> enough(Answers<T> answers) {
     return isQuorum(answers.where(a -> true)) ? Optional.of(answers) : Optional.empty();
   }

@@ -9,13 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Waiting in the lines of all nodes: any one's message is a wake-up. */
+/** Waiting in the queues of all nodes: a message from any node is a wake-up. */
 final class Waiters {
   private static final Duration LEASE = Duration.ofSeconds(10);
 
   private Waiters() {}
 
-  /** The engine will not ask with this token any more. */
+  /** The engine will not acquire with this token any more. */
   static CompletionStage<?> leave(Quorum quorum, LeaseKey waiter) {
     Ballot ballot = quorum.ballotOf(waiter);
     if (!ballot.hasWon()) {
@@ -33,9 +33,9 @@ final class Waiters {
   }
 
   /**
-   * It has the lock: where it was not granted, it may still stand in line. There it asks again,
-   * which takes it off the line of a node that is free by now; to leave that would wake others,
-   * whose turn it is not.
+   * After a win: on nodes that did not grant the lock, the waiter may still be queued. It asks
+   * there again, which removes it from the queue of a node that is free by now. Leaving instead
+   * would wake other waiters out of turn.
    */
   static void takeOthers(Quorum quorum, Ballot ballot) {
     for (Member node : quorum.nodes()) {
@@ -51,7 +51,7 @@ final class Waiters {
     ballot.leftLines();
   }
 
-  /** Repeated to each node until the node confirms it: until then it keeps the place. */
+  /** Sends a leave and repeats it until the node confirms: until then the node keeps the place. */
   private static CompletableFuture<Object> leave(Quorum quorum, Ballot ballot, Member node) {
     PendingLeave leave = new PendingLeave(quorum, ballot);
     return leave
@@ -64,7 +64,10 @@ final class Waiters {
             });
   }
 
-  /** Listens at all nodes; begun once a quorum listens, since every release frees a quorum. */
+  /**
+   * Listens at all nodes. Complete once a quorum listens: every release frees a quorum, which
+   * shares a node with that one.
+   */
   static CompletionStage<Watch> watch(Quorum quorum, LeaseKey waiter, Runnable wakeUp) {
     Watches all = new Watches();
     WakeUpCoalescer wakeUps = new WakeUpCoalescer(quorum, wakeUp);
@@ -91,7 +94,7 @@ final class Waiters {
     return result;
   }
 
-  /** The watches of one name, also those that begin later. */
+  /** The watches of one waiter, including those that begin later. */
   private static final class Watches implements Watch {
     private final ReentrantLock mutex = new ReentrantLock();
     private final List<Watch> open = new ArrayList<>();

@@ -7,19 +7,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one wake-up of the messages that a release sends, one from each node. The first would do,
- * but the release may not have reached the other nodes when it comes, and who asks then gets a
- * split vote. So it waits until a quorum has sent one, and not for long; for longer each time that
- * none did: a node that is free alone, while another has the rest, wakes one after another in vain.
- * Not so where each waiter listens for itself, and gives such a node back without a word.
- * Thread-safe.
+ * Combines the messages that a release sends, one from each node, into one wake-up. Waking on the
+ * first would do, but the release may not have reached the other nodes yet, and an attempt at that
+ * moment splits the vote. So it waits briefly for messages from a quorum. Each time these do not
+ * come, it waits longer: a node that is free alone, while another client holds the rest, wakes one
+ * waiter after another in vain. The wait does not grow in a fair quorum, where each waiter listens
+ * for itself and gives back such a node quietly. Thread-safe.
  */
 final class WakeUpCoalescer {
-  /** What a message costs whose node is the only one left to send one. */
+  /** How much later a waiter wakes if only one node is left to send a message. */
   private static final Duration PATIENCE = Duration.ofMillis(3);
 
   /**
-   * A tenth of what nodes keep the lock for who was woken; and what it costs if a message is lost.
+   * A tenth of the time for which nodes keep the lock for a woken waiter; also the delay if a
+   * message is lost.
    */
   private static final Duration MOST_PATIENCE = Duration.ofMillis(50);
 
@@ -27,7 +28,7 @@ final class WakeUpCoalescer {
   private final Runnable wakeUp;
   private final ReentrantLock mutex = new ReentrantLock();
 
-  /** Nodes whose message has come since the last wake-up. */
+  /** Nodes whose message arrived since the last wake-up. */
   private NodeSet heard;
 
   private Duration patience = PATIENCE;
@@ -39,7 +40,9 @@ final class WakeUpCoalescer {
     this.wakeUp = wakeUp;
   }
 
-  /** A node's message. One that comes after the wake-up may tell of another release: it counts. */
+  /**
+   * A node's message. One that arrives after the wake-up may be of another release, so it counts.
+   */
   void from(Member node) {
     mutex.lock();
     try {
@@ -69,7 +72,7 @@ final class WakeUpCoalescer {
     mutex.lock();
     try {
       if (heard.isEmpty()) {
-        return; // the quorum was quicker than the timer
+        return; // a quorum came before the timer
       }
       heard = NodeSet.none(heard.outOf());
       if (timer != null) {

@@ -1,91 +1,106 @@
 /**
  * A lock on a quorum of independent nodes (Redlock). Any {@link dev.leasehold.lock.spi.LeaseStore}
- * can be a node; the algorithm knows no client.
+ * can be a node; the algorithm is independent of the client.
  *
- * <p><b>A round.</b> All nodes are asked at once, and the votes of a quorum are enough to go on.
- * The clock starts before the first byte. A grant that comes after the decision stays as a vote if
- * the lock was won; otherwise it is released, as is a node that did not answer, as soon as it does.
- * A token that was released anywhere is never used for another round, so that a release that is
- * late on the network can't take a later vote away: the next round has a token of its own. What the
- * nodes that are away owe is tried one at a time, and forgotten when the lease is surely over, but
- * for a node that was silent: it may still grant what it was asked for, as long as it owes no more
- * than ten thousand of them.
+ * <p>A lock is held while a quorum of the nodes (by default a majority) holds the same token. It is
+ * safe because any two quorums share a node, and a node grants a name to one token at a time. What
+ * follows keeps this true although messages are late, leases expire and nodes forget.
  *
- * <p><b>Renewal</b> needs a quorum that still has the token. A node that lost the key, or never had
- * it, is then asked to take it again. That is safe because it is done only after a quorum has
- * confirmed the same token: nobody else can hold the lock meanwhile, and a further vote only makes
- * the quorum larger. A lease whose quorum is gone is never taken anew; it is lost.
+ * <p><b>Acquisition</b> ({@code Election}, {@code Ballot}). A round asks all nodes at once, and is
+ * won by the votes of a quorum. The lease is counted from before the first byte is sent. A grant
+ * that arrives after the round was won is kept as a further vote; after a lost round it is
+ * released. A release is repeated to each node that does not confirm it ({@code PendingCalls}), one
+ * at a time while the node is away, until the lease has surely ended. If the node did not answer
+ * the acquisition, it may still carry it out, so there the release is repeated without that limit
+ * (ten thousand releases per node at most; beyond that the oldest are dropped). A token that was
+ * released on any node is never used for another round: otherwise a release delayed in the network
+ * could remove a later vote. The next round uses a new token.
  *
- * <p><b>Fencing tokens.</b> The client proposes a value, and each node answers the larger of its
- * own next fence and the proposal, and keeps it, with the numbers after it that hand-overs inside
- * the process may need. The proposal is the largest vote that the client has seen, and the time
- * since; so that the fences stay with the servers' clocks however long they are led by a fast one,
- * nodes cut it, and the numbers, to a second ahead of their own. If a quorum has kept the largest
- * vote <i>M</i>, that value is the token, and the largest number <i>E</i> that a quorum has kept is
- * the last one to be used: one round. Else both are written back to the nodes that still hold the
- * key for this token, and count once a quorum has them. Either way, while numbers up to <i>E</i>
- * may be used, every node of some quorum <i>Q</i> has kept at least <i>E</i>, and held the key for
- * the token's owner. A later grant has votes of a quorum <i>Q'</i>, which shares a node with
- * <i>Q</i>. That node granted the key again after it had kept <i>E</i>, so it voted for at least
- * <i>E</i> + 1, and the later token, the largest vote, is larger than <i>E</i>. A release gives
- * numbers back, on each node where the last number is still the one that it gave to this token:
- * down to the last one that was used, and never below the node's own vote. So what is said of
- * <i>E</i> holds of that one.
+ * <p><b>Renewal</b> ({@code RenewalRound}) needs a quorum that still has the token. Only then a
+ * node that lost the key, or never had it, is asked to grant it again. This is safe: a quorum has
+ * just confirmed the token, so no other client can hold the lock, and another vote only enlarges
+ * the quorum. A lease without a quorum is lost, and is never granted again.
  *
- * <p><b>Read/write locks</b> are the same protocol on other data of the nodes (a {@code View}).
- * Majorities of a reader and of a writer share a node, where they exclude each other. A node has
- * two counters: {@code fence}, which all votes raise, and {@code wfence}, which writers' raise. A
- * writer's vote is above both; a reader's only above {@code wfence}, so readers may share a number.
- * A reader's largest vote is written back like a writer's: or votes 1 and 3 would give 3, and a
- * writer elsewhere then 2. While a reader has a majority, no writer draws a number that counts.
+ * <p><b>Fencing tokens</b> ({@code FenceClock}, {@code GrantedNumbers}, {@code Fences}). The client
+ * proposes a number: the largest vote that it has seen plus the microseconds since. Each node votes
+ * for the larger of the proposal and its own next fence. It keeps that number, and reserves the
+ * numbers after it that hand-overs inside the process may need. Nodes limit the proposal and the
+ * reserved numbers to a second ahead of their own clocks, so that a client with a fast clock can't
+ * drive the fences away from the servers' clocks.
  *
- * <p><b>Semaphores.</b> A permit is a slot: the same protocol, for one of several numbers that the
- * client names ({@code SlotElection}). No node gives another instead, or two clients would have
- * different ones of it on different nodes; who is refused hears what is free, gives back what it
- * got, and names others that a quorum would give, at random. Each slot has fences of its own.
- * Lines, and what is kept for who was woken, are counts on each node.
+ * <p>The largest vote <i>M</i> is the holder's token if a quorum has kept at least <i>M</i>; the
+ * largest number <i>E</i> that a quorum has kept is the last one that may be used. That takes one
+ * round. Otherwise the client writes the largest vote, and the largest number reserved by any node,
+ * back to the nodes that hold the key for its token; both are valid once a quorum has them.
  *
- * <p><b>Quarantine.</b> A node that may have forgotten locks must not vote: with nodes that never
- * had them there would be a second quorum. It tells by its server's run: a marker on the server
- * names the run that it is about, since when that run is known, and the longest lease in use.
- * Whoever meets a run that the marker does not name writes it anew, and until the longest lease has
- * passed since, votes are refused there, for all clients alike. It makes no difference how much a
- * restart has lost, or whether a client saw the server before. A server that was made a replica and
- * promoted again is the same run with other data: its replication id tells, so the marker names
- * that too. However short leases are, a node stays out for two seconds: fences may lead its clock
- * by one, and clocks may differ. Renewals and releases are not refused: they give nothing to
- * anybody. All this is done by the nodes of a {@link dev.leasehold.lock.spi.quorum.NodeBackend};
- * others' must be kept down for so long by whoever runs them.
+ * <p>Why tokens increase: while numbers up to <i>E</i> may be used, every node of some quorum
+ * <i>Q</i> has kept at least <i>E</i> and held the key for this token. A later grant has votes of a
+ * quorum <i>Q'</i>, which shares a node with <i>Q</i>. That node granted the key again after it had
+ * kept <i>E</i>, so it voted for at least <i>E</i> + 1; and the later token, being the largest
+ * vote, is larger than <i>E</i>. A release gives unused numbers back on each node whose last number
+ * is still the one that it gave to this token: down to the last number used, and never below the
+ * node's own vote. The argument then holds with the last number used as <i>E</i>.
+ *
+ * <p><b>Read/write locks</b> use the same protocol on other data of the nodes (a {@code View}).
+ * Where a reader and a writer exclude each other, their majorities share a node. A node has two
+ * counters: {@code fence}, which every vote raises, and {@code wfence}, which only writers' votes
+ * raise. A writer's vote is above both, a reader's only above {@code wfence}, so readers may share
+ * a number. A reader's largest vote is written back like a writer's: otherwise a reader with votes
+ * 1 and 3 would have token 3, and a later writer on other nodes could get 2. While a reader has a
+ * majority, no writer gets a majority, so its numbers are not used.
+ *
+ * <p><b>Semaphores.</b> A permit is a slot with a number, and each slot is a lock with fences of
+ * its own. The client names the slots it wants ({@code SlotElection}). A node never grants another
+ * slot instead, since then one client could hold different slots on different nodes. A refusal
+ * lists the free slots; the client gives back what it got and requests, at random, others that a
+ * quorum would grant. On each node, queues and reservations for woken waiters count permits and do
+ * not name slots.
+ *
+ * <p><b>Quarantine.</b> A node that may have forgotten locks must not vote: together with nodes
+ * that never had them, it could form a second quorum. A marker on the server identifies the run of
+ * the server, since when that run is known, and the longest lease in use. A client that finds
+ * another run than the marker's writes a new marker, and the node refuses votes to all clients
+ * until the longest lease has passed since. So it does not matter how much a restart has lost, or
+ * whether a client has seen the server before. A server that was made a replica and promoted again
+ * is the same run with other data, so the marker also has the replication id. The quarantine lasts
+ * at least two seconds, however short leases are: fences may be a second ahead of the node's clock,
+ * and clocks may differ. Renewals and releases are not refused, since they grant nothing. The nodes
+ * of a {@link dev.leasehold.lock.spi.quorum.NodeBackend} do all this; other nodes must be kept down
+ * for that long by their operator.
  *
  * <p><b>Changing the nodes.</b> Majorities of two lists may have no node in common. So while one
- * takes the other's place, a quorum is a majority of each ({@code JointPolicy}), which has a node
- * in common with any majority of either. All that is said here of quorums holds of those. A node
- * remembers the lists of the clients that it voted for, by ids that the nodes keep, for as long as
- * their leases may last, and refuses a list of which a majority may be apart from one of those.
- * That finds mistakes; nodes of one list alone can't.
+ * list replaces the other, a quorum is a majority of each ({@code JointPolicy}), which shares a
+ * node with any majority of either; everything said here of quorums applies to it. A node remembers
+ * the lists of the clients that it voted for, as ids stored on the nodes, for as long as their
+ * leases may last. It refuses a list that has a majority without a node in common with one of
+ * theirs. This detects mistakes on nodes that are in both lists; the others can't see them.
  *
- * <p><b>Waiting.</b> A waiter stands in the lines of all nodes, in the same place, and under the
- * same name whatever token a round has. The place is when it came, by the middle one of the nodes'
- * clocks: all clients tell it alike, whatever they have seen, and a wrong clock moves nobody. A
- * release sends a message from each node that it frees; the waiter asks when a quorum of them have
- * come, or a moment after the first, so that one lost message or node costs little and a release
- * wakes one waiter. Each node keeps the lock for the one that it woke, for half a second at most.
- * To all others it is refused, so that whoever is faster does not get in first. Where nodes woke
- * different ones, their places were closer than messages are: the vote is split, and both come
- * again. A vote that is split is given up, and tried again after a random pause that doubles. Where
- * another has most nodes, one that has forgotten it wakes one waiter after another in vain: so a
- * waiter trusts a single message less each time, and the holder takes the node from whoever it is
- * kept for.
+ * <p><b>Waiting</b> ({@code Waiters}, {@code WakeUpCoalescer}). A waiter is queued on all nodes, in
+ * the same place, and under one token whichever token a round uses. Its place is its arrival time
+ * by the median of the nodes' clocks ({@code ArrivalClock}), so that all clients order arrivals
+ * alike, and one wrong clock changes no place. A release makes each node send a message to the
+ * first waiter in its queue. The waiter tries once messages have arrived from a quorum, or shortly
+ * after the first, so that a lost message or node costs little and a release wakes one waiter. Each
+ * node reserves the lock for the waiter that it woke, for half a second at most, and refuses all
+ * others, so that a faster client can't overtake it. Nodes may wake different waiters only if these
+ * arrived within a message delay of each other: then the vote is split.
  *
- * <p><b>In the order of arrival</b> each waiter stands in the lines for itself, and a node that is
- * free leaves itself to the first of its line. Places are proposed, so the nodes agree but for
- * those that are closer than messages and clocks. A first one without a quorum gives back what it
- * got.
+ * <p>A split vote is given up, and tried again after a random pause that doubles each time. A node
+ * that has forgotten the holder, while the holder has most of the others, wakes one waiter after
+ * another in vain. So waiters wait longer after a single message each time, and the holder's next
+ * renewal takes the node, whichever waiter it is reserved for.
  *
- * <p><b>Nodes that are away.</b> The quorum opens while a minority can't be reached, and takes them
- * in when they come. Two names of one server are one vote: refused at opening, not asked later. A
- * node that is late again and again is asked and not waited for. Listeners are told of all of this
- * ({@link dev.leasehold.lock.NodeEvent}).
+ * <p><b>Fairness.</b> In a quorum that grants in the order of arrival, each waiter is queued by
+ * itself (not one per process), and a free node is reserved for the first in its queue. Places are
+ * proposed by the clients, so the nodes agree on the order, except for arrivals that are closer
+ * than message delays and clock differences. A first waiter that gets no quorum gives its nodes
+ * back.
+ *
+ * <p><b>Unreachable nodes</b> ({@code ReconnectingNode}, {@code Member}). The quorum opens while a
+ * minority is unreachable; those nodes join when they come up. Two names of one server are one
+ * vote: opening refuses them, and if a name comes to lead to the same server later, the second one
+ * is not asked. A node that is late repeatedly is still asked, but its answer is not awaited.
+ * Listeners are notified of all this ({@link dev.leasehold.lock.NodeEvent}).
  *
  * @see <a
  *     href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>

@@ -7,16 +7,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for a client's answers. */
+/** Waits for a client's replies. */
 public final class Answers {
   private Answers() {}
 
   /**
-   * What a call answers within a time; then it is given up. An interrupt is kept, and does not end
-   * the wait. Without {@link CompletableFuture#orTimeout}, whose one thread for the whole JVM keeps
-   * the class loader of the first application that uses it.
+   * The result of a call, which is given up after a time-out. An interrupt does not end the wait,
+   * and is restored. Does not use {@link CompletableFuture#orTimeout}: its one thread for the whole
+   * JVM keeps the class loader of the first application that uses it.
    *
-   * @throws CompletionException with what the call failed with, or a {@link TimeoutException}
+   * @throws CompletionException with the call's failure, or a {@link TimeoutException}
    */
   public static <T> T within(Duration time, CompletableFuture<T> call) {
     long end = System.nanoTime() + time.toNanos();
@@ -28,7 +28,7 @@ public final class Answers {
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (TimeoutException e) {
-          call.completeExceptionally(e); // so that the client leaves it
+          call.completeExceptionally(e); // so that the client drops it
           throw new CompletionException(e);
         } catch (ExecutionException e) {
           throw new CompletionException(e.getCause());

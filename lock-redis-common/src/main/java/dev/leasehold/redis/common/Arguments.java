@@ -3,45 +3,45 @@ package dev.leasehold.redis.common;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Keys or arguments of a script where their number differs from call to call, in the order of the
- * script's header. Not thread-safe.
+ * A variable number of keys or arguments of a script, in the order of the script's header. Not
+ * thread-safe.
  */
 final class Arguments {
   /**
-   * For how long the server keeps a lock for the waiter that it woke: on a busy machine the way to
-   * the lock may take a tenth of that. A waiter that is paused costs the others so much, once, and
-   * less than the longest pause between two questions.
+   * How many milliseconds the server reserves a lock for the waiter that it woke. On a busy
+   * machine, the waiter's request may take a tenth of that. A waiter that is paused delays the
+   * others by this much, once, which is less than the longest pause between two requests.
    */
   static final byte[] KEPT = ascii("500");
 
-  /** So many are {@link #serving}. */
+  /** The number of arguments that {@link #serving} adds. */
   static final int SERVING = 5;
 
   private final byte[][] all;
   private int size;
 
-  /** Room for exactly so many. */
+  /** Room for exactly this many. */
   Arguments(int count) {
     all = new byte[count][];
   }
 
-  /** The next one. */
+  /** Appends an argument. */
   Arguments add(byte[] argument) {
     all[size++] = argument;
     return this;
   }
 
-  /** The next one. */
+  /** Appends an argument. */
   Arguments add(String text) {
     return add(ascii(text));
   }
 
-  /** The next one. */
+  /** Appends an argument. */
   Arguments add(long number) {
     return add(ascii(number));
   }
 
-  /** All of another script's. */
+  /** Appends all arguments of another script. */
   Arguments addAll(byte[][] arguments) {
     System.arraycopy(arguments, 0, all, size, arguments.length);
     size += arguments.length;
@@ -49,14 +49,14 @@ final class Arguments {
   }
 
   /**
-   * The {@value #SERVING} by which a script serves the line: how it publishes, and for how long it
-   * keeps.
+   * Appends the {@value #SERVING} arguments of a script that wakes waiters: how it publishes, and
+   * for how long it reserves the lock.
    */
   Arguments serving(Publishing how) {
     return add(how.command()).add(how.prefix()).add(how.message()).add(how.counts()).add(KEPT);
   }
 
-  /** All of them. */
+  /** All of them, in order. */
   byte[][] all() {
     if (size != all.length) {
       throw new IllegalStateException(size + " arguments of " + all.length);

@@ -3,11 +3,11 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.spi.Quoted;
 import org.jspecify.annotations.Nullable;
 
-/** Looks through a failure and its causes. */
+/** Searches a failure and its causes. */
 public final class Causes {
   private Causes() {}
 
-  /** The outermost of a type. */
+  /** The outermost failure of a type. */
   public static <T> @Nullable T find(Throwable failure, Class<T> type) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
       if (type.isInstance(t)) {
@@ -17,7 +17,7 @@ public final class Causes {
     return null;
   }
 
-  /** The messages of all, outermost first, without repeating what a message already quotes. */
+  /** All messages, outermost first, omitting those that the message before already quotes. */
   public static String words(Throwable failure) {
     StringBuilder words = new StringBuilder();
     String last = null;

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The version of a client library on the path. One that is too old would end in a
- * NoClassDefFoundError somewhere; so it is refused by its number when a store is opened.
+ * The version of a client library on the path. One that is too old is refused when a store is
+ * opened; otherwise it would fail with a NoClassDefFoundError at some later call.
  */
 public final class ClientVersion {
   private static final Pattern NUMBERS = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
@@ -18,14 +18,14 @@ public final class ClientVersion {
   private ClientVersion() {}
 
   /**
-   * Refuses what is older than needed. A version that nobody knows, or that is no number, is taken:
-   * a jar that was packed anew mostly has none.
+   * Refuses a version that is too old. An unknown or non-numeric one is accepted: repackaged jars
+   * usually have none.
    *
-   * @param client as its makers call it
+   * @param client the library's name
    * @param found the version on the path
-   * @param major the oldest that will do
-   * @param minor the oldest of the major that will do
-   * @throws LockConfigurationException naming what was found and what is needed
+   * @param major the oldest supported major version
+   * @param minor the oldest supported minor version of that
+   * @throws LockConfigurationException naming the version found and the one needed
    */
   public static void check(String client, Optional<String> found, int major, int minor) {
     if (isKnown(found) && !isAtLeast(found, major, minor)) {
@@ -35,7 +35,7 @@ public final class ClientVersion {
     }
   }
 
-  /** Whether a version is known, and is this one or a newer one. */
+  /** Whether a version is known and at least this one. */
   public static boolean isAtLeast(Optional<String> found, int major, int minor) {
     Matcher m = NUMBERS.matcher(found.orElse(""));
     if (!m.matches()) {
@@ -49,19 +49,19 @@ public final class ClientVersion {
     return NUMBERS.matcher(found.orElse("")).matches();
   }
 
-  /** Lettuce puts the commit that it was built from behind a slash. */
+  /** Lettuce appends the commit that it was built from, after a slash. */
   private static String withoutBuild(String version) {
     int slash = version.indexOf('/');
     return slash < 0 ? version : version.substring(0, slash);
   }
 
-  /** What a jar's manifest says of the package of a class. */
+  /** The implementation version of a class's package, from the jar's manifest. */
   public static Optional<String> ofPackage(Class<?> type) {
     Package itsPackage = type.getPackage();
     return Optional.ofNullable(itsPackage == null ? null : itsPackage.getImplementationVersion());
   }
 
-  /** The {@code version} in the file {@code pom.properties} that Maven puts into a jar. */
+  /** The {@code version} in the {@code pom.properties} that Maven puts into a jar. */
   public static Optional<String> ofMaven(Class<?> type, String group, String artifact) {
     String file = "/META-INF/maven/" + group + "/" + artifact + "/pom.properties";
     try (InputStream in = type.getResourceAsStream(file)) {

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
 /**
- * Where a client is to connect to, and why it could not, in the same words whatever the client.
- * Immutable.
+ * The server that a client connects to. Describes a failure to connect in the same words whatever
+ * the client. Immutable.
  *
  * @param address as it was written, without user and password
  * @param encryption whether by TLS
@@ -22,7 +22,7 @@ import javax.net.ssl.SSLException;
  */
 public record Destination(String address, Encryption encryption, Duration within) {
 
-  /** The address, with nothing that a client adds. */
+  /** The address alone. */
   @Override
   public String toString() {
     return address;
@@ -34,9 +34,9 @@ public record Destination(String address, Encryption encryption, Duration within
   }
 
   /**
-   * That it could not be connected to.
+   * The exception for a failure to connect.
    *
-   * @param typed what the failure is by itself: of this kind
+   * @param typed the failure as an exception of ours, which has the kind
    * @param failure the client's
    */
   public LockStoreException unreached(LockStoreException typed, Throwable failure) {
@@ -81,7 +81,7 @@ public record Destination(String address, Encryption encryption, Duration within
     return tls == null ? innermost(all) : Quoted.text(Causes.words(tls));
   }
 
-  /** The last that says something; a list of nodes, with addresses, is not repeated. */
+  /** The innermost message that is not blank, without a list of nodes and addresses before it. */
   private static String innermost(List<Throwable> all) {
     for (int i = all.size() - 1; i >= 0; i--) {
       String message = all.get(i).getMessage();

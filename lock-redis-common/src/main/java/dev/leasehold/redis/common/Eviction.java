@@ -4,18 +4,18 @@ import dev.leasehold.lock.LockConfigurationException;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What to do about a server that may evict keys: {@link RedisSettings#ALLOW_EVICTION}. */
+/** Whether to accept a server that may evict keys: {@link RedisSettings#ALLOW_EVICTION}. */
 public enum Eviction {
-  /** It is refused. */
+  /** Refuse it. */
   REFUSED,
-  /** It is used, and not asked. */
+  /** Accept it without checking. */
   ALLOWED;
 
   /**
-   * Looks at the server, if that matters.
+   * Checks the server, unless eviction is allowed.
    *
-   * @param infos asks each node that holds keys for {@code INFO memory}; may throw
-   * @throws LockConfigurationException if it is refused
+   * @param infos requests {@code INFO memory} from each node that holds keys; may throw
+   * @throws LockConfigurationException if the server is refused
    */
   public void check(Supplier<List<String>> infos) {
     if (this == REFUSED) {

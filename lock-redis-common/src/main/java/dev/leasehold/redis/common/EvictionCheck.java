@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Refuses a server that may throw away the key of a lock that is held. */
+/** Refuses a server that may evict the key of a held lock. */
 public final class EvictionCheck {
   private static final Pattern POLICY =
       Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
@@ -19,11 +19,11 @@ public final class EvictionCheck {
   private EvictionCheck() {}
 
   /**
-   * Looks at what each node that holds keys answers to {@code INFO memory}, which needs no
-   * permission for {@code CONFIG}.
+   * Checks the {@code INFO memory} of each node that holds keys; unlike {@code CONFIG}, this rarely
+   * needs an extra permission.
    *
-   * @param infos asks them; may throw
-   * @throws LockConfigurationException if a node may evict, or does not tell
+   * @param infos requests it; may throw
+   * @throws LockConfigurationException if a node may evict keys, or refuses to tell
    */
   public static void check(Supplier<List<String>> infos) {
     try {

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The scheme with fences and wake-ups, whatever the client: which script each operation is, and
- * what it is told. One for each store; thread-safe.
+ * The scheme with fences and wake-ups, independent of the client: each operation's script and its
+ * arguments. One instance for each store; thread-safe.
  */
 public final class FencedScripts {
   private static final byte[] STAY_OUT = {'0'};
@@ -29,25 +29,27 @@ public final class FencedScripts {
   private static final byte[] LEAVE = {'2'};
   private static final byte[] KEEP_PLACE = {'3'};
 
-  /** Above the longest pause between two questions of a waiter, each of which renews it. */
+  /**
+   * Longer than the longest pause between two requests of a waiter, each of which renews its place.
+   */
   private static final byte[] LINE_TTL = ascii(LeaseStore.LONGEST_PLACE.toMillis());
 
   private static final int NANOS_PER_MICRO = 1000;
 
-  /** Keeps one script around half a millisecond, so that it delays no other command much. */
+  /** Keeps one script to about half a millisecond, so that it hardly delays other commands. */
   private static final int MOST_AT_ONCE = 250;
 
-  /** The arguments that every acquisition may have. */
+  /** The number of arguments that every acquisition may have. */
   private static final int ACQUIRING = 7;
 
-  /** Further ones where waiters stand in line: the proposal, how to serve, waiters that left. */
+  /** The further arguments of a fair lock: the proposal, how to wake, and waiters that left. */
   private static final int IN_ORDER = 1 + Arguments.SERVING + 2;
 
   private final Script acquire;
   private final String storeId;
   private final KeySpace space;
 
-  /** Tokens that may stand in the server's line, so that others need not be looked for there. */
+  /** Tokens that may be in the server's queue; requests of others need not look there. */
   private final Set<String> inLine = ConcurrentHashMap.newKeySet();
 
   private final UnconfirmedLeaves leaves = new UnconfirmedLeaves();
@@ -56,7 +58,7 @@ public final class FencedScripts {
    * For one store.
    *
    * @param acquire {@link Script#ACQUIRE} or {@link Script#SETNX_ACQUIRE}
-   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   public FencedScripts(Script acquire, String storeId) {
     this(acquire, storeId, KeySpace.WHOLE);
@@ -66,7 +68,7 @@ public final class FencedScripts {
    * For one store, on the keys of a tenant.
    *
    * @param acquire {@link Script#ACQUIRE} or {@link Script#SETNX_ACQUIRE}
-   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   public FencedScripts(Script acquire, String storeId, KeySpace space) {
     this.acquire = acquire;
@@ -75,36 +77,36 @@ public final class FencedScripts {
   }
 
   /**
-   * For a store that is a node of a quorum. A waiter has the same place in the lines of all nodes,
-   * so that they keep the lock for the same one.
+   * For a store that is a node of a quorum. A waiter has the same place in the queues of all nodes,
+   * so that they reserve the lock for the same one.
    *
-   * @param storeId as with the others
+   * @param storeId as in the constructors
    */
   public static FencedScripts ofNode(String storeId, KeySpace space) {
     return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space);
   }
 
-  /** The store's clock; before its first call. */
+  /** Sets the store's clock, before the first call. */
   public void start(Ticker ticker) {
     leaves.by(ticker);
   }
 
   /**
-   * The id of a store whose waiters are served in the order in which they came: whoever passes a
-   * lock on to one of these tells it by its token, since each listens for itself.
+   * The id of a store whose locks are fair. A wake-up for one of its waiters has the waiter's
+   * token, since each listens for itself.
    */
   public static String inOrder(String storeId) {
     return storeId + ".f";
   }
 
-  /** What the scheme promises of plain locks. The set is the caller's. */
+  /** What the scheme guarantees for plain locks. The set is the caller's. */
   public static Set<Guarantee> guarantees() {
     Set<Guarantee> all = guaranteesOfKinds();
     all.addAll(EnumSet.of(Guarantee.FENCING, Guarantee.MINIMUM_HOLD));
     return all;
   }
 
-  /** What it promises of every kind of lock. The set is the caller's. */
+  /** What it guarantees for every kind of lock. The set is the caller's. */
   public static Set<Guarantee> guaranteesOfKinds() {
     return EnumSet.of(
         Guarantee.OWNED,
@@ -116,9 +118,9 @@ public final class FencedScripts {
   }
 
   /**
-   * What a store with all kinds promises. The set is the caller's.
+   * What a store with all kinds guarantees. The set is the caller's.
    *
-   * @param together whether one script may take any names
+   * @param together whether one script may acquire locks of any names
    */
   public static Set<Guarantee> guaranteesOfStore(boolean together) {
     Set<Guarantee> all = guarantees();
@@ -136,8 +138,8 @@ public final class FencedScripts {
   }
 
   /**
-   * What it promises where locks are taken by {@link #acquireInOrder}. Several at once is not among
-   * it: who asks for many does not stand in their lines. The set is the caller's.
+   * What it guarantees with {@link #acquireInOrder}. Acquiring several locks at once is not
+   * included: it does not queue for each of them. The set is the caller's.
    */
   public static Set<Guarantee> guaranteesInOrder() {
     Set<Guarantee> all = guaranteesOfStore(false);
@@ -145,7 +147,7 @@ public final class FencedScripts {
     return all;
   }
 
-  /** Takes a lock. */
+  /** Acquires a lock. */
   public ScriptRequest acquire(AcquireRequest request) {
     byte[] token = ascii(request.key().token());
     byte[] ttl = ascii(request.ttl().toMillis());
@@ -158,14 +160,16 @@ public final class FencedScripts {
         : asked(acquire, request, token, ttl, line);
   }
 
-  /** Takes a lock on a node of a quorum, proposing this fence. */
+  /** Acquires a lock on a node of a quorum, proposing this fence. */
   public ScriptRequest vote(AcquireRequest request, long proposal) {
     Duration waited = Places.waited(request, proposal);
     return asked(
         acquire, request, acquiring(request, line(request), waited, 1).add(proposal).all());
   }
 
-  /** Takes a lock unless somebody came before: then it is passed on to the first who did. */
+  /**
+   * Acquires a lock, unless a waiter arrived earlier: then the lock is passed on to the first one.
+   */
   public ScriptRequest acquireInOrder(AcquireRequest request, Publishing how) {
     return voteInOrder(request, 0, how);
   }
@@ -178,7 +182,7 @@ public final class FencedScripts {
         acquiring(request, line, Places.waited(request, proposal), IN_ORDER + left.size())
             .add(proposal)
             .serving(how)
-            .add(request.waited().isZero() ? "0" : "1") // whether it has asked before
+            .add(request.waited().isZero() ? "0" : "1") // whether this waiter has asked before
             .add(left.size());
     left.forEach(token -> arguments.add(waiter(token)));
     Script script =
@@ -190,7 +194,9 @@ public final class FencedScripts {
     return asked(script, request, arguments.all());
   }
 
-  /** Whether the request joins the line, keeps its place or leaves; remembers waiters that join. */
+  /**
+   * Whether the request joins the queue, keeps its place or leaves; remembers waiters that join.
+   */
   private byte[] line(AcquireRequest request) {
     if (request.ifHeld() == IfHeld.ENQUEUE) {
       return inLine.add(request.waiter().token()) ? JOIN : KEEP_PLACE;
@@ -198,7 +204,7 @@ public final class FencedScripts {
     return !inLine.isEmpty() && inLine.contains(request.waiter().token()) ? LEAVE : STAY_OUT;
   }
 
-  /** The arguments that every acquisition may have, and room for more. */
+  /** The arguments that every acquisition may have, with room for more. */
   private Arguments acquiring(AcquireRequest request, byte[] line, Duration waited, int more) {
     return new Arguments(ACQUIRING + more)
         .add(request.key().token())
@@ -219,7 +225,9 @@ public final class FencedScripts {
     return new ScriptRequest(script, all, arguments);
   }
 
-  /** Makes the fence of a lock, and its run, end no sooner than this, if the token has it. */
+  /**
+   * Raises a lock's fence, and its run of numbers, to at least this, if the token holds the lock.
+   */
   public static ScriptRequest raise(LeaseKey lease, long fence, int handOvers, KeySpace space) {
     LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
@@ -228,7 +236,7 @@ public final class FencedScripts {
         new byte[][] {ascii(lease.token()), ascii(fence), ascii(handOvers)});
   }
 
-  /** What the answer to {@link #acquire} means. */
+  /** Parses the reply to {@link #acquire}. */
   public AcquireResult acquired(AcquireRequest request, Object reply) {
     AcquireResult result = Replies.acquire(reply, request.ttl());
     if (result instanceof Granted && !inLine.isEmpty()) {
@@ -237,19 +245,19 @@ public final class FencedScripts {
     return result;
   }
 
-  /** Frees a lock, or passes it on; {@link Replies#release} tells what the answer means. */
+  /** Releases a lock or passes it on; the reply is for {@link Replies#release}. */
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return publishing(Script.RELEASE, lease, ascii(lease.token()), how);
   }
 
-  /** As {@link #release}, and wakes nobody. */
+  /** As {@link #release}, without waking a waiter. */
   public ScriptRequest withdraw(LeaseKey lease) {
     LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
         Script.WITHDRAW, new byte[][] {keys.lock()}, new byte[][] {ascii(lease.token())});
   }
 
-  /** As {@link #release}, of a lease that has fencing numbers left. */
+  /** As {@link #release}, for a lease with unused fencing numbers. */
   public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
     LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
@@ -259,8 +267,8 @@ public final class FencedScripts {
   }
 
   /**
-   * As {@link #release}, of a token whose {@link Script#SETNX_ACQUIRE} may still be on its way by
-   * another connection: when it comes, it does nothing.
+   * As {@link #release}, for a token whose {@link Script#SETNX_ACQUIRE} may still be in flight on
+   * another connection: if it arrives later, it does nothing.
    */
   public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
     LockKeys keys = space.keys(lease.name());
@@ -271,9 +279,9 @@ public final class FencedScripts {
   }
 
   /**
-   * Leaves word that a token takes nothing any more, of a lock of any kind; the answer means
-   * nothing. To be confirmed before the release of a token whose acquisition may still be on its
-   * way, on a connection that broke. An acquisition that comes later is refused.
+   * Marks a token as released on the server, for a lock of any kind: an acquisition that arrives
+   * later is refused. The reply has no meaning. To be confirmed before the release of a token whose
+   * acquisition may still be in flight on a broken connection.
    */
   public static ScriptRequest gone(LeaseKey lease, KeySpace space) {
     return new ScriptRequest(
@@ -285,7 +293,7 @@ public final class FencedScripts {
   }
 
   /**
-   * Frees a lock and keeps it taken for a while; {@link Replies#keep} tells what the answer means.
+   * Releases a lock and keeps it taken for a while; the reply is for {@link Replies#keep}.
    *
    * @param key the lock's key
    */
@@ -296,7 +304,7 @@ public final class FencedScripts {
         new byte[][] {ascii(lease.token()), ascii(rest.toMillis())});
   }
 
-  /** As {@link #keep}, of a token whose {@link Script#SETNX_ACQUIRE} may still be on its way. */
+  /** As {@link #keep}, for a token whose {@link Script#SETNX_ACQUIRE} may still be in flight. */
   public ScriptRequest keepForGood(LeaseKey lease, Duration rest) {
     LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
@@ -305,37 +313,37 @@ public final class FencedScripts {
         keep(keys.lock(), lease, rest).arguments());
   }
 
-  /** Takes a waiter out of the line; {@link #left} is to be told of an answer. */
+  /** Removes a waiter from the queue; call {@link #left} when a reply arrives. */
   public ScriptRequest leave(LeaseKey waiter, Publishing how) {
     inLine.remove(waiter.token());
     leaves.begin(waiter);
     return publishing(Script.LEAVE, waiter, waiter(waiter.token()), how);
   }
 
-  /** The answer to {@link #leave} came. */
+  /** The reply to {@link #leave} has arrived. */
   public void left(LeaseKey waiter) {
     leaves.confirmed(waiter);
   }
 
-  /** Looks at a lock; {@link Replies#inspect} tells what the answer means. */
+  /** Looks up a lock's holder; the reply is for {@link Replies#inspect}. */
   public ScriptRequest inspect(String name) {
     LockKeys keys = space.keys(name);
     return new ScriptRequest(
         Script.INSPECT, new byte[][] {keys.lock(), keys.fence()}, new byte[0][]);
   }
 
-  /** Asks what the server's clock shows: microseconds since 1970. */
+  /** Reads the server's clock: microseconds since 1970. */
   public static ScriptRequest time() {
     return new ScriptRequest(Script.TIME, new byte[0][], new byte[0][]);
   }
 
-  /** How many leases {@link #renew} should be given at most. */
+  /** The limit of leases for one call of {@link #renew}. */
   public static int mostAtOnce() {
     return MOST_AT_ONCE;
   }
 
   /**
-   * Renews leases; {@link Replies#renew} tells what each of the answers means.
+   * Renews leases; each reply is for {@link Replies#renew}.
    *
    * @param keyOf the key of a name
    */
@@ -350,7 +358,7 @@ public final class FencedScripts {
     return new ScriptRequest(Script.RENEW, keys, arguments.all());
   }
 
-  /** What a message calls the renewal of a batch, before the name of its first lock. */
+  /** The operation of a batch in messages, before the name of its first lock. */
   public static String renewing(List<RenewRequest> batch) {
     return batch.size() == 1 ? "renew" : "renew, with " + (batch.size() - 1) + " others,";
   }
@@ -361,7 +369,7 @@ public final class FencedScripts {
         script, new byte[][] {keys.lock(), keys.waiters()}, serving(token, how, 0).all());
   }
 
-  /** The arguments of a script that passes a lock on, and room for more. */
+  /** The arguments of a script that passes a lock on, with room for more. */
   private static Arguments serving(byte[] token, Publishing how, int more) {
     return new Arguments(1 + Arguments.SERVING + more).add(token).serving(how);
   }

@@ -7,16 +7,16 @@ import dev.leasehold.lock.spi.LeaseKey;
 import java.util.regex.Pattern;
 
 /**
- * All keys and channels of one tenant of a server: {@link LockKeys} and the others, each with a
- * prefix before it. Immutable.
+ * All keys and channels of one tenant of a server: {@link LockKeys} and the others, with a prefix.
+ * Immutable.
  *
- * <p>Keys of our own layout never meet those of another prefix. Where a lock's name is its key,
- * they do not as long as neither prefix begins with the other.
+ * <p>Keys of our own layout never coincide with those of another prefix. In plain mode, where a
+ * lock's name is its key, they don't as long as neither prefix begins with the other.
  *
- * @param prefix what all begin with; may be empty
+ * @param prefix what all keys and channels begin with; may be empty
  */
 public record KeySpace(String prefix) {
-  /** What prefixes may be; no braces, which would be a cluster's hash tag, and no wildcards. */
+  /** Allowed prefixes. No braces, which would form a cluster's hash tag, and no wildcards. */
   static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._:/-]{1,64}");
 
   /** Without a prefix. */
@@ -25,7 +25,7 @@ public record KeySpace(String prefix) {
   /**
    * With this prefix.
    *
-   * @throws IllegalArgumentException if it has other characters than allowed, or too many
+   * @throws IllegalArgumentException if it has characters that are not allowed, or too many
    */
   public KeySpace {
     if (!prefix.isEmpty() && !ALLOWED.matcher(prefix).matches()) {
@@ -34,12 +34,12 @@ public record KeySpace(String prefix) {
     }
   }
 
-  /** As the settings tell. */
+  /** With the prefix from the settings. */
   public static KeySpace of(LockSettings settings) {
     return settings.find(RedisSettings.KEY_PREFIX).map(KeySpace::new).orElse(WHOLE);
   }
 
-  /** The keys of a name; as {@link LockKeys#of}. */
+  /** The keys of a name: {@link LockKeys#of} with the prefix. */
   public LockKeys keys(String name) {
     LockKeys keys = LockKeys.of(name);
     return prefix.isEmpty()
@@ -52,18 +52,18 @@ public record KeySpace(String prefix) {
     return before(LockKeys.lock(name));
   }
 
-  /** A name as key; as {@link LockKeys#plain}. */
+  /** A name as key: {@link LockKeys#plain} with the prefix. */
   public byte[] plain(String name) {
-    LockKeys.checkPlain(name); // behind a prefix it is that tenant's marker
+    LockKeys.checkPlain(name); // with a prefix, it would be that tenant's marker
     return LockKeys.plain(prefix + name);
   }
 
-  /** <code>lh:{name}</code> and what comes after it. */
+  /** <code>lh:{name}</code> with a suffix. */
   byte[] beside(String name, String what) {
     return LockKeys.after(lock(name), what);
   }
 
-  /** The same with each of these after it. */
+  /** The same with each of the suffixes. */
   byte[][] allBeside(String name, String... each) {
     byte[] lock = lock(name);
     byte[][] keys = new byte[each.length][];
@@ -77,27 +77,29 @@ public record KeySpace(String prefix) {
     return before(LockKeys.gone(lease));
   }
 
-  /** <code>lh:{name}:gone</code>: a string, there while there is one of a token of the name. */
+  /**
+   * <code>lh:{name}:gone</code>: a string that exists while any token of the name has such a mark.
+   */
   byte[] gone(String name) {
     return beside(name, ":gone");
   }
 
-  /** The key in which a quorum's nodes note their runs. */
+  /** The key of a quorum node's marker. */
   public byte[] marker() {
     return before(RunGuard.MARKER_NAME.getBytes(UTF_8));
   }
 
-  /** As {@link LockKeys#shardChannelPrefix}. */
+  /** {@link LockKeys#shardChannelPrefix} with the prefix. */
   public byte[] shardChannelPrefix(String name) {
     return before(LockKeys.shardChannelPrefix(name));
   }
 
-  /** As {@link Publishing#channelOf}. */
+  /** {@link Publishing#channelOf} with the prefix. */
   public byte[] channelOf(String storeId) {
     return before(Publishing.channelOf(storeId));
   }
 
-  /** As {@link Publishing#toStore}. */
+  /** {@link Publishing#toStore} with the prefix. */
   public Publishing toStore(String lockName, byte[] counts) {
     Publishing whole = Publishing.toStore(lockName, counts);
     return prefix.isEmpty()
@@ -105,7 +107,7 @@ public record KeySpace(String prefix) {
         : new Publishing(whole.command(), before(whole.prefix()), whole.message(), counts);
   }
 
-  /** A key of another layout. */
+  /** A key of another layout, with the prefix. */
   public String before(String key) {
     return prefix + key;
   }

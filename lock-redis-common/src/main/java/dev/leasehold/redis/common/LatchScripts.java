@@ -13,10 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latches, whatever the client: which script each operation is, and what it is told. Immutable.
+ * Latches, independent of the client: each operation's script and its arguments. Immutable.
  *
- * <p>The keys of a name are in the slot of its lock: <code>lh:{name}:latch</code>, and two beside
- * it; {@code latch.lua} tells what they are.
+ * <p>The keys of a name are in the slot of its lock: <code>lh:{name}:latch</code> and two others,
+ * described in {@code latch.lua}.
  */
 public final class LatchScripts {
   private static final byte[] ONLY_LOOK = {'0'};
@@ -28,7 +28,7 @@ public final class LatchScripts {
   /**
    * For one store.
    *
-   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   public LatchScripts(String storeId, KeySpace space) {
     this.storeId = storeId;
@@ -43,13 +43,13 @@ public final class LatchScripts {
     return new ScriptRequest(script, keys(key.name()), arguments, LockKind.LATCH);
   }
 
-  /** Opens a latch; {@link #done} tells what the answer means. */
+  /** Opens a latch; the reply is for {@link #done}. */
   public ScriptRequest open(LeaseKey round, int count, Duration keepFor) {
     return request(
         Script.LATCH_OPEN, round, ascii(round.token()), ascii(count), ascii(keepFor.toMillis()));
   }
 
-  /** Takes one off; {@link #done} tells what the answer means. */
+  /** Counts down by one; the reply is for {@link #done}. */
   public ScriptRequest countDown(LeaseKey once, Publishing how) {
     return request(
         Script.LATCH_COUNT_DOWN,
@@ -60,19 +60,19 @@ public final class LatchScripts {
         how.message());
   }
 
-  /** What the answer to {@link #open} or {@link #countDown} means. */
+  /** Parses the reply to {@link #open} or {@link #countDown}. */
   public static boolean done(long reply) {
     return reply == 1;
   }
 
-  /** Looks at a latch; {@link #state} tells what the answer means. */
+  /** Reads a latch; the reply is for {@link #state}. */
   public ScriptRequest look(LeaseKey waiter, IfHeld ifClosed) {
     return ifClosed == IfHeld.ENQUEUE
         ? request(Script.LATCH_LOOK, waiter, BECOME_A_WAITER, waiter(waiter))
         : request(Script.LATCH_LOOK, waiter, ONLY_LOOK);
   }
 
-  /** What the answer to {@link #look} means. */
+  /** Parses the reply to {@link #look}. */
   public static Optional<State> state(@Nullable List<?> reply) {
     if (reply == null || reply.isEmpty() || reply.get(0) == null) {
       return Optional.empty();
@@ -89,7 +89,7 @@ public final class LatchScripts {
     return new String((byte[]) reply, US_ASCII);
   }
 
-  /** Takes a waiter off; the answer means nothing. */
+  /** Removes a waiter; the reply has no meaning. */
   public ScriptRequest leave(LeaseKey waiter) {
     return request(Script.LATCH_LEAVE, waiter, waiter(waiter));
   }

@@ -4,12 +4,14 @@ import dev.leasehold.lock.spi.LeaseKey;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Acquisitions by a script that may still reach the server: under way, or given up without an
- * answer. A release may overtake one, since it uses another connection, or the connection broke and
- * was made again. Such a release first notes on the server that the token is void. Thread-safe.
+ * Acquisitions by a script that may still reach the server: in flight, or given up without a reply.
+ * A release may overtake one, if it uses another connection or the connection was re-established.
+ * Such a release first marks the token as released on the server. Thread-safe.
  */
 public final class LateAcquisitions {
-  /** Beyond these some are forgotten: their tokens were given up in vain, or long ago. */
+  /**
+   * The limit, above which some are dropped: most tokens were released long ago, or hold nothing.
+   */
   private static final int MOST = 10_000;
 
   private final ConcurrentHashMap<LeaseKey, Integer> counts = new ConcurrentHashMap<>();
@@ -17,7 +19,7 @@ public final class LateAcquisitions {
   /** None so far. */
   public LateAcquisitions() {}
 
-  /** Before an acquisition looks for a connection; or once it is known that it has no answer. */
+  /** To be called before an acquisition gets a connection, or once it is known to have no reply. */
   public void begin(LeaseKey key) {
     if (counts.merge(key, 1, Integer::sum) == 1 && counts.size() > MOST) {
       for (LeaseKey other : counts.keySet()) {
@@ -29,17 +31,20 @@ public final class LateAcquisitions {
     }
   }
 
-  /** After an acquisition that was answered, or never sent. One without an answer does not end. */
+  /**
+   * To be called after an acquisition that was answered or never sent; not after one without a
+   * reply.
+   */
   public void end(LeaseKey key) {
     counts.computeIfPresent(key, (k, count) -> count == 1 ? null : count - 1);
   }
 
-  /** Before a release: whether one may come after it. */
+  /** To be called before a release: whether an acquisition may arrive after it. */
   public boolean mayCome(LeaseKey key) {
     return !counts.isEmpty() && counts.containsKey(key);
   }
 
-  /** After word was left on the server. */
+  /** To be called after the token was marked on the server. */
   public void settled(LeaseKey key) {
     counts.remove(key);
   }

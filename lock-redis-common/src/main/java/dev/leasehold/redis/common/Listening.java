@@ -12,43 +12,41 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a store's one channel is listened to, and who waits for it. It begins with the first
- * watch; after a break the client listens anew by itself, and watches that come meanwhile wait for
- * that. Thread-safe, never blocks.
+ * The subscription to a store's one channel, and those waiting for it. It begins with the first
+ * watch. After a broken connection the client subscribes again by itself, and watches that begin
+ * meanwhile wait for that. Thread-safe, never blocks.
  */
 public final class Listening {
   private final BiFunction<Throwable, String, LockStoreException> failures;
   private final WakeUps wakeUps = new WakeUps();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Completes when the channel is listened to; a new one from each break to the next success. */
+  /** Completes when the channel is subscribed; replaced at each break. */
   private @Nullable CompletableFuture<Void> listening;
 
   private boolean closed;
 
   /**
-   * Nobody listens yet.
+   * Not subscribed yet.
    *
-   * @param failures makes the store's exception of the client's, and of what was tried
+   * @param failures makes the store's exception of the client's and a description of what failed
    */
   public Listening(BiFunction<Throwable, String, LockStoreException> failures) {
     this.failures = failures;
   }
 
   /**
-   * Calls {@code wakeUp} at each message for the name. The stage completes when the channel is
-   * listened to.
+   * Calls {@code wakeUp} on each message for the name. The stage completes when the channel is
+   * subscribed.
    *
-   * @param begin has the client listen; called for the first watch, and for the first after a
-   *     failure. Its outcome is told by {@link #confirmed} or {@link #failed}
+   * @param begin subscribes; called for the first watch, and for the first one after a failure. Its
+   *     outcome is reported by {@link #confirmed} or {@link #failed}
    */
   public CompletionStage<Watch> watch(String name, Runnable wakeUp, Runnable begin) {
     return watch(name, wakeUps.add(name, wakeUp), begin);
   }
 
-  /**
-   * The same on behalf of one of several waiters for a name, each of which is told by its token.
-   */
+  /** The same for one of several waiters for a name, whose messages have the waiter's token. */
   public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp, Runnable begin) {
     return watch(waiter.name(), wakeUps.addOwn(waiter.name(), waiter.token(), wakeUp), begin);
   }
@@ -76,12 +74,15 @@ public final class Listening {
     return WakeUps.onceListening(name, mine, watch, failures);
   }
 
-  /** A message came. */
+  /** A message has arrived. */
   public void message(byte[] words) {
     wakeUps.wake(new String(words, UTF_8));
   }
 
-  /** The server confirms, at first and after each break: messages in between were missed. */
+  /**
+   * The server has confirmed the subscription, at first or after a break. Messages in between were
+   * missed, so all watches are woken.
+   */
   public void confirmed() {
     CompletableFuture<Void> mine;
     lock.lock();
@@ -90,14 +91,14 @@ public final class Listening {
     } finally {
       lock.unlock();
     }
-    // First the wake-ups, so that a watch that is complete is woken only for a reason.
+    // Wake first: otherwise a watch that has just completed would be woken for no reason.
     wakeUps.wakeAll();
     if (mine != null) {
       mine.complete(null);
     }
   }
 
-  /** Whether the server has confirmed, and it has not broken since. */
+  /** Whether the subscription is confirmed and has not broken since. */
   public boolean isConfirmed() {
     lock.lock();
     try {
@@ -107,7 +108,7 @@ public final class Listening {
     }
   }
 
-  /** What was listened on broke, and the client listens anew: watches wait for that. */
+  /** The connection broke and the client subscribes again: new watches wait for that. */
   public void broken() {
     lock.lock();
     try {
@@ -119,7 +120,7 @@ public final class Listening {
     }
   }
 
-  /** Nobody listens any more: who waits is told, and the next watch begins anew. */
+  /** The subscription has failed: pending watches fail, and the next one subscribes again. */
   public void failed(Throwable failure) {
     CompletableFuture<Void> mine;
     lock.lock();
@@ -134,7 +135,7 @@ public final class Listening {
     }
   }
 
-  /** Watches fail from now on, those that wait too. */
+  /** Fails all watches from now on, including pending ones. */
   public void close() {
     lock.lock();
     try {

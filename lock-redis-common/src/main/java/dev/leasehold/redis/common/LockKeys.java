@@ -36,19 +36,19 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
   }
 
   /**
-   * <code>lh:{name}:gone:token</code>: a string, there if the token was released while its
-   * acquisition may still have been on its way.
+   * <code>lh:{name}:gone:token</code>: a string that exists if the token was released while its
+   * acquisition may still have been in flight.
    */
   static byte[] gone(LeaseKey lease) {
     return joined(lock(lease.name()), utf8(":gone:" + lease.token()));
   }
 
-  /** The lock's key with something after it: what else belongs to the name. */
+  /** The lock's key with a suffix, for other data of the name. */
   static byte[] after(byte[] lock, String what) {
     return joined(lock, utf8(what));
   }
 
-  /** The lock's key alone. Made of bytes: it is made twice for each lease. */
+  /** The lock's key alone. Built from bytes for speed: each lease needs it twice. */
   public static byte[] lock(String name) {
     checkSurrogates(name);
     byte[] bytes = utf8(name);
@@ -82,18 +82,18 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
   }
 
   /**
-   * What the channels of a lock begin with where a channel must live in the lock's slot: <code>
-   * lh:{name}:wake:</code>, followed by the id of the store that listens.
+   * The prefix of a lock's channels, where a channel must be in the lock's slot: <code>
+   * lh:{name}:wake:</code>, followed by the id of the subscribed store.
    */
   public static byte[] shardChannelPrefix(String name) {
     return joined(lock(name), WAKE);
   }
 
   /**
-   * A name as bytes, where the name itself is a key.
+   * A name as bytes, for plain mode, where the name is the key.
    *
    * @throws IllegalArgumentException as {@link #of}
-   * @throws LockStoreException as refused, if the key is not a lock's
+   * @throws LockStoreException as refused, if the key is reserved for another use
    */
   public static byte[] plain(String name) {
     checkSurrogates(name);

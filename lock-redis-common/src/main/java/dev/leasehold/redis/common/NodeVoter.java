@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client and one node of a quorum know of each other: for how long the client wants it to
- * stay out, whether it has voted for the client, the node's id, and which nodes the client has. The
- * node's part of it is in its marker, the key {@code lh:node}; {@code voters.lua}, {@code
- * guard.lua} and {@code enter.lua} tell more. Thread-safe.
+ * What a client and one node of a quorum know of each other: the quarantine that the client's
+ * leases need, whether the node has voted for the client, the node's id, and the client's list of
+ * nodes. The node keeps its part in its marker, the key {@code lh:node}, which {@code voters.lua},
+ * {@code guard.lua} and {@code enter.lua} describe. Thread-safe.
  */
 public final class NodeVoter {
   private final Duration longestLease;
@@ -25,51 +25,52 @@ public final class NodeVoter {
   private volatile String id = "";
 
   /**
-   * For a client with such leases.
+   * For a client with leases up to this length.
    *
-   * @param longestLease the server counts with it at least while it votes for the client
+   * @param longestLease the least quarantine that the server applies while it votes for the client
    */
   public NodeVoter(Duration longestLease, KeySpace space) {
     this.longestLease = longestLease;
     this.space = space;
   }
 
-  /** No lease of the client is longer. */
+  /** The longest lease that the client uses. */
   public Duration longestLease() {
     return longestLease;
   }
 
   /**
-   * How often the client enters again: while it may get a vote, the node has to know for how long,
-   * so that it can forget a vote and not that. A third, of which one may be missed.
+   * How often the client registers its longest lease again. While the client may get votes, the
+   * node must know that length, so that a node which has forgotten a vote still knows how long to
+   * stay out. A third of it, so that one registration may be missed.
    */
   public Duration entersEvery() {
     return RunGuard.staysOutFor(longestLease).dividedBy(3);
   }
 
-  /** The node's id; empty while it is not known, or has none. */
+  /** The node's id; empty if it is unknown or the node has none. */
   public String id() {
     return id;
   }
 
-  /** Has each vote tell which nodes the client has. */
+  /** Sets the client's list of nodes, which is sent with each vote. */
   public void partOf(Supplier<Membership> nodes) {
     membership = nodes;
   }
 
-  /** Tells the server that this run was met. */
+  /** Registers the client and the server's run with the node. */
   public ScriptRequest enter(String runId) {
     return new ScriptRequest(
         Script.ENTER, new byte[][] {space.marker()}, bytes(enterArguments(runId)));
   }
 
-  /** What {@code enter.lua} wants to know. */
+  /** The arguments of {@code enter.lua}. */
   public List<String> enterArguments(String runId) {
     return List.of(runId, millis(), voted ? "1" : "0", id);
   }
 
   /**
-   * Takes in the answer to {@link #enter}.
+   * Parses the reply to {@link #enter}.
    *
    * @return for how long the node does not vote yet
    */
@@ -83,16 +84,16 @@ public final class NodeVoter {
     return Duration.ofMillis((Long) reply.get(0));
   }
 
-  /** {@link #enter} failed: its answer never comes, so the next vote has it sent again. */
+  /** {@link #enter} failed without a reply: it is repeated with the next vote. */
   public void notEntered() {
     asksForId.set(false);
   }
 
   /**
-   * A script that takes a lock, guarded.
+   * Adds a guard to an acquisition's script.
    *
-   * @param guarded what its script is with a guard before it
-   * @param runId of the server that the connection leads to for certain
+   * @param guarded the script with the guard before it
+   * @param runId the run of the server that this connection certainly leads to
    */
   public ScriptRequest guard(ScriptRequest request, Script guarded, String runId) {
     byte[][] before = request.keys();
@@ -102,7 +103,7 @@ public final class NodeVoter {
     return new ScriptRequest(guarded, keys, request.with(more).arguments(), request.kind());
   }
 
-  /** What a guard wants to know that asks the server itself for its run. */
+  /** The arguments of a guard that reads the run from the server itself. */
   public List<String> guardArguments() {
     Membership nodes = membership.get();
     return List.of(nodes.lists(), nodes.names(), millis());
@@ -111,7 +112,7 @@ public final class NodeVoter {
   /**
    * The node has voted for the client.
    *
-   * @return whether it should be entered again: it has an id by now, which is not known yet
+   * @return whether to enter again, to learn the id that the node has by now
    */
   public boolean voted() {
     voted = true;
@@ -120,8 +121,8 @@ public final class NodeVoter {
   }
 
   /**
-   * Whether an operator is to be told of a refusal: that the client has another list of nodes, once
-   * until the node votes for it again.
+   * Whether to report a refusal to the operator: one because of another list of nodes is reported
+   * once, until the node votes for the client again.
    */
   public boolean isNews(String refusal) {
     return RedisErrors.isOtherNodes(refusal) && !refused.getAndSet(true);

@@ -22,16 +22,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The PEM files of the settings, for clients that read none: as key stores in memory. */
+/** The PEM files of the settings as key stores in memory, for clients that can't read PEM. */
 public final class PemStores {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----");
   private static final List<String> KEY_TYPES = List.of("RSA", "EC", "EdDSA");
 
-  /** What {@link KeyStore#getInstance(String)} is told. */
+  /** The type for {@link KeyStore#getInstance(String)}. */
   public static final String TYPE = "PKCS12";
 
-  /** Of a store that never leaves this process. */
+  /** No secret: the stores never leave this process. */
   private static final String PASSWORD = "in memory";
 
   private PemStores() {}
@@ -42,9 +42,9 @@ public final class PemStores {
   }
 
   /**
-   * The certificates to trust, where {@link RedisSettings#TLS_TRUST} names them.
+   * The trusted certificates, if {@link RedisSettings#TLS_TRUST} is set.
    *
-   * @throws LockConfigurationException if the file is no good
+   * @throws LockConfigurationException if the file is invalid
    */
   public static Optional<KeyStore> trusted(LockSettings settings) {
     return RedisSettings.file(settings, RedisSettings.TLS_TRUST)
@@ -52,10 +52,10 @@ public final class PemStores {
   }
 
   /**
-   * The client's certificate and key, where {@link RedisSettings#TLS_CERTIFICATE} and {@link
-   * RedisSettings#TLS_KEY} name them.
+   * The client's certificate and key, if {@link RedisSettings#TLS_CERTIFICATE} and {@link
+   * RedisSettings#TLS_KEY} are set.
    *
-   * @throws LockConfigurationException naming the setting whose file is no good
+   * @throws LockConfigurationException naming the setting whose file is invalid
    */
   public static Optional<KeyStore> identity(LockSettings settings) {
     Setting<String> setting = RedisSettings.TLS_CERTIFICATE;

@@ -16,9 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 
-/**
- * Semaphores, whatever the client: which script each operation is, and what it is told. Immutable.
- */
+/** Semaphores, independent of the client: each operation's script and its arguments. Immutable. */
 public final class PermitScripts {
   private final KeySpace space;
   private final SeveralScripts several;
@@ -26,7 +24,7 @@ public final class PermitScripts {
   /**
    * For one store.
    *
-   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   public PermitScripts(String storeId, KeySpace space) {
     this.space = space;
@@ -41,7 +39,7 @@ public final class PermitScripts {
     return new ScriptRequest(script, keys(name), arguments, LockKind.SEMAPHORE);
   }
 
-  /** Takes permits; {@link #acquired} tells what the answer means. */
+  /** Acquires permits; the reply is for {@link #acquired}. */
   public ScriptRequest acquire(AcquireRequest request, int wanted, int of, Publishing how) {
     return several
         .acquire(request, keys(request.key().name()), ascii(wanted), ascii(of), how)
@@ -49,7 +47,7 @@ public final class PermitScripts {
   }
 
   /**
-   * What the answer to {@link #acquire} means.
+   * Parses the reply to {@link #acquire}.
    *
    * @throws LockConfigurationException if the name has another number of permits
    */
@@ -63,29 +61,29 @@ public final class PermitScripts {
         : new Held(Duration.ofMillis(-1 - number));
   }
 
-  /** Gives permits back; {@link Replies#release} tells what the answer means. */
+  /** Releases permits; the reply is for {@link Replies#release}. */
   public ScriptRequest release(LeaseKey lease, int wanted, Publishing how) {
     return asked(
         Script.PERMITS_RELEASE, lease.name(), SeveralScripts.giving(lease, ascii(wanted), how));
   }
 
-  /** As {@link #release}, of a token whose acquisition may still be on its way. */
+  /** As {@link #release}, for a token whose acquisition may still be in flight. */
   public ScriptRequest releaseForGood(LeaseKey lease, int wanted, Publishing how) {
     return several.forGood(Script.LAST_PERMITS_RELEASE, release(lease, wanted, how), lease);
   }
 
-  /** Gives some permits of a lease back; {@link Replies#release} tells what the answer means. */
+  /** Releases some permits of a lease; the reply is for {@link Replies#release}. */
   public ScriptRequest shrink(LeaseKey lease, int keep, Publishing how) {
     return asked(
         Script.PERMITS_SHRINK, lease.name(), SeveralScripts.giving(lease, ascii(keep), how));
   }
 
-  /** Takes a waiter out of the line; the answer means nothing. */
+  /** Removes a waiter from the queue; the reply has no meaning. */
   public ScriptRequest leave(LeaseKey waiter, int wanted, Publishing how) {
     return asked(Script.PERMITS_LEAVE, waiter.name(), several.leaving(waiter, ascii(wanted), how));
   }
 
-  /** Renews leases; {@link Replies#renew} tells what each of the answers means. */
+  /** Renews leases; each reply is for {@link Replies#renew}. */
   public ScriptRequest renew(List<RenewRequest> batch) {
     return SeveralScripts.renew(
             batch,
@@ -94,17 +92,17 @@ public final class PermitScripts {
         .about(LockKind.SEMAPHORE);
   }
 
-  /** Counts; {@link #counted} tells what the answer means. */
+  /** Counts permits; the reply is for {@link #counted}. */
   public ScriptRequest count(String name) {
     return asked(Script.PERMITS_COUNT, name, new byte[0][]);
   }
 
-  /** What the answer to {@link #count} means. */
+  /** Parses the reply to {@link #count}. */
   public static Permits counted(List<?> reply) {
     return new Permits(((Long) reply.get(0)).intValue(), ((Long) reply.get(1)).intValue());
   }
 
-  /** Changes the number of permits; the answer is the number that it is now. */
+  /** Changes the number of permits; the reply is the current number. */
   public ScriptRequest resize(String name, int from, int to, Publishing how) {
     return asked(
         Script.PERMITS_RESIZE,

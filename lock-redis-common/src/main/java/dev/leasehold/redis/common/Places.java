@@ -4,18 +4,21 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
-/** Tells scripts a place in a line of a quorum's node: the proposal less what is taken off it. */
+/**
+ * Computes a waiter's place in the queue of a quorum's node. Scripts are sent the time waited,
+ * which they subtract from the proposal.
+ */
 final class Places {
   private Places() {}
 
-  /** What a waiter with such a place would have been waiting for when this is proposed. */
+  /** The time waited for which the proposal minus it is the request's place. */
   static Duration waited(AcquireRequest request, long proposal) {
     return request.place().isPresent()
         ? Duration.of(proposal - request.place().getAsLong(), ChronoUnit.MICROS)
         : request.waited();
   }
 
-  /** The request of a waiter that has been waiting for so long. */
+  /** The request with that time waited. */
   static AcquireRequest asWaited(AcquireRequest request, long proposal) {
     return request.withWaited(waited(request, proposal));
   }

@@ -10,7 +10,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import java.util.List;
 
 /**
- * Read/write locks, whatever the client: which script each operation is, and what it is told.
+ * Read/write locks, independent of the client: each operation's script and its arguments.
  * Immutable.
  */
 public final class ReadWriteScripts {
@@ -38,7 +38,7 @@ public final class ReadWriteScripts {
   /**
    * For one store.
    *
-   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   public ReadWriteScripts(String storeId, KeySpace space) {
     this.space = space;
@@ -55,9 +55,9 @@ public final class ReadWriteScripts {
   }
 
   /**
-   * Takes a side; {@link Replies#acquire} tells what the answer means.
+   * Acquires a side; the reply is for {@link Replies#acquire}.
    *
-   * @param beside the token of a writer that a reader may stand beside; empty for none
+   * @param beside the token of a writer that this reader may coexist with; empty for none
    */
   public ScriptRequest acquire(AcquireRequest request, Side side, String beside, Publishing how) {
     byte[] writer = beside.isEmpty() ? NOBODY : ascii(beside);
@@ -76,7 +76,7 @@ public final class ReadWriteScripts {
     return acquire(Places.asWaited(request, proposal), side, beside, how).with(ascii(proposal));
   }
 
-  /** Makes the fences end no sooner than this, and the run after it, if the token has the side. */
+  /** Raises the fences, and the run of numbers, to at least this, if the token holds the side. */
   public ScriptRequest raise(LeaseKey lease, Side side, long fence, int handOvers) {
     return asked(
         Script.READ_WRITE_RAISE,
@@ -88,7 +88,7 @@ public final class ReadWriteScripts {
         ascii(handOvers));
   }
 
-  /** Gives a side back; {@link Replies#release} tells what the answer means. */
+  /** Releases a side; the reply is for {@link Replies#release}. */
   public ScriptRequest release(LeaseKey lease, Side side, Publishing how) {
     return asked(
         Script.READ_WRITE_RELEASE,
@@ -97,23 +97,23 @@ public final class ReadWriteScripts {
         SeveralScripts.giving(lease, side.mode, how));
   }
 
-  /** As {@link #release}, of a token whose acquisition may still be on its way. */
+  /** As {@link #release}, for a token whose acquisition may still be in flight. */
   public ScriptRequest releaseForGood(LeaseKey lease, Side side, Publishing how) {
     return several.forGood(Script.LAST_READ_WRITE_RELEASE, release(lease, side, how), lease);
   }
 
-  /** As {@link #release}, of a lease that has fencing numbers left. */
+  /** As {@link #release}, for a lease with unused fencing numbers. */
   public ScriptRequest release(LeaseKey lease, Side side, FenceRun run, Publishing how) {
     return release(lease, side, how).with(ascii(run.used()), ascii(run.last()));
   }
 
-  /** Takes a waiter out of the line; the answer means nothing. */
+  /** Removes a waiter from the queue; the reply has no meaning. */
   public ScriptRequest leave(LeaseKey waiter, Side side, Publishing how) {
     return asked(
         Script.READ_WRITE_LEAVE, side, waiter.name(), several.leaving(waiter, side.mode, how));
   }
 
-  /** Renews leases of one side; {@link Replies#renew} tells what each of the answers means. */
+  /** Renews leases of one side; each reply is for {@link Replies#renew}. */
   public ScriptRequest renew(List<RenewRequest> batch, Side side) {
     if (side == Side.WRITE) {
       return FencedScripts.renew(batch, name -> space.beside(name, ":writer")).about(side.kind);
@@ -123,7 +123,7 @@ public final class ReadWriteScripts {
         .about(side.kind);
   }
 
-  /** Looks at a side; {@link Replies#inspect} tells what the answer means. */
+  /** Looks up a side's holder; the reply is for {@link Replies#inspect}. */
   public ScriptRequest inspect(String name, Side side) {
     return asked(Script.READ_WRITE_INSPECT, side, name, side.mode);
   }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where Redis is and who logs in, as the settings tell; the one place where {@code lock.redis.uri}
- * is read, whatever the client. Immutable.
+ * The server's address and login from the settings. The only place where {@code lock.redis.uri} is
+ * read, whatever the client. Immutable.
  *
- * @param hosts one server, the seeds of a cluster, or the Sentinels; none where a socket is named
- * @param primary what Sentinels call it, if they are asked
- * @param socket path of a Unix socket, rather than hosts
+ * @param hosts one server, the seeds of a cluster, or the Sentinels; none with a socket
+ * @param primary the name by which Sentinels know the primary, if they are used
+ * @param socket path of a Unix socket, instead of hosts
  * @param encryption TLS or none
- * @param login user, if one is named, and password
- * @param database 0 unless told otherwise
+ * @param login password, and user if one is given
+ * @param database 0 by default
  */
 public record RedisEndpoint(
     List<Host> hosts,
@@ -38,7 +38,7 @@ public record RedisEndpoint(
   }
 
   /**
-   * Who logs in. Its text is the user alone.
+   * Credentials. {@code toString} returns the user alone.
    *
    * @param user empty for the default user
    * @param password the password
@@ -51,9 +51,9 @@ public record RedisEndpoint(
   }
 
   /**
-   * What the settings tell.
+   * Reads the settings.
    *
-   * @throws dev.leasehold.lock.LockConfigurationException if it is wrong, naming the key
+   * @throws dev.leasehold.lock.LockConfigurationException if they are wrong, naming the key
    */
   public static RedisEndpoint of(LockSettings settings) {
     RedisUri uri;
@@ -83,9 +83,9 @@ public record RedisEndpoint(
   }
 
   /**
-   * What the settings tell, for a client that has no Unix sockets.
+   * Reads the settings for a client without support of Unix sockets.
    *
-   * @param noSockets what to say of one
+   * @param noSockets why a socket is refused, for the message
    * @throws dev.leasehold.lock.LockConfigurationException as {@link #of(LockSettings)}
    */
   public static RedisEndpoint of(LockSettings settings, String noSockets) {
@@ -96,7 +96,7 @@ public record RedisEndpoint(
     return endpoint;
   }
 
-  /** A password that is set beside the URI goes with the user in it, unless another is set. */
+  /** A password from its own setting is combined with the URI's user, unless a user is set, too. */
   private static Optional<Login> login(RedisUri uri, LockSettings settings) {
     return settings
         .find(RedisSettings.PASSWORD)
@@ -110,12 +110,12 @@ public record RedisEndpoint(
         .or(uri::login);
   }
 
-  /** Where to connect to, and for how long to try. */
+  /** The server and the connect time-out. */
   public Destination destination(LockSettings settings) {
     return new Destination(address(), encryption, settings.get(RedisSettings.CONNECT_TIMEOUT));
   }
 
-  /** Where it is, for messages: an address as it was written, or several; no user, no password. */
+  /** The address or addresses as they were written, for messages; without user and password. */
   public String address() {
     String where = socket.orElseGet(() -> hosts.size() == 1 ? "" + hosts.get(0) : "" + hosts);
     return primary.map(name -> name + " by the Sentinels " + where).orElse(where);

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The settings below {@code lock.redis.}: they tell where Redis is and mean the same for every
- * backend on it, so that another jar needs no other settings.
+ * The settings below {@code lock.redis.}: where Redis is. They are the same for every backend on
+ * it, so that replacing the backend's jar needs no other settings.
  */
 public final class RedisSettings {
 
@@ -32,21 +32,21 @@ public final class RedisSettings {
   public static final Setting<Boolean> CLUSTER =
       Setting.flag("lock.redis.cluster", false, "Whether the servers at the URI are a cluster.");
 
-  /** Who logs in. */
+  /** The user to log in as. */
   public static final Setting<String> USERNAME =
       Setting.optionalText("lock.redis.username", "User to log in as, rather than one in the URI.");
 
-  /** With which password. */
+  /** The password. */
   public static final Setting<String> PASSWORD =
       Setting.optionalText("lock.redis.password", "Password, rather than one in the URI.").secret();
 
-  /** Which database. */
+  /** The database's number. */
   public static final Setting<Integer> DATABASE =
       Setting.optionalText("lock.redis.database", "Number of the database, rather than the URI's.")
           .typed("whole number from 0 to 10000")
           .map(RedisSettings::database);
 
-  /** What the connections are called. */
+  /** The connections' name. */
   public static final Setting<String> CLIENT_NAME =
       Setting.optionalText(
               "lock.redis.client-name",
@@ -63,24 +63,24 @@ public final class RedisSettings {
           Duration.ofMinutes(1),
           "How long connecting and logging in may take.");
 
-  /** Whom to trust. */
+  /** The certificates to trust. */
   public static final Setting<String> TLS_TRUST =
       Setting.optionalText(
           "lock.redis.tls.trust-file",
           "PEM file of the certificates to trust, rather than those of the JVM.");
 
-  /** Who we are. */
+  /** The client's certificate. */
   public static final Setting<String> TLS_CERTIFICATE =
       Setting.optionalText(
           "lock.redis.tls.certificate-file",
           "PEM file of the client's certificate, where the server wants one.");
 
-  /** The key to it. */
+  /** The certificate's private key. */
   public static final Setting<String> TLS_KEY =
       Setting.optionalText(
           "lock.redis.tls.key-file", "PEM file of the client's private key (PKCS 8).");
 
-  /** What is checked of the server. */
+  /** What is verified of the server's certificate. */
   public static final Setting<String> TLS_VERIFY =
       Setting.choice(
           "lock.redis.tls.verify",
@@ -91,7 +91,7 @@ public final class RedisSettings {
 
   static final String PREFIX_TYPE = "1 to 64 characters of A-Z a-z 0-9 . _ : / -";
 
-  /** What keys and channels begin with. */
+  /** The prefix of keys and channels. */
   public static final Setting<String> KEY_PREFIX =
       Setting.optionalText(
               "lock.redis.key-prefix",
@@ -99,24 +99,24 @@ public final class RedisSettings {
           .typed(PREFIX_TYPE)
           .map(RedisSettings::keyPrefix);
 
-  /** Whether a server that may evict keys will do. */
+  /** Whether a server that may evict keys is accepted. */
   public static final Setting<Boolean> ALLOW_EVICTION =
       Setting.flag(
           "lock.redis.allow-eviction",
           false,
           "Whether to work on a server that may evict keys, and with them locks that are held.");
 
-  /** Whether those who wait are served in the order in which they came. */
+  /** Whether locks are granted in the order of arrival. */
   public static final Setting<Boolean> FAIR =
       Setting.flag(
           "lock.redis.fair",
           false,
           "Whether locks are granted in the order of arrival, across processes.");
 
-  /** The engine's; a manager that is opened by settings has one in any case. */
+  /** The engine's setting; always set in a manager that is opened from settings. */
   private static final String LABEL = "lock.label";
 
-  /** Those that mean nothing without TLS. */
+  /** Settings that apply only with TLS. */
   private static final List<Setting<String>> TLS =
       List.of(TLS_TRUST, TLS_CERTIFICATE, TLS_KEY, TLS_VERIFY);
 
@@ -142,17 +142,17 @@ public final class RedisSettings {
   }
 
   /**
-   * All of them, and a backend's own.
+   * All of them and a backend's own.
    *
-   * @param own keys below the backend's id
+   * @param own settings with keys below the backend's id
    */
   public static List<Setting<?>> and(Setting<?>... own) {
     return Stream.concat(all().stream(), Stream.of(own)).toList();
   }
 
   /**
-   * That the URI is wrong, without the password that may stand in it and with why if it may be
-   * told; and what is wrong whatever the URI should be.
+   * The exception for a wrong URI, with other problems that do not depend on it. Without the URI's
+   * password, and with the reason if it can be shown.
    */
   public static LockConfigurationException wrongUri(LockSettings settings, String why) {
     Problems problems = new Problems();
@@ -173,13 +173,13 @@ public final class RedisSettings {
    * Refuses settings that contradict one another, and files that can't be read.
    *
    * @param tls whether the URI asks for TLS
-   * @param database the database that the URI and the setting come to
+   * @param database the database given by the URI and the setting
    * @throws LockConfigurationException naming the keys, all problems at once
    */
   public static void check(LockSettings settings, Encryption tls, int database) {
     Problems problems = new Problems();
     for (Setting<String> setting : TLS) {
-      // On a connection without TLS it would promise what is not there.
+      // Without TLS the setting would have no effect, and give a false sense of security.
       if (tls == Encryption.NONE && settings.text(setting.key()).isPresent()) {
         problems.add(
             setting.key()
@@ -217,7 +217,7 @@ public final class RedisSettings {
     }
   }
 
-  /** Adds what a node of a quorum can't be: it is one server, whatever its client. */
+  /** Adds problems of a quorum's node, which must be a single server, whatever its client. */
   public static void checkNode(LockSettings settings, Problems problems) {
     if (settings.get(CLUSTER)) {
       problems.add(
@@ -226,12 +226,12 @@ public final class RedisSettings {
     }
   }
 
-  /** What the connections are called: as it is set, or else as holders are shown. */
+  /** The connections' name: its setting, or by default the label. */
   public static Optional<String> clientName(LockSettings settings) {
     return settings.find(CLIENT_NAME).or(() -> settings.text(LABEL));
   }
 
-  /** A setting that is set, for messages: key, value as far as it may be shown, and origin. */
+  /** A setting for messages: key, value if it may be shown, and origin. */
   public static String named(LockSettings settings, Setting<?> setting) {
     String key = setting.key();
     String value = setting.shown(settings.text(key).orElse(""));
@@ -240,7 +240,7 @@ public final class RedisSettings {
 
   /** Whether connections are encrypted. */
   public enum Encryption {
-    /** As the bytes are. */
+    /** None. */
     NONE,
     /** TLS. */
     TLS

@@ -13,19 +13,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of {@code lock.redis.uri}, read.
+ * The parsed text of {@code lock.redis.uri}.
  *
- * <p>User and password end at the last {@code @}, so that any other sign may stand in them as it is
- * ({@code /}, {@code #}, {@code ?}, {@code :} in the password); {@code %} begins an escape. One
- * that reads like an option ({@code ?name=}) needs its {@code ?} escaped, {@code %3F}. No
- * exception's message holds a part of them.
+ * <p>User and password end at the last {@code @}, so that they may contain any other character
+ * unescaped ({@code /}, {@code #}, {@code ?}, and {@code :} in the password); {@code %} begins an
+ * escape. A {@code ?} that reads like an option ({@code ?name=}) must be escaped as {@code %3F}. No
+ * exception's message contains a part of them.
  *
- * @param hosts none where a socket is named
- * @param primary what Sentinels call it, if they are asked
- * @param socket path of a Unix socket, rather than hosts
+ * @param hosts none with a socket
+ * @param primary the name by which Sentinels know the primary, if they are used
+ * @param socket path of a Unix socket, instead of hosts
  * @param tls whether connections are encrypted
- * @param login user, if one is named, and password
- * @param database if one is named
+ * @param login password, and user if one is given
+ * @param database if one is given
  */
 record RedisUri(
     List<Host> hosts,
@@ -57,9 +57,9 @@ record RedisUri(
   private static final int HEX = 16;
 
   /**
-   * Reads it.
+   * Parses the text.
    *
-   * @throws IllegalArgumentException if it is wrong, with why, which may be empty
+   * @throws IllegalArgumentException if it is wrong; the message has the reason, and may be empty
    */
   static RedisUri parse(String text) {
     Matcher m = SCHEME.matcher(text.strip());
@@ -70,9 +70,9 @@ record RedisUri(
     String rest = m.group(2);
     boolean socket = scheme.equals("redis-socket");
     if (!socket && Addresses.hasOptions(rest)) {
-      throw new IllegalArgumentException(OPTIONS_ARE_SETTINGS); // its @ is not where hosts begin
+      throw new IllegalArgumentException(OPTIONS_ARE_SETTINGS); // the last @ may be in an option
     }
-    // A path may have an @ of its own.
+    // The path of a socket may contain an @.
     int at = socket && rest.startsWith("/") ? -1 : rest.lastIndexOf('@');
     Optional<Login> login = at < 0 ? Optional.empty() : login(rest.substring(0, at));
     String place = rest.substring(at + 1);
@@ -127,7 +127,7 @@ record RedisUri(
     return List.copyOf(hosts);
   }
 
-  /** Of "password", ":password" or "user:password". */
+  /** Parses "password", ":password" or "user:password". */
   private static Optional<Login> login(String text) {
     if (text.isEmpty()) {
       return Optional.empty();
@@ -138,7 +138,7 @@ record RedisUri(
     return Optional.of(new Login(user, decoded(text.substring(colon + 1))));
   }
 
-  /** A plus sign is itself in a URI; only forms mean a blank by it. */
+  /** Decodes escapes. A plus sign stands for itself in a URI; it means a blank only in forms. */
   private static String decoded(String part) {
     byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
     ByteBuffer decoded = ByteBuffer.allocate(bytes.length);

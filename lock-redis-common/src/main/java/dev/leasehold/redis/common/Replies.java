@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What the scripts' replies mean. Their headers tell the numbers. */
+/** Parses the scripts' replies, which are described in the scripts' headers. */
 public final class Replies {
   private static final ReleaseResult[] RELEASE = {
     ReleaseResult.NOT_OWNER,
@@ -28,7 +28,7 @@ public final class Replies {
 
   private Replies() {}
 
-  /** Of acquire.lua: a number, or a list of two. */
+  /** The reply of acquire.lua: a number, or a list of two. */
   public static AcquireResult acquire(Object reply, Duration ttl) {
     if (reply instanceof List<?> run) {
       int handOvers = ((Long) run.get(1)).intValue();
@@ -38,31 +38,29 @@ public final class Replies {
     return number > 0 ? new Granted(OptionalLong.of(number), ttl) : held(number);
   }
 
-  /** Of plain-acquire.lua. */
+  /** The reply of plain-acquire.lua. */
   public static AcquireResult plainAcquire(long reply, Duration ttl) {
     return reply > 0 ? new Granted(OptionalLong.empty(), ttl) : held(reply);
   }
 
-  /** Of release.lua and plain-release.lua. */
+  /** The reply of release.lua and plain-release.lua. */
   public static ReleaseResult release(long reply) {
     return RELEASE[(int) reply];
   }
 
-  /** Of keep.lua. */
+  /** The reply of keep.lua. */
   public static ReleaseResult keep(long reply) {
     return reply == 1 ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER;
   }
 
-  /**
-   * How many of a renewal's leases it has looked at: the rest is to be sent again. At least one.
-   */
+  /** How many leases of a batch were processed, at least one; the rest is to be sent again. */
   public static int lookedAt(List<?> replies) {
     int rest = replies.indexOf(NOT_LOOKED_AT);
     return rest < 0 ? replies.size() : Math.max(1, rest);
   }
 
   /**
-   * One of renew.lua's.
+   * One reply of renew.lua.
    *
    * @throws LockStoreException if it is an error
    */
@@ -73,7 +71,7 @@ public final class Replies {
     throw RedisErrors.of(text(reply), "renew", kind, name);
   }
 
-  /** Of inspect.lua. */
+  /** The reply of inspect.lua. */
   public static Optional<StoredLease> inspect(@Nullable List<?> reply) {
     if (reply == null || reply.isEmpty() || reply.get(0) == null) {
       return Optional.empty();
@@ -83,13 +81,14 @@ public final class Replies {
     return Optional.of(
         new StoredLease(
             text(reply.get(0)),
-            // A foreign lock without an end: as far away as a Duration in nanoseconds goes.
+            // Another program's lock without an expiry: the longest Duration in nanoseconds.
             pttl == -1 ? Duration.ofNanos(Long.MAX_VALUE) : Duration.ofMillis(Math.max(0, pttl)),
             fence(fence)));
   }
 
   /**
-   * What is no fence is left to who draws one: whoever has the lock is worth telling all the same.
+   * A malformed fence is left for the next acquisition to report: the holder is worth returning
+   * anyway.
    */
   private static OptionalLong fence(@Nullable Object reply) {
     return StoredFence.parse(reply == null ? "" : text(reply))

@@ -5,32 +5,33 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Keeps a server that may have forgotten locks from voting in a quorum before all of them are over:
- * one that was started again, or was taken back to what a replica had. The server's key {@code
- * lh:node} tells which run and which data of it are known, since when, and how long leases are;
- * {@code history.lua}, {@code voters.lua}, {@code guard.lua} and {@code enter.lua} tell more.
+ * Keeps a server that may have forgotten locks from voting in a quorum until all of them have
+ * ended: a server that was restarted, or reset to a replica's data. The server's key {@code
+ * lh:node} records the known run and data, since when they are known, and the longest lease; {@code
+ * history.lua}, {@code voters.lua}, {@code guard.lua} and {@code enter.lua} describe it.
  */
 public final class RunGuard {
   static final String MARKER_NAME = "lh:node";
   private static final Pattern RUN_ID = Pattern.compile("^run_id:(\\w+)", Pattern.MULTILINE);
 
   /**
-   * However short leases are. Fences may lead a server's clock by a second, and that of one which
-   * forgot them follows its clock: it must be beyond them, and beyond what clocks differ by.
+   * The least quarantine, however short leases are. Fences may be a second ahead of a server's
+   * clock, and a server that has forgotten them draws new ones from its clock: by then that must be
+   * beyond them, and beyond the differences between clocks.
    */
   private static final Duration LEAST = Duration.ofSeconds(2);
 
   private RunGuard() {}
 
-  /** For how long a server stays out that may have forgotten locks of such leases. */
+  /** How long a server that may have forgotten locks stays out, for leases up to this length. */
   public static Duration staysOutFor(Duration longestLease) {
     return longestLease.compareTo(LEAST) > 0 ? longestLease : LEAST;
   }
 
   /**
-   * The run that a server's {@code INFO server} tells.
+   * The run id in a server's {@code INFO server}.
    *
-   * @throws IllegalArgumentException if it tells none
+   * @throws IllegalArgumentException if there is none
    */
   public static String runId(String info) {
     Matcher m = RUN_ID.matcher(info);
@@ -40,12 +41,12 @@ public final class RunGuard {
     return m.group(1);
   }
 
-  /** Tells the server that this run was met, by a new client with such leases. */
+  /** Registers the server's run, for a new client with leases up to this length. */
   public static ScriptRequest enter(String runId, Duration longestLease) {
     return new NodeVoter(longestLease, KeySpace.WHOLE).enter(runId);
   }
 
-  /** A script that takes a lock, guarded, by a client that tells no nodes. */
+  /** Adds a guard to an acquisition's script, for a client that sends no list of nodes. */
   public static ScriptRequest guard(
       ScriptRequest request, Script guarded, String runId, Duration longestLease) {
     return new NodeVoter(longestLease, KeySpace.WHOLE).guard(request, guarded, runId);

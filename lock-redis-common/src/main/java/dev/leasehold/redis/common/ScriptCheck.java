@@ -6,14 +6,14 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 
-/** Refuses a server, or a user, that can't run scripts, when a store is opened that needs them. */
+/** Refuses a server or user that can't run scripts, when a store that needs them is opened. */
 public final class ScriptCheck {
   private static final String NO_SCRIPT = "0".repeat(40);
   private static final String TEXT = "return 1";
 
   private ScriptCheck() {}
 
-  /** The digest of a script that no server has: who may ask for it is told {@code NOSCRIPT}. */
+  /** The digest of a script that no server has: a permitted user gets {@code NOSCRIPT}. */
   public static byte[] unknownSha() {
     return NO_SCRIPT.getBytes(US_ASCII);
   }
@@ -24,10 +24,11 @@ public final class ScriptCheck {
   }
 
   /**
-   * Asks once by each of the two commands. What fails for another reason is left to the first lock.
+   * Tries each of the two commands once. Failures other than a refusal are left for the first lock
+   * to report.
    *
-   * @param what needs scripts, for the message
-   * @param evalSha asks for {@link #unknownSha()} without keys; throws what the server answers
+   * @param what what needs scripts, for the message
+   * @param evalSha calls {@link #unknownSha()} without keys; throws the server's error
    * @param eval runs {@link #body()} without keys; likewise
    * @throws LockConfigurationException if one of them is refused
    */

@@ -3,21 +3,21 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.LockKind;
 
 /**
- * A script with all that it is told. The arrays must not be changed.
+ * A script with its keys and arguments. The arrays must not be changed.
  *
- * @param script which
+ * @param script the script
  * @param keys its {@code KEYS}
  * @param arguments its {@code ARGV}
- * @param kind what it is about, for messages
+ * @param kind the kind of lock, for messages
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared
 public record ScriptRequest(Script script, byte[][] keys, byte[][] arguments, LockKind kind) {
-  /** About a plain lock. */
+  /** For a plain lock. */
   public ScriptRequest(Script script, byte[][] keys, byte[][] arguments) {
     this(script, keys, arguments, LockKind.LOCK);
   }
 
-  /** The same about another kind. */
+  /** The same for another kind. */
   ScriptRequest about(LockKind other) {
     return new ScriptRequest(script, keys, arguments, other);
   }

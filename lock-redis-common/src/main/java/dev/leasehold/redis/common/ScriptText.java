@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A Lua script of several parts, and the name by which a server knows it. Immutable. */
+/** A Lua script made of several parts, and its digest. Immutable. */
 public final class ScriptText {
   private final byte[] body;
   private final byte[] sha;
@@ -26,7 +26,7 @@ public final class ScriptText {
     }
   }
 
-  /** Parts, one after another. */
+  /** Concatenates parts. */
   public static ScriptText of(byte[]... parts) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (byte[] part : parts) {
@@ -39,8 +39,8 @@ public final class ScriptText {
    * Reads a part.
    *
    * @param name of its file, without {@code .lua}
-   * @param files opens a file; a lambda of the class that the file is beside, since a module's
-   *     resources are its own to read
+   * @param files opens a file; a lambda in the class beside the file, since only the module itself
+   *     can read its resources
    * @throws IllegalStateException if there is none
    */
   public static byte[] read(String name, Function<String, @Nullable InputStream> files) {

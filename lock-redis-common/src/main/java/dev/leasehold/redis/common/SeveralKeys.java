@@ -1,19 +1,19 @@
 package dev.leasehold.redis.common;
 
 /**
- * The keys of a name's lock with several holders, all in the slot of the name's plain lock. The
- * arrays must not be changed.
+ * The keys of a lock with several holders, all in the slot of the name's plain lock. The arrays
+ * must not be changed.
  *
  * @param holders a sorted set: holds by when they end
- * @param waiters a sorted set: those who wait, by time of arrival
- * @param door a string: the waiter that nobody passes
- * @param number a string: how many permits there are
- * @param ends a sorted set: the places of those who wait, by when they end
+ * @param waiters a sorted set: waiters by time of arrival
+ * @param door a string: the waiter that must not be overtaken
+ * @param number a string: the number of permits
+ * @param ends a sorted set: waiters' places by when they end
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared
 record SeveralKeys(byte[] holders, byte[] waiters, byte[] door, byte[] number, byte[] ends) {
 
-  /** Of a semaphore: <code>lh:{name}:permits</code>, and what is beside it. */
+  /** The keys of a semaphore: <code>lh:{name}:permits</code> and others. */
   static SeveralKeys permits(KeySpace space, String name) {
     return of(
         space.allBeside(
@@ -25,7 +25,7 @@ record SeveralKeys(byte[] holders, byte[] waiters, byte[] door, byte[] number, b
             ":permits:ends"));
   }
 
-  /** Of a semaphore on a node of a quorum, without its hash of slots. */
+  /** The keys of a semaphore on a node of a quorum, without its hash of slots. */
   static SeveralKeys slots(KeySpace space, String name) {
     return of(
         space.allBeside(
@@ -40,7 +40,7 @@ record SeveralKeys(byte[] holders, byte[] waiters, byte[] door, byte[] number, b
     return new byte[][] {holders, waiters, door, number, ends};
   }
 
-  /** With a semaphore's hash of slots. */
+  /** Including the semaphore's hash of slots. */
   byte[][] with(byte[] slots) {
     return new byte[][] {holders, waiters, door, number, slots, ends};
   }

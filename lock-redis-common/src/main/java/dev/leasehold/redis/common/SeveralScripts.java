@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What the scripts of locks with several holders are told, whichever kind it is: the arguments of
- * {@code several-*.lua}. A kind adds its keys, its mode and what only its own scripts know.
- * Immutable.
+ * Arguments common to all locks with several holders: those of {@code several-*.lua}. Each kind
+ * adds its keys, its mode and its own scripts' arguments. Immutable.
  */
 final class SeveralScripts {
   private static final byte[] STAY_OUT = {'0'};
@@ -21,7 +20,7 @@ final class SeveralScripts {
 
   private static final int NANOS_PER_MICRO = 1000;
 
-  /** A question is so late on a busy machine. */
+  /** How late a request may be on a busy machine. */
   private static final int LATE_MILLIS = 2000;
 
   private final String storeId;
@@ -31,7 +30,7 @@ final class SeveralScripts {
   /**
    * For one store.
    *
-   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   SeveralScripts(String storeId, KeySpace space, Script acquire) {
     this.storeId = storeId;
@@ -39,7 +38,7 @@ final class SeveralScripts {
     this.acquire = acquire;
   }
 
-  /** Takes a share. */
+  /** Acquires a share. */
   ScriptRequest acquire(
       AcquireRequest request, byte[][] keys, byte[] mode, byte[] beside, Publishing how) {
     byte[] line =
@@ -65,7 +64,9 @@ final class SeveralScripts {
         });
   }
 
-  /** Two questions may be lost, or late, before a place is taken for that of a dead waiter. */
+  /**
+   * A place outlasts two requests that are lost or late; only then the waiter is considered dead.
+   */
   private static long goodFor(AcquireRequest request) {
     return 2 * request.asksWithin().toMillis() + LATE_MILLIS;
   }
@@ -84,7 +85,7 @@ final class SeveralScripts {
     return giving(waiter, mode, how, 1).add(waiter(waiter)).all();
   }
 
-  /** A release by another script, of a token whose acquisition may still be on its way. */
+  /** A release by another script, for a token whose acquisition may still be in flight. */
   ScriptRequest forGood(Script last, ScriptRequest release, LeaseKey lease) {
     return new ScriptRequest(
         last, withGone(release.keys(), lease), release.arguments(), release.kind());
@@ -103,7 +104,7 @@ final class SeveralScripts {
     return new ScriptRequest(Script.SEVERAL_RENEW, keys.all(), arguments.all());
   }
 
-  /** With the key by which a release tells an acquisition that comes later. */
+  /** Adds the key by which an acquisition that arrives after its release is recognized. */
   private byte[][] withGone(byte[][] keys, LeaseKey lease) {
     return new Arguments(keys.length + 1).addAll(keys).add(space.gone(lease)).all();
   }

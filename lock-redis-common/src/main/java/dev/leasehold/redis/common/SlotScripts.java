@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Semaphores on a node of a quorum, whatever the client: which script each operation is, and what
- * it is told. Immutable.
+ * Semaphores on a node of a quorum, independent of the client: each operation's script and its
+ * arguments. Immutable.
  */
 public final class SlotScripts {
   private final KeySpace space;
@@ -26,7 +26,7 @@ public final class SlotScripts {
   /**
    * For one store.
    *
-   * @param storeId begins this store's waiters, and ends its channels; without a colon
+   * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   public SlotScripts(String storeId, KeySpace space) {
     this.space = space;
@@ -46,8 +46,8 @@ public final class SlotScripts {
   }
 
   /**
-   * Takes slots, proposing this fence; to be sent as {@link Script#GUARDED_SLOTS_ACQUIRE}. {@link
-   * #voted} tells what the answer means.
+   * Acquires slots, proposing this fence; to be sent as {@link Script#GUARDED_SLOTS_ACQUIRE}. The
+   * reply is for {@link #voted}.
    */
   public ScriptRequest vote(
       AcquireRequest request, List<Integer> slots, int of, Publishing how, long proposal) {
@@ -62,7 +62,7 @@ public final class SlotScripts {
   }
 
   /**
-   * What the answer to {@link #vote} means.
+   * Parses the reply to {@link #vote}.
    *
    * @throws LockConfigurationException if the name has another number of permits
    */
@@ -78,29 +78,29 @@ public final class SlotScripts {
     return new SlotVote(Replies.acquire(reply, request.ttl()), List.of());
   }
 
-  /** Gives slots back; {@link Replies#release} tells what the answer means. */
+  /** Releases slots; the reply is for {@link Replies#release}. */
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return asked(Script.SLOTS_RELEASE, lease.name(), SeveralScripts.giving(lease, ascii(1), how));
   }
 
-  /** As {@link #release}, of a lease that has fencing numbers left. */
+  /** As {@link #release}, for a lease with unused fencing numbers. */
   public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
     return release(lease, how).with(ascii(run.used()), ascii(run.last()));
   }
 
-  /** Takes a waiter out of the line; the answer means nothing. */
+  /** Removes a waiter from the queue; the reply has no meaning. */
   public ScriptRequest leave(LeaseKey waiter, int wanted, Publishing how) {
     return asked(Script.SLOTS_LEAVE, waiter.name(), several.leaving(waiter, ascii(wanted), how));
   }
 
-  /** Renews leases; {@link Replies#renew} tells what each of the answers means. */
+  /** Renews leases; each reply is for {@link Replies#renew}. */
   public ScriptRequest renew(List<RenewRequest> batch) {
     return SeveralScripts.renew(
             batch, name -> SeveralKeys.slots(space, name).holders(), this::slots)
         .about(LockKind.SEMAPHORE);
   }
 
-  /** Makes the fences end no sooner than this, and the run after it, if the token has its slots. */
+  /** Raises the fences, and the run of numbers, to at least this, if the token holds its slots. */
   public ScriptRequest raise(LeaseKey lease, long fence, int handOvers) {
     return asked(
         Script.SLOTS_RAISE,
@@ -108,7 +108,7 @@ public final class SlotScripts {
         new byte[][] {ascii(lease.token()), ascii(fence), ascii(handOvers)});
   }
 
-  /** Counts; {@link PermitScripts#counted} tells what the answer means. */
+  /** Counts slots; the reply is for {@link PermitScripts#counted}. */
   public ScriptRequest count(String name) {
     return asked(Script.SLOTS_COUNT, name, new byte[0][]);
   }

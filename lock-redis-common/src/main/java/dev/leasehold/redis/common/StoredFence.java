@@ -8,23 +8,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a lock's fence key has: {@code V}, or {@code V+r} where the numbers after V are set aside
- * for hand-overs. {@code numbers.lua} reads and writes the same, and knows {@code V+0} and {@code
- * V+0r} besides: a fence with a mark, which says nothing of the numbers.
+ * The value of a lock's fence key: {@code V}, or {@code V+r} if the r numbers after V are reserved
+ * for hand-overs. {@code numbers.lua} reads and writes the same, and also {@code V+0} and {@code
+ * V+0r}: a fence with a mark, which does not affect the numbers.
  *
  * @param first V, the fence of the latest grant
- * @param handOvers r, how many numbers after it are that grant's as well
+ * @param handOvers r, how many further numbers belong to that grant
  */
 public record StoredFence(long first, int handOvers) {
-  /** The scripts draw no number from here on. */
+  /** The scripts draw only numbers below this. */
   public static final long TOO_LARGE = AcquireResult.MOST_FENCE - 1;
 
-  /** A number is cut that is further ahead of the clock, in microseconds. */
+  /** The most that a number may be ahead of the clock, in microseconds. */
   private static final long MOST_AHEAD = 1_000_000;
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,16})(?:\\+(\\d{0,9}))?");
 
-  /** What a key has; empty if it is no fence. */
+  /** Parses a key's value; empty if it is no fence. */
   public static Optional<StoredFence> parse(String text) {
     Matcher m = FORM.matcher(text);
     if (!m.matches()) {
@@ -37,9 +37,9 @@ public record StoredFence(long first, int handOvers) {
   }
 
   /**
-   * A fence with as many of the numbers asked for as do not lead the clock.
+   * A fence with as many of the requested numbers as the clock's limit allows.
    *
-   * @param micros what the clock shows
+   * @param micros the time by the clock
    */
   public static StoredFence drawn(long first, int asked, long micros) {
     long most = Math.min(micros + MOST_AHEAD, TOO_LARGE - 1) - first;
@@ -51,7 +51,7 @@ public record StoredFence(long first, int handOvers) {
     return first + handOvers;
   }
 
-  /** As the key has it. */
+  /** The key's value. */
   public byte[] bytes() {
     return (handOvers == 0 ? Long.toString(first) : first + "+" + handOvers).getBytes(US_ASCII);
   }

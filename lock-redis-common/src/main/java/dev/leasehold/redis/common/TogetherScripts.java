@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Several locks of the scheme with fences in one step, whatever the client. Immutable. */
+/**
+ * Several locks of the scheme with fences, acquired in one step; independent of the client.
+ * Immutable.
+ */
 public final class TogetherScripts {
   private final Script acquire;
   private final KeySpace space;
@@ -23,29 +26,29 @@ public final class TogetherScripts {
     this.space = space;
   }
 
-  /** For a store that sends everything by one connection, which keeps its order. */
+  /** For a store that sends everything over one connection, which preserves the order. */
   public TogetherScripts(KeySpace space) {
     this(Script.TOGETHER, space);
   }
 
   /**
-   * For a store whose calls go by several connections. A release that leaves word on the server
-   * ({@link FencedScripts#releaseForGood}), of any of the tokens, has an acquisition that comes
-   * after it take none.
+   * For a store with several connections. If any of the tokens was marked on the server by a
+   * release ({@link FencedScripts#releaseForGood}), an acquisition that arrives later takes no
+   * lock.
    */
   public static TogetherScripts bySeveralConnections(KeySpace space) {
     return new TogetherScripts(Script.SETNX_TOGETHER, space);
   }
 
-  /** What a message calls it, before the name of the first lock. */
+  /** The operation in messages, before the name of the first lock. */
   public static String acquiring(List<AcquireRequest> requests) {
     return requests.size() == 1 ? "acquire" : "acquire, with " + (requests.size() - 1) + " others,";
   }
 
   /**
-   * Takes all or none; {@link #acquired} tells what the answer means.
+   * Acquires all or none; the reply is for {@link #acquired}.
    *
-   * @param beside what is held already
+   * @param beside leases that are already held
    */
   public ScriptRequest acquire(List<AcquireRequest> requests, List<LeaseKey> beside) {
     List<LeaseKey> all = new ArrayList<>(beside.size() + requests.size());
@@ -64,12 +67,12 @@ public final class TogetherScripts {
     return new ScriptRequest(acquire, keys.toArray(byte[][]::new), arguments.all());
   }
 
-  /** What a message calls the release, before the name of the first lock. */
+  /** The release in messages, before the name of the first lock. */
   public static String releasing(List<LeaseKey> leases) {
     return leases.size() == 1 ? "release" : "release, with " + (leases.size() - 1) + " others,";
   }
 
-  /** Gives locks back; {@link #released} tells what the answer means. */
+  /** Releases locks; the reply is for {@link #released}. */
   public ScriptRequest release(List<LeaseKey> leases, Function<String, Publishing> how) {
     return release(leases, List.of(), how);
   }
@@ -77,9 +80,9 @@ public final class TogetherScripts {
   /**
    * The same.
    *
-   * @param forGood those whose acquisition may still be on its way by another connection: when it
-   *     comes, it does nothing
-   * @param how the waiters of a name are reached; all by one command
+   * @param forGood leases whose acquisition may still be in flight on another connection: if it
+   *     arrives later, it does nothing
+   * @param how how the waiters of a name are reached; the command is the same for all
    */
   public ScriptRequest release(
       List<LeaseKey> leases, List<LeaseKey> forGood, Function<String, Publishing> how) {
@@ -101,12 +104,12 @@ public final class TogetherScripts {
     return new ScriptRequest(Script.TOGETHER_RELEASE, keys.all(), arguments.all());
   }
 
-  /** What became of each lock, as the answer to {@link #release} tells. */
+  /** Parses the reply to {@link #release}: each lock's result. */
   public static List<ReleaseResult> released(Object reply) {
     return ((List<?>) reply).stream().map(each -> Replies.release((Long) each)).toList();
   }
 
-  /** What the answer to {@link #acquire} means: a number, or a list of some. */
+  /** Parses the reply to {@link #acquire}: a number, or a list of some. */
   public static Answer acquired(List<AcquireRequest> requests, Object reply) {
     if (!(reply instanceof List<?> replies)) {
       return new Answer.Granted(OptionalLong.of((Long) reply), requests.get(0).ttl());

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Two calls in sequence as one. A cancellation cancels the call that is under way.
+ * Two calls in sequence as one. Cancelling it cancels the call that is in flight.
  *
  * @param <R> result of the second
  */
@@ -13,9 +13,9 @@ public final class TwoSteps<R> extends CompletableFuture<R> {
   private volatile CompletableFuture<?> underWay;
 
   /**
-   * Starts the second call when the first has succeeded; fails with the failure of the first.
+   * Starts the second call when the first has succeeded; fails if the first fails.
    *
-   * @param first under way
+   * @param first already started
    */
   public TwoSteps(CompletableFuture<?> first, Supplier<? extends CompletionStage<R>> second) {
     underWay = first;

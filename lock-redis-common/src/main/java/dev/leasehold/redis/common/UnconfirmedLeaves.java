@@ -13,33 +13,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiters of a store that left a line without a confirmation from the server: the next question for
- * the name repeats them. Kept until the server confirms the leave or the place has ended. Bounded,
+ * Waiters that left a queue without a confirmation from the server: the next request for the name
+ * repeats their leaves. Kept until the server confirms them or the place has ended. Bounded,
  * thread-safe.
  */
 final class UnconfirmedLeaves {
-  /** So many stand in one question. */
+  /** The most in one request. */
   static final int MOST_AT_ONCE = 100;
 
-  /** So many of one name are kept; the server learns of the rest when they leave again. */
+  /** The most kept for one name; others leave only by their own call. */
   private static final int MOST = 1000;
 
-  /** How often names that are no longer asked for are removed, if there are many. */
+  /** How often expired entries are removed, if there are many names. */
   private static final Duration SWEEPS = Duration.ofMinutes(1);
 
   private volatile Ticker ticker = Ticker.system();
   private final AtomicLong swept = new AtomicLong(ticker.nanos());
 
-  /** By name: tokens, and when their places have ended. */
+  /** By name: tokens, and when their places end. */
   private final Map<String, Map<String, Long>> leaves = new ConcurrentHashMap<>();
 
-  /** Goes by this from now on; before the first leave. */
+  /** Sets the clock, before the first leave. */
   void by(Ticker time) {
     ticker = time;
     swept.set(time.nanos());
   }
 
-  /** Call before sending the leave. */
+  /** To be called before sending the leave. */
   void begin(LeaseKey waiter) {
     long now = ticker.nanos();
     long end = now + LeaseStore.LONGEST_PLACE.toNanos();
@@ -63,7 +63,7 @@ final class UnconfirmedLeaves {
     return all.isEmpty() ? null : all;
   }
 
-  /** The server has confirmed it. */
+  /** The server has confirmed the leave. */
   void confirmed(LeaseKey waiter) {
     if (!leaves.isEmpty()) {
       leaves.computeIfPresent(
@@ -75,7 +75,7 @@ final class UnconfirmedLeaves {
     }
   }
 
-  /** Those of a name that the server is to be told of now. */
+  /** A name's leaves to send with its next request. */
   List<String> of(String name) {
     if (leaves.isEmpty()) {
       return List.of();

@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 
 /**
- * Passes wake-ups that arrive on a store's channel to those who watch the name. Thread-safe, never
- * blocks.
+ * Dispatches the wake-ups that arrive on a store's channel to the watches of the name. Thread-safe,
+ * never blocks.
  */
 public final class WakeUps {
   /** By the message that they wait for. */
   private final ConcurrentHashMap<String, List<Runnable>> watches = new ConcurrentHashMap<>();
 
-  /** Those with a token of their own by name, in the order in which they came. */
+  /** Waiters with a token of their own, by name, in the order of arrival. */
   private final ConcurrentHashMap<String, ConcurrentSkipListMap<Long, Runnable>> lines =
       new ConcurrentHashMap<>();
 
@@ -30,10 +30,10 @@ public final class WakeUps {
   /** With no watches. */
   public WakeUps() {}
 
-  /** Calls {@code wakeUp} at each wake-up of the name, until the watch is closed. */
+  /** Calls {@code wakeUp} on each wake-up of the name, until the watch is closed. */
   @SuppressWarnings("UnnecessaryMethodReference")
   public Watch add(String name, Runnable wakeUp) {
-    // A lambda of its own, so that the same Runnable watching twice is two watches.
+    // A new lambda, so that the same Runnable added twice is two watches.
     Runnable entry = wakeUp::run;
     watches.merge(
         name,
@@ -53,10 +53,10 @@ public final class WakeUps {
   }
 
   /**
-   * The same for one of several waiters for a name: the message for it ends in a blank and its
-   * token. One for a token that nobody watches here wakes the first of the others: whom it is for
-   * has left, and where the server has not heard of that it keeps the lock for it for a while. Who
-   * asks in that time is told how long it lasts.
+   * The same for one of several waiters for a name: its message is the name, a blank and its token.
+   * A message for an unknown token wakes the first of the other waiters: the addressee has left,
+   * and if the server has not been notified of that, it reserves the lock for it for a while. A
+   * request in that time is told how long the reservation lasts.
    */
   public Watch addOwn(String name, String token, Runnable wakeUp) {
     Long place = places.incrementAndGet();
@@ -81,11 +81,11 @@ public final class WakeUps {
   }
 
   /**
-   * A watch that begins when the server confirms, or ends with the stage that waits for it.
-   * Cancelling the stage closes the watch, as its failure does.
+   * A watch that begins when the subscription is confirmed, and is closed if that fails or the
+   * returned stage is cancelled.
    *
-   * @param name of locks of any kind: wake-ups tell no more
-   * @param failures makes the store's exception of the client's, and of what was tried
+   * @param name of locks of any kind: wake-ups don't distinguish kinds
+   * @param failures makes the store's exception of the client's and a description of what failed
    */
   public static CompletionStage<Watch> onceListening(
       String name,
@@ -111,7 +111,7 @@ public final class WakeUps {
     return result;
   }
 
-  /** A message came: a name, or a name and a token. */
+  /** Dispatches a message: a name, or a name and a token. */
   public void wake(String message) {
     List<Runnable> meant = watches.getOrDefault(message, List.of());
     meant.forEach(Runnable::run);
@@ -129,7 +129,7 @@ public final class WakeUps {
     }
   }
 
-  /** Messages may have been missed. */
+  /** Wakes all watches, since messages may have been missed. */
   public void wakeAll() {
     watches.values().forEach(list -> list.forEach(Runnable::run));
   }

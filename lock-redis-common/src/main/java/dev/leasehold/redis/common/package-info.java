@@ -1,8 +1,7 @@
 /**
  * Key layout, Lua scripts, replies and errors of the stores on plain Redis keys.
  *
- * <p>What may come in: what two stores on different clients would otherwise write twice. No client
- * type.
+ * <p>For what two stores on different clients would otherwise both implement. No types of a client.
  */
 @NullMarked
 package dev.leasehold.redis.common;

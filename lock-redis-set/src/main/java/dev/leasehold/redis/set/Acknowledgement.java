@@ -14,14 +14,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a write count only when enough replicas have it. {@code WAIT} goes out together with the
- * write, since it tells about what its own connection wrote: on a new connection it would find
- * nothing to wait for and say that all is well. The server answers nothing else on the connection
- * until {@code WAIT} is answered, so calls behind it take up to its time longer.
+ * Lets a write count only when enough replicas have it. {@code WAIT} is sent together with the
+ * write, since it covers what its own connection wrote: on a new connection it would have nothing
+ * to wait for and succeed. Until {@code WAIT} is answered, the server answers nothing else on the
+ * connection, so later calls take up to its time-out longer.
  *
- * <p>Between the two goes the question how many replicas are connected ({@link ConnectedReplicas}):
- * where they are too few, the call fails at once, and later ones on the connection wait briefly.
- * The first such call leaves what it wrote, as one does whose answer was lost.
+ * <p>Between the two, the number of connected replicas is requested ({@link ConnectedReplicas}). If
+ * there are too few, the call fails at once, and later ones on the connection wait briefly. The
+ * first such call does not undo its write, as with a call whose answer was lost.
  *
  * @param <R> result of the write
  */
@@ -32,9 +32,9 @@ final class Acknowledgement<R> {
   private volatile @Nullable Sent latest;
 
   /**
-   * What went out behind the latest write.
+   * The commands sent after the latest write.
    *
-   * @param within how long {@code WAIT} may take
+   * @param within the time-out of {@code WAIT}
    */
   private record Sent(
       ConnectedReplicas there,
@@ -46,7 +46,7 @@ final class Acknowledgement<R> {
    * For one call.
    *
    * @param wrote whether a result means that something was written
-   * @param undo takes back what too few replicas have
+   * @param undo undoes a write that too few replicas have
    */
   Acknowledgement(
       RequiredReplicas replicas, Predicate<R> wrote, Supplier<? extends CompletionStage<?>> undo) {
@@ -55,7 +55,7 @@ final class Acknowledgement<R> {
     this.undo = undo;
   }
 
-  /** What is to be sent behind the write. */
+  /** The commands to be sent after the write. */
   List<RedisCommand<byte[], byte[], ?>> commands(ConnectedReplicas there) {
     Duration within = there.within(replicas);
     AsyncCommand<byte[], byte[], byte[]> question = ConnectedReplicas.question();
@@ -73,8 +73,8 @@ final class Acknowledgement<R> {
     boolean brief = sent.within.compareTo(replicas.within()) < 0;
     sent.connected.whenComplete(
         (count, failure) -> {
-          // Behind a WAIT that is not brief, the undoing would take as long as it does. It is left
-          // to who called: if the token were asked with again before it, it would free a lease.
+          // Undoing it now would take as long as a WAIT that is not brief. It is left to the
+          // caller: if the token were used again before, the undo would free a lease.
           if (!brief && failure == null && count < replicas.atLeast() && !call.isDone()) {
             call.completeExceptionally(notConnected(call, count));
           }
@@ -95,7 +95,7 @@ final class Acknowledgement<R> {
   private <T extends R> void settle(
       Call<?, T> call, T result, Sent sent, @Nullable Long count, @Nullable Throwable failure) {
     if (call.isDone()) {
-      return; // given up meanwhile: the token may have been asked with again, and granted
+      return; // given up meanwhile: the token may have been used again, and granted
     }
     if (count != null && count >= replicas.atLeast()) {
       call.complete(result);
@@ -113,7 +113,7 @@ final class Acknowledgement<R> {
     undo.get().whenComplete((done, ignored) -> call.completeExceptionally(why));
   }
 
-  /** It was answered before {@code WAIT} was; all there can be if it was refused. */
+  /** Answered before {@code WAIT}; unlimited if the question was refused. */
   private static long connected(Sent sent) {
     return sent.connected.isCompletedExceptionally()
         ? Long.MAX_VALUE

@@ -15,15 +15,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client whose connections have no {@code sync()}. Behind that is a proxy with a method for each
- * command there is, one for connections that ask and one for those that listen, which Lettuce makes
- * with the first of either: half a second of CPU at the start of each process, for what a lock
- * never calls.
+ * A client whose connections have no {@code sync()}. Lettuce would create a proxy for it with a
+ * method for each command, one for command connections and one for subscriptions, with the first
+ * connection of either type. That costs half a second of CPU at the start of each process, and
+ * locks never use it.
  */
 final class AsyncClient extends RedisClient {
   AsyncClient(ClientResources resources) {
-    super(
-        resources, new RedisURI()); // as RedisClient.create does it: each connection names its own
+    super(resources, new RedisURI()); // as RedisClient.create does: each connection has its own
   }
 
   @Override

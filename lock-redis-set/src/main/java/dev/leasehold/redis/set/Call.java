@@ -22,12 +22,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command and its stage in one object: what Lettuce completes is what the engine waits for, so
- * nothing hops between threads. Cancelling it withdraws the command: Lettuce neither writes nor
- * writes again a command that is done.
+ * One command and its stage in one object: Lettuce completes what the engine waits for, so no
+ * thread hand-off is needed. Cancelling it withdraws the command: Lettuce neither writes nor
+ * resends a command that is done.
  *
- * @param <W> what the server replies
- * @param <R> what it means
+ * @param <W> the server's reply
+ * @param <R> the parsed result
  */
 abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<byte[], byte[], W> {
   private static final int MOST_REDIRECTS = 5;
@@ -43,11 +43,11 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   private volatile @Nullable Unanswered keeper;
   private @Nullable Consumer<Owed> unanswered;
 
-  /** Where it is, as far as the connection has to do with it. */
+  /** Its state with regard to the connection. */
   private enum OnWire {
     NOT_YET,
     WRITTEN,
-    /** Written and given up: {@link Owed} counts it. */
+    /** Written and given up; counted by {@link Owed}. */
     OWED,
     ANSWERED
   }
@@ -69,27 +69,27 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     return new CommandArgs<>(ByteArrayCodec.INSTANCE);
   }
 
-  /** What a reply means; may throw a {@link LockException}. */
+  /** Parses a reply; may throw a {@link LockException}. */
   abstract R meaning(W reply);
 
-  /** What it is about. */
+  /** The kind of lock. */
   LockKind kind() {
     return LockKind.LOCK;
   }
 
-  /** What a message calls it if nothing came of it. */
+  /** The description of its failure, for messages. */
   final String what() {
     return RedisErrors.message(operation, kind(), lockName);
   }
 
-  /** An error came. Overridden where another command may do better. */
+  /** The server has replied with an error. Overridden where another command can be used instead. */
   void failed(String serverWords) {
     super.completeExceptionally(RedisErrors.of(serverWords, operation, kind(), lockName));
   }
 
   /**
-   * Before it is sent: tells this the connection that it went by if it ends without an answer,
-   * before anybody else hears of that end.
+   * Sets a callback for a call that ends without an answer; it is passed the call's connection, and
+   * runs before the call completes. To be called before it is sent.
    */
   final void ifUnanswered(Consumer<Owed> told) {
     unanswered = told;
@@ -102,10 +102,10 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   }
 
   /**
-   * Sends it; where replicas are asked for, it counts only when enough of them have what it wrote.
+   * Sends it; if replicas are required, it succeeds only when enough of them have the write.
    *
    * @param wrote whether a result means that something was written
-   * @param undo takes back what too few replicas have
+   * @param undo undoes a write that too few replicas have
    */
   final Call<W, R> send(
       StoreOptions options, Predicate<R> wrote, Supplier<? extends CompletionStage<?>> undo) {
@@ -115,12 +115,12 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     return send();
   }
 
-  /** The same, where what too few replicas have does no harm. */
+  /** The same for writes that do no harm if too few replicas have them. */
   final Call<W, R> send(StoreOptions options, Predicate<R> wrote) {
     return send(options, wrote, () -> CompletableFuture.completedFuture(null));
   }
 
-  /** The key whose node it goes to. */
+  /** The key that determines the node. */
   byte[] routingKey() {
     ByteBuffer key = command.getArgs().getFirstEncodedKey();
     byte[] bytes = new byte[key.remaining()];
@@ -128,12 +128,15 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     return bytes;
   }
 
-  /** What goes to the server in one piece, each time anew: this, and what has to follow it. */
+  /** The commands to be sent after this one in the same write; new ones each time. */
   final List<RedisCommand<byte[], byte[], ?>> followers(ConnectedReplicas there) {
     return acknowledgement == null ? List.of() : acknowledgement.commands(there);
   }
 
-  /** The same again, to where a cluster's node has pointed to. */
+  /**
+   * Prepares it to be sent again to the node that a cluster's node has redirected to; false if it
+   * may not be.
+   */
   final boolean mayRedirect() {
     command.getOutput().setError((String) null);
     return ++redirects <= MOST_REDIRECTS && !isDone();
@@ -147,13 +150,13 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     to.send(this);
   }
 
-  /** It is about to be sent, perhaps again, over a connection that counts what it owes so. */
+  /** It is about to be sent, perhaps again, over a connection with this counter. */
   final void goesOut(Owed by) {
     owed = by;
     onWire.set(OnWire.NOT_YET);
   }
 
-  /** These have it until it is done; those that had it before, no more. */
+  /** Moves it from the set that contained it before into this one, until it is done. */
   final void keptBy(Unanswered calls) {
     Unanswered before = keeper;
     keeper = calls;
@@ -162,7 +165,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     }
   }
 
-  /** Lettuce keeps it from now on. One that was given up before is never written. */
+  /** Lettuce keeps it from now on. A call that was given up before is never written. */
   private void written() {
     if (onWire.compareAndSet(OnWire.NOT_YET, OnWire.WRITTEN) && isDone()) {
       givenUp();
@@ -176,7 +179,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     }
   }
 
-  /** Lettuce tells this also of a call that was given up. */
+  /** Lettuce reports this for a call that was given up, too. */
   private void answered() {
     Owed by = owed;
     if (onWire.getAndSet(OnWire.ANSWERED) == OnWire.OWED && by != null) {

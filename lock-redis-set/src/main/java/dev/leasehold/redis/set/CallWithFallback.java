@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A command that only some servers have; where it turns out to be missing, a script. */
+/** A command that only some servers have, with a script for the others. */
 final class CallWithFallback<W, R> extends Call<W, R> {
   private final Function<? super W, ? extends R> meaning;
   private final Supplier<CompletableFuture<R>> otherwise;
@@ -18,7 +18,7 @@ final class CallWithFallback<W, R> extends Call<W, R> {
   /**
    * Not yet sent.
    *
-   * @param otherwise sends what does the same, where the server does not know the command
+   * @param otherwise sends the equivalent if the server does not know the command
    */
   CallWithFallback(
       Sender to,

@@ -22,13 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** How our clients are set up. */
+/** The configuration of the store's clients. */
 final class Clients {
-  /** From Lettuce 7.0 on. */
+  /** In Lettuce from 7.0 on. */
   private static final boolean HAS_MAINTENANCE =
       isThere("io.lettuce.core.MaintNotificationsConfig");
 
-  /** Of attempts to connect again. */
+  /** The longest pause between attempts to reconnect. */
   static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
   private Clients() {}
@@ -36,13 +36,14 @@ final class Clients {
   /**
    * Refuses a Lettuce that is too old.
    *
-   * @throws dev.leasehold.lock.LockConfigurationException naming what was found and what is needed
+   * @throws dev.leasehold.lock.LockConfigurationException naming the version found and the one
+   *     needed
    */
   static void checkVersion() {
     ClientVersion.check("Lettuce", version(), 6, 6);
   }
 
-  /** What the jar says that is on the path. */
+  /** The version in the manifest of the jar on the path. */
   static Optional<String> version() {
     return ClientVersion.ofPackage(RedisClient.class);
   }
@@ -57,16 +58,16 @@ final class Clients {
   }
 
   /**
-   * Soon again, however long a server was away. Lettuce's own doubles up to 30 s: after an outage
-   * the next attempt may be as far off as that outage was long.
+   * Short, however long a server was away. Lettuce's default doubles up to 30 s, so that after an
+   * outage the next attempt may be as far off as the outage was long.
    */
   private static Delay reconnectDelay() {
     return Delay.fullJitter(Duration.ofMillis(1), LONGEST_PAUSE, 5, TimeUnit.MILLISECONDS);
   }
 
-  /** Threads and timers of a client that was handed in, connecting again as locks need it. */
+  /** The threads and timers of an application's client, with a reconnect delay for locks. */
   static ClientResources beside(ClientResources application) {
-    return ClientResources.builder() // what is given so is shared: a shutdown leaves it alone
+    return ClientResources.builder() // these are shared, and not shut down with the copy
         .eventLoopGroupProvider(application.eventLoopGroupProvider())
         .eventExecutorGroup(application.eventExecutorGroup())
         .timer(application.timer())
@@ -81,7 +82,7 @@ final class Clients {
         .build();
   }
 
-  /** Threads and timers of a client of our own: few, and quick to connect again. */
+  /** Threads and timers of a client of our own: few, and with a short reconnect delay. */
   static ClientResources resources() {
     return ClientResources.builder()
         .ioThreadPoolSize(2)
@@ -92,8 +93,8 @@ final class Clients {
   }
 
   /**
-   * Closes all connections that a client made. Waits for it; not interruptible, since the threads
-   * of a client whose end was given up run on for ever. Keeps the interrupt.
+   * Closes all connections that a client made, and waits for it. Not interruptible, since the
+   * threads of a client whose shutdown was abandoned run forever. Keeps the interrupt.
    */
   static void end(AbstractRedisClient client) {
     client.shutdownAsync(0, 2, TimeUnit.SECONDS).handle((done, failure) -> true).join();
@@ -118,9 +119,9 @@ final class Clients {
   }
 
   /**
-   * Options for locks, else as given. Rejecting while disconnected also keeps Lettuce, from 6.8 on,
-   * from sending a command again after a break; before it, {@link Unanswered} does. The engine
-   * times commands, so Lettuce need not.
+   * The given options, adapted to locks. Rejecting commands while disconnected also keeps Lettuce,
+   * from 6.8 on, from resending a command after a break; with older versions {@link Unanswered}
+   * does. The engine has command time-outs, so Lettuce needs none.
    */
   static ClientOptions forLocks(ClientOptions options) {
     return options
@@ -131,7 +132,7 @@ final class Clients {
         .build();
   }
 
-  /** An address under a name, unless it has one. */
+  /** The address with a client name, unless it has one. */
   static RedisURI named(RedisURI uri, String name) {
     if (uri.getClientName() != null) {
       return uri;
@@ -145,7 +146,7 @@ final class Clients {
     if (uri.getSentinels().isEmpty()) {
       return RedisURI.builder(uri).build();
     }
-    RedisURI copy = new RedisURI(); // Lettuce's builder leaves Sentinels out
+    RedisURI copy = new RedisURI(); // Lettuce's builder omits Sentinels
     copy.applySsl(uri);
     copy.applyAuthentication(uri);
     copy.setTimeout(uri.getTimeout());
@@ -155,7 +156,7 @@ final class Clients {
     return copy;
   }
 
-  /** Begins something on a thread of the client's that reads no answers. */
+  /** Starts an operation on one of the client's threads that does not read replies. */
   static <T> CompletableFuture<T> onItsThreads(
       ClientResources resources, Supplier<? extends CompletionStage<T>> begin) {
     try {

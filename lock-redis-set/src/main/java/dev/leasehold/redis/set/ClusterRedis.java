@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis Cluster. Calls are sent on the connection of the node that has the key's slot, not
- * through Lettuce's own routing: that one can't keep two commands together, and while it rejects
- * commands on broken connections it also rejects the first command to each node.
+ * through Lettuce's own routing: that can't keep two commands together, and when it is set to
+ * reject commands on broken connections, it also rejects the first command to each node.
  */
 final class ClusterRedis implements Redis {
   private static final Pattern ASK = Pattern.compile("ASK \\d+ (.+):(\\d+)");
@@ -70,7 +70,7 @@ final class ClusterRedis implements Redis {
     }
   }
 
-  /** With a client of our own making. */
+  /** With a client of its own. */
   static ClusterRedis own(List<RedisURI> uris, ClientOptions options) {
     ClientResources resources = Clients.resources();
     RedisClusterClient client = RedisClusterClient.create(resources, uris);
@@ -84,7 +84,7 @@ final class ClusterRedis implements Redis {
     return new ClusterRedis(client, () -> Clients.shutDown(resources), uris);
   }
 
-  /** On the threads, and with the options, of an application's client, which stays open. */
+  /** With the threads and options of an application's client, which stays open. */
   static ClusterRedis beside(RedisClusterClient application) {
     List<RedisURI> uris = new ArrayList<>();
     try {
@@ -101,7 +101,7 @@ final class ClusterRedis implements Redis {
     return new ClusterRedis(client, () -> Clients.shutDown(resources), uris);
   }
 
-  /** For the nodes' connections, which are made later, when the first call goes to a node. */
+  /** Names the nodes' connections, which are made later, with the first call to each node. */
   @Override
   public void name(String label) {
     for (RedisURI seed : seeds) {
@@ -149,7 +149,7 @@ final class ClusterRedis implements Redis {
     if (known != null) {
       return known;
     }
-    pipelines.keySet().removeIf(before -> !before.isOpen()); // nodes that are gone
+    pipelines.keySet().removeIf(before -> !before.isOpen()); // removed nodes
     return pipelines.computeIfAbsent(node, PipelinedConnection::new);
   }
 
@@ -177,7 +177,7 @@ final class ClusterRedis implements Redis {
     return false;
   }
 
-  /** Reads the topology anew; many who ask at once share one reading. */
+  /** Reloads the topology; concurrent callers share one reload. */
   CompletableFuture<Void> refresh() {
     CompletableFuture<Void> mine = new CompletableFuture<>();
     while (true) {
@@ -216,7 +216,7 @@ final class ClusterRedis implements Redis {
         : new StoreChannel(this, storeId, keys, Publishing.COUNTS_ONE_NODE);
   }
 
-  /** Begun on a thread of its own, as {@link SingleRedis}' is. */
+  /** On a thread of its own, as in {@link SingleRedis}. */
   @Override
   public CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> connectPubSub() {
     CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>> made =
@@ -226,7 +226,7 @@ final class ClusterRedis implements Redis {
     return made;
   }
 
-  /** Here each channel finds out for itself. */
+  /** Not needed: here each channel detects it. */
   @Override
   public void onNewPrimary(Runnable listener) {}
 
@@ -275,7 +275,7 @@ final class ClusterRedis implements Redis {
     shutDown();
   }
 
-  /** Closes every connection that the client made. */
+  /** Closes all connections that the client made. */
   private void shutDown() {
     Clients.end(client);
     afterClose.run();

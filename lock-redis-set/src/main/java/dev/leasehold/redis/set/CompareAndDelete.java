@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 
-/** A server's own compare-and-delete; where there is one, there is {@code SET … IFEQ} too. */
+/** A server's native compare-and-delete; a server that has one has {@code SET … IFEQ}, too. */
 enum CompareAndDelete {
-  /** None: a script does it. */
+  /** None: a script is used. */
   NONE("") {
     @Override
     CommandArgs<byte[], byte[]> deleteIf(byte[] key, byte[] token) {
@@ -15,7 +15,7 @@ enum CompareAndDelete {
     }
   },
 
-  /** Redis 8.4. Without {@code IFEQ} it deletes whatever is there: never sent so. */
+  /** Redis 8.4. Without {@code IFEQ} it deletes any value, so it is never sent without. */
   DELEX("DELEX") {
     @Override
     CommandArgs<byte[], byte[]> deleteIf(byte[] key, byte[] token) {
@@ -42,10 +42,10 @@ enum CompareAndDelete {
     return word;
   }
 
-  /** Arguments that delete the key if its value is the token. */
+  /** Arguments for deleting the key if its value is the token. */
   abstract CommandArgs<byte[], byte[]> deleteIf(byte[] key, byte[] token);
 
-  /** A command that Lettuce has no name for. */
+  /** A command that Lettuce has no constant for. */
   private record Word(String text) implements ProtocolKeyword {
     @Override
     public byte[] getBytes() {

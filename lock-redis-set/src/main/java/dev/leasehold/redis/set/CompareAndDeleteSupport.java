@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which node has which compare-and-delete: found by one question to each node, on its first use.
- * {@code COMMAND INFO} tells without trying. Until the answer is there, and where the question is
- * not permitted, scripts do the work. Thread-safe.
+ * Which node has which compare-and-delete, determined once for each node on its first use, by
+ * {@code COMMAND INFO}. Until the answer is there, and if the command is not permitted, scripts are
+ * used. Thread-safe.
  */
 final class CompareAndDeleteSupport {
   private final Redis redis;
@@ -22,7 +22,7 @@ final class CompareAndDeleteSupport {
     this.redis = redis;
   }
 
-  /** What the node of a key has, as far as is known. Does not wait. */
+  /** What the node of a key supports, as far as known. Does not wait. */
   CompareAndDelete of(byte[] key) {
     String node = redis.nodeOf(key);
     CompareAndDelete known = byNode.get(node);
@@ -37,7 +37,7 @@ final class CompareAndDeleteSupport {
                 if (failure == null) {
                   byNode.put(node, found);
                 } else if (!isRefusal(failure)) {
-                  byNode.remove(node); // to be asked again
+                  byNode.remove(node); // to be tried again
                 }
               });
     }
@@ -48,7 +48,7 @@ final class CompareAndDeleteSupport {
     return failure instanceof LockStoreException e && e.kind() == LockStoreException.Kind.REFUSED;
   }
 
-  /** The node turned out not to have it: another server has taken its place. */
+  /** The node does not have it after all: another server has taken its place. */
   void lacks(byte[] key) {
     byNode.put(redis.nodeOf(key), CompareAndDelete.NONE);
   }
@@ -75,7 +75,7 @@ final class CompareAndDeleteSupport {
       return key;
     }
 
-    /** For each command its description, or nil. */
+    /** The reply has each command's description, or nil. */
     @Override
     CompareAndDelete meaning(List<Object> reply) {
       return isThere(reply, 0)

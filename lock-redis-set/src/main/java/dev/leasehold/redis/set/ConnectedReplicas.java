@@ -17,14 +17,14 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * How many replicas a connection's server has, as {@code INFO replication} told with the latest
- * write. While they are too few, or it is not known yet, a write's {@code WAIT} is brief: the
- * server answers nothing else meanwhile. Thread-safe.
+ * How many replicas a connection's server has, by the {@code INFO replication} sent with the latest
+ * write. While they are too few or unknown, a write's {@code WAIT} is brief, since the server
+ * answers nothing else meanwhile. Thread-safe.
  */
 final class ConnectedReplicas {
   private static final Duration BRIEF = Duration.ofMillis(20);
 
-  /** One that is still being filled acknowledges nothing. */
+  /** A replica that is still loading the data set acknowledges nothing. */
   private static final Pattern ONLINE =
       Pattern.compile("^slave\\d+:.*\\bstate=online\\b", Pattern.MULTILINE);
 
@@ -42,7 +42,7 @@ final class ConnectedReplicas {
     areEnough = false;
   }
 
-  /** For how long a write waits for them at first. */
+  /** How long a write waits for replicas at first. */
   Duration within(RequiredReplicas required) {
     return areEnough || BRIEF.compareTo(required.within()) > 0 ? required.within() : BRIEF;
   }
@@ -63,7 +63,7 @@ final class ConnectedReplicas {
             Call.args().add(required.atLeast()).add(within.toMillis())));
   }
 
-  /** How many there are, from the answer; whether they are enough is remembered. */
+  /** Their number, from the answer; remembers whether it is enough. */
   CompletableFuture<Long> counted(CompletionStage<byte[]> answer, RequiredReplicas required) {
     return answer
         .thenApply(
@@ -77,8 +77,8 @@ final class ConnectedReplicas {
   }
 
   /**
-   * Waits again, now for all of their time. It tells about what this connection wrote, so it fails
-   * if that broke meanwhile.
+   * Waits again, for the whole time-out. {@code WAIT} covers what its own connection wrote, so this
+   * fails if the connection broke meanwhile.
    */
   CompletableFuture<Long> waitAgain(RequiredReplicas required) {
     int before = breaks.get();

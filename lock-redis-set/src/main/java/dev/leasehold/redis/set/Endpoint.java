@@ -20,10 +20,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where Redis is, as the settings tell, in Lettuce's terms.
+ * The server's address and options from the settings, in Lettuce's types.
  *
- * @param uris for a cluster one for each host, else one
- * @param options of the client that connects there
+ * @param uris for a cluster one for each host, otherwise a single one
+ * @param options of the connecting client
  */
 record Endpoint(List<RedisURI> uris, ClientOptions options) {
 
@@ -95,7 +95,7 @@ record Endpoint(List<RedisURI> uris, ClientOptions options) {
     return uri;
   }
 
-  /** Where a URI points to, for messages: neither user nor password, nor what else it holds. */
+  /** A URI's address for messages, without credentials and options. */
   static String address(RedisURI uri) {
     if (!uri.getSentinels().isEmpty()) {
       return uri.getSentinelMasterId() + " by the Sentinels " + addresses(uri.getSentinels());
@@ -105,7 +105,7 @@ record Endpoint(List<RedisURI> uris, ClientOptions options) {
         : uri.getSocket();
   }
 
-  /** Where one or several URIs lead to. */
+  /** The destination of one or several URIs. */
   static Destination destination(List<RedisURI> uris) {
     RedisURI first = uris.get(0);
     Encryption encryption = first.isSsl() ? Encryption.TLS : Encryption.NONE;
@@ -118,7 +118,7 @@ record Endpoint(List<RedisURI> uris, ClientOptions options) {
         : uris.stream().map(Endpoint::address).toList().toString();
   }
 
-  /** What to trust, and who we are. */
+  /** Trusted certificates, and the client's own. */
   private static SslOptions ssl(LockSettings settings) {
     SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider();
     RedisSettings.file(settings, RedisSettings.TLS_TRUST).ifPresent(ssl::trustManager);

@@ -12,7 +12,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 final class Failures {
   private Failures() {}
 
-  /** That no connection came about. */
+  /** The exception for a failed connection. */
   static LockStoreException connecting(Throwable failure, Destination to) {
     LockStoreException typed = of(failure, to.what());
     return Causes.find(failure, RedisCommandExecutionException.class) == null
@@ -20,7 +20,10 @@ final class Failures {
         : typed;
   }
 
-  /** With what was tried, and the words of the server or else of the client, outermost first. */
+  /**
+   * The exception with a description of what failed, and the messages of the server or else of the
+   * client, outermost first.
+   */
   static LockStoreException of(Throwable failure, String what) {
     RedisCommandExecutionException answer =
         Causes.find(failure, RedisCommandExecutionException.class);

@@ -14,13 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Takes locks on a node of a quorum: only on a server that is known to have run, with all of its
- * data, for at least the longest lease. Thread-safe.
+ * Acquires locks on a node of a quorum only if its server is known to have run with all its data
+ * for at least the longest lease. Thread-safe.
  */
 record Guard(NodeServer redis) {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
-  /** Sends a script that takes a lock to a given run of the server. */
+  /** Sends an acquisition's script to a given run of the server. */
   interface Taking<T> {
     CompletionStage<T> send(Sender to, ScriptRequest guarded);
   }
@@ -57,7 +57,8 @@ record Guard(NodeServer redis) {
     taken.whenComplete(
         (result, failure) -> {
           String words = failure == null ? "" : String.valueOf(failure.getMessage());
-          // Its data was deleted while it ran; or it has an id by now, since it votes.
+          // Register again if the marker was deleted; or to learn the id that the node has by now,
+          // as it votes.
           if (failure == null ? voter.voted() : RedisErrors.isUnknownRun(words)) {
             redis.enter(run);
           }

@@ -31,8 +31,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A kind of lock by scripts, on a store's connection and channel: how they are sent, whichever they
- * are. The plain lock is the store itself. Thread-safe.
+ * A kind of lock implemented by scripts, on a store's connection and channel: how scripts are sent,
+ * whatever the kind. The store itself is the view of plain locks. Thread-safe.
  */
 abstract class KindView implements LeaseStore {
   final Redis redis;
@@ -80,7 +80,7 @@ abstract class KindView implements LeaseStore {
     return take(request, to, script, meaning, result -> result instanceof Granted);
   }
 
-  /** Takes it, which counts only where enough replicas have it. */
+  /** Acquires; succeeds only if enough replicas have the write. */
   final <R> CompletionStage<R> take(
       AcquireRequest request,
       Sender to,
@@ -99,9 +99,10 @@ abstract class KindView implements LeaseStore {
   }
 
   /**
-   * Ends leases. One connection keeps the order of what is sent; but if it breaks, an acquisition
-   * that it had under way may arrive after a release that the next connection sends. So the token
-   * is first noted as void on the server. Whether the connection was the same is known afterwards.
+   * Releases leases. One connection preserves the order of commands; but if it breaks, an
+   * acquisition in flight on it may arrive after a release on the next connection. Then the token
+   * is first marked as released on the server. Whether the connection was the same is checked after
+   * the release, too.
    */
   final <R> CompletionStage<R> ending(
       List<LeaseKey> leases, Supplier<? extends CompletionStage<R>> release) {
@@ -133,7 +134,7 @@ abstract class KindView implements LeaseStore {
         });
   }
 
-  /** What the nodes of a quorum are asked besides: to make a lease's fence larger. */
+  /** Raises a lease's fence, for nodes of a quorum. */
   final CompletionStage<RenewResult> raise(LeaseKey lease, ScriptRequest script) {
     return number(
         "raise the fence of",
@@ -152,7 +153,7 @@ abstract class KindView implements LeaseStore {
     return ending(List.of(lease), () -> freed(lease));
   }
 
-  /** Frees it for now: the token may be asked for again. */
+  /** Releases it without protection from late acquisitions: the token may be used again. */
   private CompletionStage<ReleaseResult> freed(LeaseKey lease) {
     return number("release", lease.name(), giving(lease), Replies::release);
   }
@@ -201,14 +202,14 @@ abstract class KindView implements LeaseStore {
     // The store closes what the views share.
   }
 
-  /** Sends a script that answers with a number. */
+  /** Sends a script whose reply is a number. */
   final <R> CompletionStage<R> number(
       String operation, String name, ScriptRequest script, Function<Long, R> meaning) {
     return new ScriptCall<Long, R>(redis, operation, name, script, KindView::number, meaning)
         .send();
   }
 
-  /** Sends a script that answers with a list. */
+  /** Sends a script whose reply is a list. */
   final <R> CompletionStage<R> list(
       String operation, String name, ScriptRequest script, Function<List<Object>, R> meaning) {
     return new ScriptCall<List<Object>, R>(redis, operation, name, script, KindView::list, meaning)

@@ -35,7 +35,7 @@ final class LatchViews implements Latches {
     return done("count down", once, scripts.countDown(once, channel.publishing(once.name())));
   }
 
-  /** What too few replicas have is not said to be done; it is repeated, and does no harm. */
+  /** Fails if too few replicas have the write; repeating it does no harm. */
   private CompletionStage<Boolean> done(String operation, LeaseKey key, ScriptRequest script) {
     ScriptCall<Long, Boolean> call =
         new ScriptCall<>(

@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The longest time to live ever asked for each token. {@code SET … IFEQ … PX} sets a time to live
- * whatever it was; so it is only used where it can't shorten: a renewal that asks for at least as
- * much as every request before it. Thread-safe.
+ * The longest time to live ever requested for each token. {@code SET … IFEQ … PX} sets a time to
+ * live whatever it was, so it is only used if it can't shorten it: for a renewal with at least the
+ * time to live of every request before it. Thread-safe.
  */
 final class LongestTtls {
   private static final int FIRST_SWEEP = 1024;
@@ -24,7 +24,7 @@ final class LongestTtls {
 
   private record Asked(long longestNanos, long lastAt) {}
 
-  /** A request with this time to live goes out. */
+  /** Records a request with this time to live. */
   void asked(String token, Duration ttl) {
     Asked now = new Asked(ttl.toNanos(), ticker.nanos());
     tokens.merge(
@@ -40,7 +40,7 @@ final class LongestTtls {
     }
   }
 
-  /** Whether no request for the token asked for more. */
+  /** Whether no request for the token had a longer one. */
   boolean isLongest(String token, Duration ttl) {
     Asked asked = tokens.get(token);
     return asked != null && ttl.toNanos() >= asked.longestNanos();
@@ -55,7 +55,9 @@ final class LongestTtls {
     return tokens.size();
   }
 
-  /** Tokens that were never released: long expired, so nothing of theirs can be shortened. */
+  /**
+   * Removes tokens that were never released: they have long expired, so nothing can be shortened.
+   */
   private void sweep(long now) {
     tokens.values().removeIf(a -> now - a.lastAt() > a.longestNanos() + SLACK_NANOS);
   }

@@ -27,10 +27,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server as a node of a quorum: each connection belongs to one run of it, which is known before
- * anything else is sent. Lettuce would connect again by itself, perhaps to a server that was
- * started again meanwhile, and send there what was meant for the run before; so this connects
- * again.
+ * One server as a node of a quorum: the server's run is known for each connection before anything
+ * else is sent on it. Lettuce would reconnect by itself, perhaps to a restarted server, and send
+ * there what was meant for the previous run; so this class reconnects instead.
  */
 final class NodeRedis extends OneServer implements NodeServer {
   private static final int LONGEST_PAUSE_MILLIS = 500;
@@ -56,7 +55,7 @@ final class NodeRedis extends OneServer implements NodeServer {
     voting.setOptions(options.mutate().autoReconnect(false).build());
     try {
       connect().toCompletableFuture().join();
-    } catch (RuntimeException e) { // also Lettuce's own where it can't even begin
+    } catch (RuntimeException e) { // also Lettuce's own if it can't even begin
       close();
       throw Failures.connecting(e, destination());
     }
@@ -67,7 +66,7 @@ final class NodeRedis extends OneServer implements NodeServer {
     return new NodeRedis(uri, options, voter, Clients.resources());
   }
 
-  /** A connection of Lettuce's that does not come back by itself. */
+  /** A connection for which Lettuce's reconnecting is off. */
   private record Connected(
       StatefulRedisConnection<byte[], byte[]> connection,
       PipelinedConnection pipeline,
@@ -123,7 +122,7 @@ final class NodeRedis extends OneServer implements NodeServer {
         .thenAccept(this::use);
   }
 
-  /** By the client's own timers, which end with it; see {@link Answers}. */
+  /** Uses the client's own timers, which end with it; see {@link Answers}. */
   private <T> CompletableFuture<T> limited(CompletableFuture<T> call) {
     ScheduledFuture<?> limit =
         voting
@@ -136,7 +135,7 @@ final class NodeRedis extends OneServer implements NodeServer {
     return call.whenComplete((answer, failure) -> limit.cancel(false));
   }
 
-  /** Asks whose run it is, and has the server note it. */
+  /** Reads the server's run and registers it. */
   private CompletableFuture<Connected> entered(StatefulRedisConnection<byte[], byte[]> made) {
     return made.async()
         .info("server")
@@ -165,14 +164,17 @@ final class NodeRedis extends OneServer implements NodeServer {
             });
   }
 
-  /** As often as {@link NodeVoter#entersEvery} says; a new connection begins with it anyway. */
+  /**
+   * Repeats the registration, see {@link NodeVoter#entersEvery}; a new connection begins with one
+   * anyway.
+   */
   private void enterAgain() {
     try {
       later(
           voter.entersEvery(),
           () -> {
             if (!closed) {
-              enterAgain(); // first: a call that throws must not end it
+              enterAgain(); // first, so that it goes on if the call throws
             }
             Connected now = run.get();
             if (now != null) {
@@ -196,7 +198,7 @@ final class NodeRedis extends OneServer implements NodeServer {
               }
             });
     if (!met.connection().isOpen()) {
-      broke(met); // before there was anybody to tell
+      broke(met); // before the listener was added
     }
     newPrimary.forEach(Runnable::run);
   }
@@ -210,7 +212,7 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   private void again() {
     if (closed) {
-      return; // and with it its connections
+      return; // the connections are closed, too
     }
     Duration pause =
         Duration.ofMillis(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS) + 1);
@@ -245,7 +247,7 @@ final class NodeRedis extends OneServer implements NodeServer {
     return new RedisConnectionException("The connection is broken and is being made again");
   }
 
-  /** Each new connection has asked the Sentinels again. */
+  /** Each new connection asks the Sentinels. */
   @Override
   public void onNewPrimary(Runnable listener) {
     if (!uri().getSentinels().isEmpty()) {

@@ -10,29 +10,31 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server as a node of a quorum: of each connection it is known to which run of the server it
- * leads, and the server has noted that run before anything else is sent. Thread-safe.
+ * One server as a node of a quorum: for each connection the server's run is known, and has been
+ * registered with the server before anything else is sent. Thread-safe.
  */
 interface NodeServer extends Redis {
 
-  /** The run that it is connected to; null while the connection is broken. */
+  /** The run of the current connection; null while the connection is broken. */
   @Nullable ServerRun run();
 
-  /** For messages. */
+  /** The address, for messages. */
   String address();
 
-  /** Of the last run that it was connected to. */
+  /** The run of the latest connection. */
   String runId();
 
-  /** Tells each time, and at once, when the server does not vote for a while. */
+  /**
+   * Calls a listener whenever the server does not vote for a while, and at once if it does not now.
+   */
   void onQuarantine(Consumer<Duration> listener);
 
-  /** What it and this client know of each other. */
+  /** What the server and this client know of each other. */
   NodeVoter voter();
 
   /**
-   * Has the server note a run, at first and whenever it has forgotten it; and tells for how long it
-   * does not vote.
+   * Registers the run with the server, at first and whenever the server has forgotten it. Completes
+   * with how long the server does not vote.
    */
   default CompletableFuture<Duration> enter(ServerRun met) {
     return new ScriptCall<List<Object>, Duration>(

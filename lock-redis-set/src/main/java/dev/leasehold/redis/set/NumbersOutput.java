@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A number, or a list of some: what the scripts answer that take something. */
+/** A number or a list of numbers: the replies of acquisitions. */
 final class NumbersOutput extends CommandOutput<byte[], byte[], Object> {
   private @Nullable List<Long> list;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** What is true of one server, or of the primary that Sentinels name, however it is connected. */
+/** Common to all connections to one server, or to the primary that Sentinels name. */
 abstract class OneServer implements Redis {
   final RedisClient client;
   private volatile RedisURI uri;
@@ -21,8 +21,8 @@ abstract class OneServer implements Redis {
   /**
    * Not yet connected.
    *
-   * @param client used by nobody else; closed with this
-   * @param afterClose closes what is ours below the client
+   * @param client not shared; closed with this
+   * @param afterClose closes the client's resources
    */
   OneServer(RedisClient client, RedisURI uri, Runnable afterClose) {
     this.client = client;
@@ -30,17 +30,17 @@ abstract class OneServer implements Redis {
     this.afterClose = afterClose;
   }
 
-  /** For messages. */
+  /** The address, for messages. */
   public final String address() {
     return Endpoint.address(uri);
   }
 
-  /** Where it connects to. */
+  /** The destination, for messages about connecting. */
   final Destination destination() {
     return Endpoint.destination(List.of(uri));
   }
 
-  /** Where it connects to, as whom, and under which name. */
+  /** The address with credentials and client name. */
   final RedisURI uri() {
     return uri;
   }
@@ -74,8 +74,8 @@ abstract class OneServer implements Redis {
   }
 
   /**
-   * Begun on a thread of its own: the first time, Lettuce makes its proxies there, and on the
-   * thread that asks, which reads answers, that would hold up renewals for a tenth of a second.
+   * On a thread of its own: at the first time Lettuce creates its proxies there. On the calling
+   * thread, which reads replies, that would delay renewals by a tenth of a second.
    */
   @Override
   public CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub() {
@@ -88,7 +88,7 @@ abstract class OneServer implements Redis {
     return true;
   }
 
-  /** Closes every connection that the client made. */
+  /** Closes all connections that the client made. */
   @Override
   public void close() {
     Clients.end(client);

@@ -3,9 +3,9 @@ package dev.leasehold.redis.set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many answers one connection owes to calls that were given up. Redis answers in order, so the
- * client keeps each call until its answer is there, whether or not anybody waits for it: a server
- * that hangs would fill the heap. Thread-safe.
+ * How many answers a connection is owed for calls that were given up. Redis answers in order, so
+ * the client keeps each call until its answer arrives, even if it was given up: a server that hangs
+ * would fill the heap. Thread-safe.
  */
 final class Owed {
   /** Some seconds of a busy process, and a few megabytes. */
@@ -14,18 +14,19 @@ final class Owed {
   private final AtomicInteger answers = new AtomicInteger();
   private volatile boolean broken;
 
-  /** A call was given up that was written, and not answered. */
+  /** A call that was written, but not answered, has been given up. */
   void more() {
     answers.incrementAndGet();
   }
 
-  /** It was answered. */
+  /** Such a call has been answered. */
   void less() {
     answers.decrementAndGet();
   }
 
   /**
-   * The connection broke: what the server has not read yet it may read after what comes by another.
+   * The connection broke: the server may read what is still in flight on it after commands on the
+   * next.
    */
   void broke() {
     broken = true;
@@ -35,7 +36,7 @@ final class Owed {
     return broken;
   }
 
-  /** Whether nothing more should be sent before the server answers. */
+  /** Whether nothing more should be sent until the server answers. */
   boolean areTooMany() {
     return answers.get() >= MOST;
   }

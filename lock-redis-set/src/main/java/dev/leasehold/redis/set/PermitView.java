@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Permits, so many at once. Thread-safe. */
+/** Acquires a number of permits together. Thread-safe. */
 final class PermitView extends KindView {
   private final PermitScripts scripts;
   private final int wanted;
@@ -38,7 +38,7 @@ final class PermitView extends KindView {
     return scripts.release(lease, wanted, how(lease));
   }
 
-  /** Permits have no numbers. */
+  /** Permits have no fencing numbers. */
   @Override
   ScriptRequest giving(LeaseKey lease, FenceRun run) {
     return giving(lease);

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A connection, which takes no more calls once it owes too many answers to calls that were given
- * up: until the server answers, or the connection breaks and with it all that it owes. Thread-safe.
+ * A connection that accepts no calls while too many answers to given-up calls are outstanding:
+ * until the server answers or the connection breaks. Thread-safe.
  */
 final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
@@ -35,12 +35,12 @@ final class PipelinedConnection {
         });
   }
 
-  /** Sends a call with what follows it. */
+  /** Sends a call and the commands that follow it. */
   void send(Call<?, ?> call) {
     send(List.of(), call);
   }
 
-  /** With what goes before it and what follows it, in one write on one socket. */
+  /** The same with commands before it, in one write on one socket. */
   void send(List<RedisCommand<byte[], byte[], ?>> before, Call<?, ?> call) {
     Owed now = owed;
     if (now.areTooMany()) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 
 /**
  * Plain mode on a node of a quorum. Besides the lock's key there is the node's marker, which
- * clients of other languages do not look at. Thread-safe.
+ * clients in other languages ignore. Thread-safe.
  */
 final class PlainNode extends PlainStore implements ListedNode {
   private final Guard guard;

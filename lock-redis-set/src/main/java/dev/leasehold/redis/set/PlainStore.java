@@ -35,12 +35,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Plain mode: the name is the key, the token its value, and nothing else is written; what
- * Redlock-family clients of other languages do. Thread-safe.
+ * Plain mode: the name is the key, the token its value, and nothing else is written. This is
+ * compatible with Redlock clients in other languages. Thread-safe.
  *
- * <p>Acquire is a script of {@code SET NX PX} that on refusal also tells whose the key is and for
- * how long. Release and renewal are the server's own compare-and-delete and compare-and-set where
- * it has them, else scripts.
+ * <p>Acquire is a script of {@code SET NX PX} that on refusal also returns the key's remaining
+ * time. Release and renewal are the server's native compare-and-delete and compare-and-set, or
+ * scripts if it has none.
  */
 class PlainStore implements MinimumHold {
   private static final byte[] PX = {'P', 'X'};
@@ -60,7 +60,7 @@ class PlainStore implements MinimumHold {
   private final UnansweredAcquisitions late = new UnansweredAcquisitions();
   private volatile boolean closed;
 
-  /** How many tokens are released again. */
+  /** How many tokens' releases are being repeated. */
   private final AtomicInteger repeated = new AtomicInteger();
 
   /** A store that owns its {@link Redis}. */
@@ -91,7 +91,7 @@ class PlainStore implements MinimumHold {
       AcquireRequest request, Sender to, ScriptRequest script) {
     LeaseKey lease = request.key();
     byte[] key = options.keys().plain(lease.name());
-    nativeDeletes.of(key); // asks the node, if nobody has yet: a release should know the answer
+    nativeDeletes.of(key); // starts detection, if needed, so that a release knows
     longestTtls.asked(lease.token(), request.ttl());
     ScriptCall<Long, AcquireResult> call =
         new ScriptCall<>(
@@ -173,10 +173,10 @@ class PlainStore implements MinimumHold {
   }
 
   /**
-   * As {@link KindView#ending}. But there is nothing beside the lock's key in which the server
-   * could note that a token was released, so the release is repeated, with pauses that double: a
-   * late acquisition is undone after as long as it was late, or a second. For {@value
-   * #MOST_REPEATED} tokens at a time; those beyond end by their lease.
+   * As {@link KindView#ending}. But in plain mode there is no second key to mark a released token,
+   * so the release is repeated instead, with pauses that double: a late acquisition is undone after
+   * as long as it was late, or a second. For {@value #MOST_REPEATED} tokens at a time; others end
+   * by their lease.
    */
   private CompletionStage<ReleaseResult> ending(
       LeaseKey lease, CompletionStage<ReleaseResult> released) {
@@ -234,7 +234,7 @@ class PlainStore implements MinimumHold {
             .send();
   }
 
-  /** A script everywhere: the server's own compare-and-set can't tell how much is left. */
+  /** Always a script: the server's native compare-and-set can't read the remaining time. */
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     longestTtls.forget(lease.token());

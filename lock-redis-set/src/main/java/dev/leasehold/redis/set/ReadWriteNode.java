@@ -17,7 +17,7 @@ final class ReadWriteNode extends ReadWriteView implements QuorumNode {
   /**
    * A side.
    *
-   * @param beside as there
+   * @param beside as in the superclass
    */
   ReadWriteNode(KindView store, Guard guard, ReadWriteScripts scripts, Side side, String beside) {
     super(store, scripts, side, beside);

@@ -24,7 +24,7 @@ class ReadWriteView extends KindView {
   /**
    * A side.
    *
-   * @param beside the token of a writer that a reader may stand beside; empty for none
+   * @param beside the token of a writer that this reader may coexist with; empty for none
    */
   ReadWriteView(KindView store, ReadWriteScripts scripts, Side side, String beside) {
     super(store);
@@ -38,7 +38,7 @@ class ReadWriteView extends KindView {
     return acquire(request, redis, scripts.acquire(request, side, beside, how(request.key())));
   }
 
-  /** The script by which a node of a quorum takes it. */
+  /** The script that acquires it on a node of a quorum. */
   final ScriptRequest voting(AcquireRequest request, long proposal) {
     return scripts.vote(request, side, beside, how(request.key()), proposal);
   }

@@ -31,20 +31,20 @@ import java.util.function.Supplier;
  * LockManager locks = RedisSetLocks.over(client, RedisURI.create("redis://localhost")).manager();
  * }</pre>
  *
- * <p>The store makes connections of its own on the client's threads, with the client's options but
- * three: a command fails at once while its connection is broken, rather than being kept and sent
- * later; Lettuce's time-outs are off, since the lock manager has its own; and a connection that
- * broke is tried again every half a second at the latest, where Lettuce by default waits up to 30 s
- * after a longer outage. In the server's {@code CLIENT LIST} they have the name that the address
- * gives them, or else the manager's label. The store closes its connections and never the client;
- * shut the client down after the lock manager.
+ * <p>The store makes connections of its own on the client's threads, with the client's options
+ * except for three: a command fails at once while its connection is broken, instead of being kept
+ * and sent later; Lettuce's time-outs are off, since the lock manager has its own; and a broken
+ * connection is retried every half a second at the latest, where Lettuce by default waits up to 30
+ * s after a longer outage. In the server's {@code CLIENT LIST} they have the name given by the
+ * address, or else the manager's label. The store closes its connections but not the client; shut
+ * the client down after the lock manager.
  *
  * <p>Not thread-safe; the stores are.
  */
 public final class RedisSetLocks {
   private final Supplier<Redis> connector;
 
-  /** Where its own client connects to; empty for a client that was handed in. */
+  /** The address for a client of our own; empty for an application's client. */
   private final Optional<Endpoint> endpoint;
 
   private RedisSetMode mode = RedisSetMode.FENCED;
@@ -66,7 +66,7 @@ public final class RedisSetLocks {
     return new RedisSetLocks(() -> SingleRedis.beside(client, uri), Optional.empty());
   }
 
-  /** On a cluster, with the seeds and credentials that the client has. */
+  /** On a cluster, with the client's seeds and credentials. */
   public static RedisSetLocks over(RedisClusterClient client) {
     Objects.requireNonNull(client, "client");
     Clients.checkVersion();
@@ -74,7 +74,7 @@ public final class RedisSetLocks {
   }
 
   static RedisSetLocks from(LockSettings settings) {
-    Clients.checkVersion(); // before anything else of it is used
+    Clients.checkVersion(); // before other classes of Lettuce are used
     Endpoint endpoint = Endpoint.of(settings);
     RedisSetLocks made =
         new RedisSetLocks(
@@ -87,8 +87,8 @@ public final class RedisSetLocks {
   }
 
   /**
-   * What settings say of all but the connection: mode, order, replicas, eviction and prefix of the
-   * keys.
+   * Applies all settings except those of the connection: mode, fairness, replicas, eviction and key
+   * prefix.
    *
    * @throws LockConfigurationException if one of these is wrong
    */
@@ -105,7 +105,7 @@ public final class RedisSetLocks {
     return settings.get(RedisSettings.FAIR) ? fair() : this;
   }
 
-  /** As {@link #from}; refuses what a node of a quorum can't be. */
+  /** As {@link #from}; refuses settings that a node of a quorum can't have. */
   static RedisSetLocks fromNode(LockSettings settings) {
     Problems problems = new Problems();
     RedisSettings.checkNode(settings, problems);
@@ -142,15 +142,15 @@ public final class RedisSetLocks {
     return fair ? FencedScripts.inOrder(id) : id;
   }
 
-  /** What is written to Redis. Default: {@link RedisSetMode#FENCED}. */
+  /** Sets the keys' layout. Default: {@link RedisSetMode#FENCED}. */
   public RedisSetLocks mode(RedisSetMode mode) {
     this.mode = Objects.requireNonNull(mode, "mode");
     return this;
   }
 
   /**
-   * What all keys and channels begin with, so that several share a server; none should begin with
-   * another's. Default: nothing.
+   * Sets a prefix of all keys and channels, so that several applications can share a server. No
+   * prefix should begin with another one. Default: none.
    *
    * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
    */
@@ -160,8 +160,8 @@ public final class RedisSetLocks {
   }
 
   /**
-   * Works also on a server that may evict keys, and with them locks that are held. By default such
-   * a server is refused.
+   * Accepts a server that may evict keys, including those of held locks. By default such a server
+   * is refused.
    */
   public RedisSetLocks allowEviction() {
     eviction = Eviction.ALLOWED;
@@ -169,11 +169,11 @@ public final class RedisSetLocks {
   }
 
   /**
-   * A lock or a renewal counts only when this many replicas have it: {@code WAIT} on the connection
-   * that wrote. Where fewer acknowledge in time, the lock is freed again and the call fails with
-   * {@link LockStoreException.Kind#UNAVAILABLE} and their number. It narrows what a failover can
-   * lose and does not close it: a replica without the write can still be promoted. Other calls may
-   * take longer by up to this time. Default: none are asked.
+   * Lets a lock or a renewal count only when this many replicas have it, by {@code WAIT} on the
+   * connection that wrote it. If fewer acknowledge in time, the lock is freed again and the call
+   * fails with {@link LockStoreException.Kind#UNAVAILABLE} and their number. This narrows what a
+   * failover can lose but does not close the gap: a replica without the write can still be
+   * promoted. Other calls may take longer by up to this time. Default: no replicas.
    *
    * @param replicas 1 to 100
    * @param within 1 ms to 1 min, and less than the manager's command time-out
@@ -192,11 +192,11 @@ public final class RedisSetLocks {
   }
 
   /**
-   * Locks are granted in the order of arrival, across processes that are all fair; those that are
-   * not may pass. Each waiter asks the server for itself, and a lock is not handed over inside the
-   * process: it is slower. A waiter that does not come costs the others half a second, once, with
-   * all of its process. The other kinds have lines of their own. Default: by turns, see {@link
-   * dev.leasehold.lock.Guarantee#TURNS}.
+   * Grants locks in the order of arrival, across processes that are all fair; processes that are
+   * not may overtake. Each waiter sends its own requests, and locks are not handed over inside the
+   * process, so this is slower. An unresponsive waiter delays the others by half a second, once for
+   * all waiters of its process. Other kinds of locks have their own queues. Default: processes take
+   * turns, see {@link dev.leasehold.lock.Guarantee#TURNS}.
    */
   public RedisSetLocks fair() {
     fair = true;
@@ -206,8 +206,8 @@ public final class RedisSetLocks {
   /**
    * Connects. Blocks until the server has answered.
    *
-   * @throws LockConfigurationException if it is {@link #fair()} in plain mode, which has no line
-   * @throws LockStoreException if it can't be reached or refuses
+   * @throws LockConfigurationException if it is {@link #fair()} in plain mode, which has no queue
+   * @throws LockStoreException if the server can't be reached or refuses
    */
   public LeaseStore open() {
     checkOrder();
@@ -226,8 +226,8 @@ public final class RedisSetLocks {
   }
 
   /**
-   * A manager over {@link #open()}, with the defaults of everything. For others give the store to
-   * {@link LockManager#over}. Blocks as {@link #open()}.
+   * A manager over {@link #open()} with default settings. For others pass the store to {@link
+   * LockManager#over}. Blocks as {@link #open()}.
    *
    * @throws LockStoreException if the server can't be reached or refuses
    */

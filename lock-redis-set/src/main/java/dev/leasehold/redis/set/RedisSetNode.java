@@ -64,7 +64,7 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
         : release(lease);
   }
 
-  /** It votes for each by itself. */
+  /** False: each lock needs its own vote. */
   @Override
   public boolean takesTogether(List<String> names) {
     return false;

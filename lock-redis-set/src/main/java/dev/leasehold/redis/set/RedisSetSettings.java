@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** What the backend reads besides {@link RedisSettings}. */
+/** The backend's settings besides {@link RedisSettings}. */
 final class RedisSetSettings {
   static final Duration DEFAULT_WAIT_TIMEOUT = Duration.ofMillis(100);
   static final int MOST_REPLICAS = 100;

@@ -169,7 +169,7 @@ class RedisSetStore extends KindView
         List.of(lease), () -> keep(redis, lease, options.keys().lock(lease.name()), rest));
   }
 
-  /** The same with a key of either mode. */
+  /** The same for a key of either mode. */
   static CompletionStage<ReleaseResult> keep(
       Redis redis, LeaseKey lease, byte[] key, Duration rest) {
     return new ScriptCall<>(
@@ -200,7 +200,7 @@ class RedisSetStore extends KindView
   /**
    * A side of read/write locks.
    *
-   * @param beside the token of a writer that a reader may stand beside; empty for none
+   * @param beside the token of a writer that this reader may coexist with; empty for none
    */
   LeaseStore side(Side side, String beside) {
     return new ReadWriteView(this, readWrite, side, beside);

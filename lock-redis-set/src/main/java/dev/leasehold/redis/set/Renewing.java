@@ -86,9 +86,9 @@ final class Renewing {
     }
   }
 
-  /** A script that is under way, and whose answers it brings. */
+  /** A script in flight, and the leases whose replies it brings. */
   private record Sent(CompletableFuture<?> call, List<Part> parts) {
-    /** Withdraws the script once every lease of the batch has given up. */
+    /** Withdraws the script once all its renewals have been given up. */
     void givenUp() {
       if (parts.stream().allMatch(Part::isDone)) {
         call.cancel(true);

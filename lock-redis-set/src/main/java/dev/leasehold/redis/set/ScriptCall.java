@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A script by its digest; once by its text if the server does not have it, which also puts it there
- * for the next time.
+ * A script sent by its digest; if the server does not have it, once by its text, which also caches
+ * it there.
  */
 final class ScriptCall<W, R> extends Call<W, R> {
   private final ScriptRequest request;

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Finds out whether scripts may be run. */
+/** Checks whether scripts are permitted. */
 final class ScriptProbe extends Call<Long, Long> {
   private static final int SECONDS = 2;
 
@@ -25,9 +25,9 @@ final class ScriptProbe extends Call<Long, Long> {
   }
 
   /**
-   * Asks. Blocks.
+   * Checks. Blocks.
    *
-   * @throws dev.leasehold.lock.LockConfigurationException if they may not
+   * @throws dev.leasehold.lock.LockConfigurationException if they are not
    */
   static void check(Redis redis, RedisSetMode mode) {
     ScriptCheck.check(
@@ -44,7 +44,7 @@ final class ScriptProbe extends Call<Long, Long> {
         throw answer;
       }
     } catch (TimeoutException e) {
-      cancel(true); // the first lock will tell
+      cancel(true); // the first lock will report it
     } catch (InterruptedException e) {
       cancel(true);
       Thread.currentThread().interrupt();

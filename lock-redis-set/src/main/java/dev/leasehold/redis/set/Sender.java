@@ -1,15 +1,15 @@
 package dev.leasehold.redis.set;
 
-/** Where calls are sent to. Thread-safe. */
+/** A destination of calls. Thread-safe. */
 interface Sender {
 
   /**
-   * Sends a call, and with it {@linkplain Call#followers what follows it} over the same socket and
-   * with nothing in between that could break them apart. The call reports every failure. Never
+   * Sends a call and {@linkplain Call#followers the commands that follow it} over the same socket,
+   * with nothing in between that could separate them. Failures are reported by the call. Never
    * blocks.
    */
   void send(Call<?, ?> call);
 
-  /** Sends a call again if the error says that another node has its keys. */
+  /** Sends a call again if the error redirects to another node. */
   boolean redirect(Call<?, ?> call, String serverWords);
 }

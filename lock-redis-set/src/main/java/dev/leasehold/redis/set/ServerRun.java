@@ -1,8 +1,10 @@
 package dev.leasehold.redis.set;
 
-/** A connection that is never made anew, and so leads to one run of one server. Thread-safe. */
+/**
+ * A connection that is never re-established, and so leads to one run of one server. Thread-safe.
+ */
 interface ServerRun extends Sender {
 
-  /** Of that run. */
+  /** The run's id. */
   String runId();
 }

@@ -27,10 +27,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sharded pub/sub of a cluster: a channel for each name that is watched, in the slot of the lock,
- * so that a message stays on one node and the release learns who received it. One connection to
- * each node that has watched names. After a break or a move of slots each channel is subscribed
- * anew.
+ * Sharded pub/sub of a cluster: a channel for each watched name, in the slot of the lock, so that a
+ * message stays on one node and the release learns how many received it. One connection to each
+ * node that has watched names. After a break or a move of slots each channel is subscribed again.
  */
 final class ShardChannel implements WakeChannel {
   private static final byte[] SPUBLISH = "SPUBLISH".getBytes(UTF_8);
@@ -58,7 +57,7 @@ final class ShardChannel implements WakeChannel {
   private static final class Subscription {
     final byte[] channel;
 
-    /** By the message that they wait for: none, or what ends in their own token. */
+    /** By message: empty, or ending in a waiter's token. */
     final WakeUps wakeUps = new WakeUps();
 
     final CompletableFuture<Void> first = new CompletableFuture<>();
@@ -155,7 +154,10 @@ final class ShardChannel implements WakeChannel {
     }
   }
 
-  /** Subscribes; if that fails, tells the first watch, and tries again for one that runs. */
+  /**
+   * Subscribes. On failure, the first watch fails; a watch that was complete before is subscribed
+   * again.
+   */
   private void subscribe(String key, Subscription mine) {
     connected()
         .thenCompose(all -> all.getConnectionAsync(redis.nodeOf(mine.channel)))
@@ -172,7 +174,7 @@ final class ShardChannel implements WakeChannel {
             (done, failure) -> {
               if (failure == null) {
                 if (isWanted(key, mine)) {
-                  mine.wakeUps.wakeAll(); // what was published before went unheard
+                  mine.wakeUps.wakeAll(); // earlier messages were missed
                   mine.first.complete(null);
                 } else {
                   end(mine);
@@ -239,7 +241,7 @@ final class ShardChannel implements WakeChannel {
       }
     }
 
-    /** Ours, or the server's because the slot has moved: then it is still wanted. */
+    /** By us, or by the server since the slot has moved: then it is subscribed again. */
     @Override
     public void sunsubscribed(byte[] channel, long count) {
       String key = new String(channel, UTF_8);
@@ -250,7 +252,9 @@ final class ShardChannel implements WakeChannel {
     }
   }
 
-  /** Lettuce subscribes anew by one command, which a cluster refuses for several slots. */
+  /**
+   * Needed because Lettuce resubscribes by one command, which a cluster refuses for several slots.
+   */
   private final class Breaks implements RedisConnectionStateListener {
     private final StatefulRedisPubSubConnection<byte[], byte[]> node;
 

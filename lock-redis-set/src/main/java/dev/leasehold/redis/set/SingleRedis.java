@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One server, or the primary that Sentinels name, on a connection that comes back by itself. */
+/** One server, or the primary that Sentinels name, on a connection that reconnects by itself. */
 final class SingleRedis extends OneServer {
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private final PipelinedConnection pipeline;
@@ -33,7 +33,7 @@ final class SingleRedis extends OneServer {
     }
   }
 
-  /** With a client of our own making. */
+  /** With a client of its own. */
   static SingleRedis own(RedisURI uri, ClientOptions options) {
     ClientResources resources = Clients.resources();
     RedisClient client = new AsyncClient(resources);
@@ -41,7 +41,7 @@ final class SingleRedis extends OneServer {
     return new SingleRedis(client, uri, () -> Clients.shutDown(resources));
   }
 
-  /** On the threads, and with the options, of an application's client, which stays open. */
+  /** With the threads and options of an application's client, which stays open. */
   static SingleRedis beside(RedisClient application, RedisURI uri) {
     ClientResources resources = Clients.beside(application.getResources());
     RedisClient client = new AsyncClient(resources);
@@ -49,13 +49,13 @@ final class SingleRedis extends OneServer {
     return new SingleRedis(client, uri, () -> Clients.shutDown(resources));
   }
 
-  /** It is connected already: named now, and also when it comes back. */
+  /** The connection is already open: names it now, and when it reconnects. */
   @Override
   public void name(String label) {
     RedisURI before = uri();
     super.name(label);
     if (before.getClientName() == null) {
-      // Only where the user may: else a connection that comes back would be refused for it.
+      // Only if the user has the permission: otherwise reconnecting would fail because of it.
       connection
           .async()
           .clientSetname(label.getBytes(StandardCharsets.UTF_8))
@@ -72,7 +72,7 @@ final class SingleRedis extends OneServer {
     pipeline.send(call);
   }
 
-  /** A connection that is made again has asked the Sentinels again. */
+  /** Reconnecting asks the Sentinels again. */
   @Override
   public void onNewPrimary(Runnable listener) {
     if (!uri().getSentinels().isEmpty()) {

@@ -63,7 +63,7 @@ final class StoreChannel implements WakeChannel {
             });
   }
 
-  /** Makes a connection and subscribes there; from then on it is the connection. */
+  /** Opens a connection that replaces the current one, and subscribes on it. */
   private CompletionStage<Void> connect() {
     return redis
         .connectPubSub()
@@ -100,9 +100,9 @@ final class StoreChannel implements WakeChannel {
   }
 
   /**
-   * The primary may be another one now. A demoted primary breaks the connections of commands, but
-   * not those of subscribers, who would go on listening at a replica: messages still arrive there,
-   * but no release counts them. So this listens anew, where the primary is now.
+   * The primary may have changed. A demoted primary closes command connections but not those of
+   * subscribers, which would remain subscribed at a replica: messages still arrive there, but a
+   * release does not count them as receivers. So this subscribes again at the current primary.
    */
   private void primaryMayHaveMoved() {
     lock.lock();
@@ -122,7 +122,7 @@ final class StoreChannel implements WakeChannel {
             });
   }
 
-  /** The next watch connects anew. */
+  /** Drops the connection; the next watch connects again. */
   private void giveUp(Throwable failure) {
     StatefulRedisPubSubConnection<byte[], byte[]> broken;
     lock.lock();
@@ -173,7 +173,7 @@ final class StoreChannel implements WakeChannel {
       lock.lock();
       try {
         if (!closed && connection == mine) {
-          // Under the lock, so that it does not come after what the next connection confirms.
+          // Under the lock, so that it does not come after the next connection's confirmation.
           listening.broken();
         }
       } finally {

@@ -6,7 +6,7 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 
-/** What both modes are told. */
+/** The options common to both modes. */
 record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys, boolean isFair) {
 
   /** Without a key prefix. */
@@ -15,9 +15,9 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys,
   }
 
   /**
-   * Refuses what can't work, before the first lock, and names the connections.
+   * Refuses unusable options before the first lock, and names the connections.
    *
-   * @throws LockConfigurationException naming what and why
+   * @throws LockConfigurationException naming the option and the reason
    */
   void start(Redis redis, StoreContext context) {
     if (replicas.atLeast() > 0 && replicas.within().compareTo(context.commandTimeout()) >= 0) {

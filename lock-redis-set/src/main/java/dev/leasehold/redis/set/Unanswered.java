@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Calls whose answers a connection owes, where Lettuce would send them again once it has connected
- * anew: before 6.8 it does, whatever it does with calls that come while it is not connected. A
- * release that ran and is sent again would be answered "not yours", which reads as a loss. So these
- * calls end with their connection. Thread-safe.
+ * Unanswered calls of a connection that Lettuce would resend after reconnecting: versions before
+ * 6.8 do so even if set to reject calls while disconnected. A release that ran and is resent would
+ * be answered with "not the owner", which reads as a loss. So these calls fail when their
+ * connection breaks. Thread-safe.
  */
 final class Unanswered {
   private static final boolean SENT_AGAIN = !ClientVersion.isAtLeast(Clients.version(), 6, 8);
@@ -19,12 +19,12 @@ final class Unanswered {
 
   Unanswered() {}
 
-  /** For a connection of the Lettuce that is on the path. */
+  /** For the version of Lettuce on the path. */
   static Unanswered ofClient() {
     return SENT_AGAIN ? new Unanswered() : NOT_NEEDED;
   }
 
-  /** A call is about to be sent: by this connection, and no longer by one that it was sent by. */
+  /** A call is about to be sent by this connection, and no longer belongs to another one. */
   void add(Call<?, ?> call) {
     if (this != NOT_NEEDED) {
       calls.add(call);
@@ -33,14 +33,14 @@ final class Unanswered {
     }
   }
 
-  /** Another connection sends it now, to where a cluster's node has pointed to. */
+  /** Another connection sends the call now, after a cluster's redirect. */
   void remove(Call<?, ?> call) {
     calls.remove(call);
   }
 
   /**
-   * The connection is broken, and no new one is there. What comes later is refused by Lettuce, or
-   * was never on the wire.
+   * The connection is broken, and there is no new one yet. Later calls are refused by Lettuce, or
+   * have never been written.
    */
   void end() {
     for (Call<?, ?> call : calls) {

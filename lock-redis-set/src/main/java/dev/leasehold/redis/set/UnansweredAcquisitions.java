@@ -5,11 +5,13 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Acquisitions that ended without an answer, by the connection that each went by, until their token
- * is released. Thread-safe.
+ * Acquisitions that ended without an answer, with their connections, until the token is released.
+ * Thread-safe.
  */
 final class UnansweredAcquisitions {
-  /** Beyond these some are forgotten: their tokens were given up in vain, or long ago. */
+  /**
+   * The limit, above which some are dropped: most tokens were released long ago, or hold nothing.
+   */
   private static final int MOST = 10_000;
 
   private final ConcurrentHashMap<LeaseKey, Owed> connections = new ConcurrentHashMap<>();
@@ -28,13 +30,13 @@ final class UnansweredAcquisitions {
     return connections.isEmpty() || keys.stream().noneMatch(connections::containsKey);
   }
 
-  /** Whether one may come after what is sent now, since its connection is another. */
+  /** Whether an acquisition may arrive after what is sent now, since it used another connection. */
   boolean mayCome(LeaseKey key) {
     Owed by = connections.get(key);
     return by != null && by.isBroken();
   }
 
-  /** None comes any more, or it does nothing. */
+  /** No acquisition can arrive any more, or it would have no effect. */
   void settled(LeaseKey key) {
     connections.remove(key);
   }

@@ -6,23 +6,21 @@ import dev.leasehold.redis.common.Publishing;
 import java.util.concurrent.CompletionStage;
 
 /**
- * How a release reaches this store's waiters: what the scripts need to publish, and the listening.
- * Thread-safe.
+ * How a release reaches this store's waiters: the scripts' arguments for publishing, and the
+ * subscription. Thread-safe.
  */
 interface WakeChannel extends AutoCloseable {
 
-  /** How the releases of a lock reach the stores that wait for it. */
+  /** How a release of the lock reaches waiting stores. */
   Publishing publishing(String name);
 
   /** As {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
   CompletionStage<Watch> watch(String name, Runnable wakeUp);
 
-  /**
-   * The same on behalf of one of several waiters for a name, each of which is told by its token.
-   */
+  /** The same for one of several waiters for a name, whose messages have the waiter's token. */
   CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp);
 
-  /** Ends all listening. The connection goes with the {@link Redis}, which is closed next. */
+  /** Ends all watches. The connection is closed with the {@link Redis}, which is closed next. */
   @Override
   void close();
 }

@@ -6,19 +6,19 @@ import dev.leasehold.lock.spi.LeaseKey;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Acquisitions that are under way, or whose outcome is unknown. An acquisition takes several round
- * trips, and a blocking client can't be stopped between them: so a release withdraws those of its
- * token here, and learns whether one's writes may still reach the server. Thread-safe.
+ * Acquisitions that are running, or whose outcome is unknown. An acquisition takes several round
+ * trips, and a blocking client can't be stopped between them. So a release withdraws its token's
+ * acquisitions here, and is told whether their writes may still reach the server. Thread-safe.
  */
 final class Attempts {
   private final ConcurrentHashMap<LeaseKey, State> states = new ConcurrentHashMap<>();
 
-  /** How an acquisition ended. */
+  /** Whether an acquisition's outcome is known. */
   enum Outcome {
     KNOWN,
     UNKNOWN;
 
-    /** What a failure leaves known: what the server itself refused was not done. */
+    /** By its failure: what the server itself refused was not done. */
     static Outcome of(LockStoreException failure) {
       return failure.kind() == Kind.UNAVAILABLE || failure.kind() == Kind.REFUSED ? KNOWN : UNKNOWN;
     }
@@ -29,7 +29,7 @@ final class Attempts {
    *
    * @param running how many; more than one only if one has timed out
    * @param withdrawn whether none may write any more
-   * @param unsettled whether writes may be on their way to the server
+   * @param unsettled whether writes may still reach the server
    */
   private record State(int running, boolean withdrawn, boolean unsettled) {
     boolean isOver() {
@@ -37,7 +37,7 @@ final class Attempts {
     }
   }
 
-  /** Before an acquisition. */
+  /** To be called before an acquisition. */
   void begin(LeaseKey key) {
     states.merge(
         key,
@@ -46,7 +46,7 @@ final class Attempts {
   }
 
   /**
-   * Before an acquisition writes.
+   * To be called before an acquisition writes.
    *
    * @throws LockStoreException if it was withdrawn
    */
@@ -67,8 +67,8 @@ final class Attempts {
   }
 
   /**
-   * After an acquisition. With a known outcome nothing is unsettled any more: whatever an earlier
-   * one of the token may still send was decided on a lock that has been changed since, and so does
+   * To be called after an acquisition. A known outcome settles all writes: an earlier acquisition
+   * of the token that is still to be sent was decided on a lock that has changed since, and so does
    * nothing.
    */
   void end(LeaseKey key, Outcome outcome) {
@@ -82,9 +82,9 @@ final class Attempts {
   }
 
   /**
-   * Before a release: what has not been sent never will be.
+   * To be called before a release: acquisitions that have not written yet never will.
    *
-   * @return whether an acquisition's writes may still be on their way to the server
+   * @return whether an acquisition's writes may still reach the server
    */
   boolean withdraw(LeaseKey key) {
     State state =
@@ -92,7 +92,7 @@ final class Attempts {
     return state != null && state.unsettled;
   }
 
-  /** After a release that made void whatever was on its way. */
+  /** To be called after a release that invalidated all writes in flight. */
   void settled(LeaseKey key) {
     states.computeIfPresent(
         key,

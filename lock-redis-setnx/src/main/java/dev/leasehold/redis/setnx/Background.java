@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of a store for what may wait for the network beside its conversations, and the manager's
- * clock and timers. A thread ends after a second without work. Thread-safe.
+ * A store's threads for network calls other than its conversations, and the manager's clock and
+ * timers. A thread ends after a second without work. Thread-safe.
  */
 final class Background implements AutoCloseable {
   private final ThreadPoolExecutor threads =
@@ -28,7 +28,7 @@ final class Background implements AutoCloseable {
     return thread;
   }
 
-  /** Takes over the manager's clock and timers. */
+  /** Sets the manager's clock and timers. */
   void start(StoreContext context) {
     label = context.label();
     ticker = context.ticker();
@@ -39,7 +39,7 @@ final class Background implements AutoCloseable {
     return ticker.nanos();
   }
 
-  /** Runs it on another thread; after the end, on this one. */
+  /** Runs it on another thread; after the close, on this one. */
   void execute(Runnable work) {
     try {
       threads.execute(work);
@@ -48,7 +48,7 @@ final class Background implements AutoCloseable {
     }
   }
 
-  /** Runs it later. False if there are no timers yet. */
+  /** Runs it after a delay. False if there are no timers yet. */
   boolean later(Duration delay, Runnable work) {
     Scheduler timers = scheduler;
     if (timers == null) {

@@ -20,11 +20,13 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.SentineledConnectionProvider;
 
-/** Clients of our own. */
+/** Creates Jedis clients from settings. */
 final class Clients {
   private Clients() {}
 
-  /** Reads the settings; what it returns makes the client, which may not have connected yet. */
+  /**
+   * Reads the settings; the returned supplier makes the client, which may not have connected yet.
+   */
   static Supplier<Redis> connector(RedisEndpoint endpoint, LockSettings settings) {
     Supplier<Redis> client = client(endpoint, settings);
     Destination destination = endpoint.destination(settings);
@@ -83,7 +85,7 @@ final class Clients {
     return config.build();
   }
 
-  /** Sentinels mostly have no password, or the same. */
+  /** Sentinels usually have no password, or the same. */
   private static JedisClientConfig sentinel(RedisEndpoint endpoint, LockSettings settings) {
     return base(endpoint, settings).build();
   }
@@ -94,7 +96,7 @@ final class Clients {
     DefaultJedisClientConfig.Builder config =
         DefaultJedisClientConfig.builder()
             .connectionTimeoutMillis(millis)
-            .socketTimeoutMillis(millis); // of logging in; each command has its own
+            .socketTimeoutMillis(millis); // for logging in; commands have their own
     if (endpoint.encryption() == Encryption.TLS) {
       config.sslOptions(Tls.of(settings));
     }
@@ -106,7 +108,7 @@ final class Clients {
         settings.get(SetnxSettings.CONNECTIONS), settings.get(RedisSettings.CONNECT_TIMEOUT));
   }
 
-  /** For the pools of Jedis' that we do without. */
+  /** For Jedis' pools, which are not used. */
   private static ConnectionPoolConfig unused() {
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
     pool.setMinIdle(0);

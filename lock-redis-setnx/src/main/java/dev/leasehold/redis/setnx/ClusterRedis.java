@@ -15,9 +15,9 @@ import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * A Redis Cluster. Jedis knows which node has which slot; conversations go to that node, not
+ * A Redis Cluster. Jedis knows which node has which slot. Conversations are with that node, not
  * through Jedis' own routing, which repeats commands. Messages reach every node, so one
- * subscription hears all.
+ * subscription is enough.
  */
 final class ClusterRedis extends Redis {
   private final ClusterConnectionProvider nodes;
@@ -26,9 +26,9 @@ final class ClusterRedis extends Redis {
   private final AtomicBoolean learning = new AtomicBoolean();
 
   /**
-   * On what a client knows of its nodes.
+   * On a client's knowledge of its nodes.
    *
-   * @param onClose closes the client if it is ours
+   * @param onClose closes the client if the store owns it
    */
   ClusterRedis(ClusterConnectionProvider nodes, Limits limits, Runnable onClose) {
     super(limits);
@@ -39,7 +39,7 @@ final class ClusterRedis extends Redis {
   @Override
   Connections having(byte[] key) {
     HostAndPort node = nodes.getNode(JedisClusterCRC16.getSlot(key));
-    return node == null ? forMessages() : at(node); // another node tells who has it
+    return node == null ? forMessages() : at(node); // any node redirects to the right one
   }
 
   @Override
@@ -72,7 +72,7 @@ final class ClusterRedis extends Redis {
     learn();
   }
 
-  /** Has Jedis ask the nodes who has which slot. They may be slow to answer, so nobody waits. */
+  /** Has Jedis reload the slots. In the background, since nodes may answer slowly. */
   private void learn() {
     if (learning.compareAndSet(false, true)) {
       background.execute(
@@ -81,7 +81,7 @@ final class ClusterRedis extends Redis {
               nodes.renewSlotCache();
               hangUpOnThoseThatLeft();
             } catch (JedisException e) {
-              // Then nobody knows; who asks next has it asked again.
+              // The next call that needs it reloads again.
             } finally {
               learning.set(false);
             }
@@ -100,7 +100,7 @@ final class ClusterRedis extends Redis {
     }
   }
 
-  /** One of those that are connected, if there are any: a node that is down is mostly not. */
+  /** A random node of those that Jedis knows; nodes that are down are usually not among them. */
   @Override
   Connections forMessages() {
     List<String> all = new ArrayList<>(nodes.getNodes().keySet());
@@ -126,7 +126,7 @@ final class ClusterRedis extends Redis {
     return keys.stream().map(JedisClusterCRC16::getSlot).distinct().limit(2).count() == 1;
   }
 
-  /** Of those that answer: slots of others can't be locked in either. */
+  /** Of the nodes that answer: slots of the others can't be locked in either. */
   @Override
   List<String> memories() {
     List<String> infos = new ArrayList<>();

@@ -4,10 +4,10 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.commands.ProtocolCommand;
 
 /**
- * A command as it is sent.
+ * A command to be sent.
  *
- * @param name what to do
- * @param arguments with what; must not be changed
+ * @param name the command
+ * @param arguments its arguments; must not be changed
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes as the client sends them; never compared
 record Command(ProtocolCommand name, byte[][] arguments) {

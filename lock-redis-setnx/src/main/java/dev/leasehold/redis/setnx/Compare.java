@@ -14,12 +14,12 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Compare and write as one step, on a server without scripts: WATCH, read, decide here, MULTI,
- * write, EXEC. If any of the keys was changed in between, nothing is written, and it is read again.
+ * Compare and write in one step, on a server without scripts: WATCH, read, decide here, MULTI,
+ * write, EXEC. If any of the keys was changed in between, nothing is written, and it starts again.
  * Thread-safe.
  */
 final class Compare {
-  /** Each one that fails means that another has changed the lock meanwhile. */
+  /** Each failed try means that another client has changed the lock meanwhile. */
   private static final int MOST_TRIES = 16;
 
   private static final Command UNWATCH = Command.of(Protocol.Command.UNWATCH);
@@ -33,11 +33,11 @@ final class Compare {
   }
 
   /**
-   * What is read.
+   * What to read.
    *
    * @param operation "acquire", for messages
    * @param lockName the lock's name
-   * @param keys those to be watched; the first is the lock
+   * @param keys keys to watch; the first is the lock
    * @param beside another read in the same round trip, if any
    */
   @SuppressWarnings("ArrayRecordComponent") // keys as a client sends them; never compared
@@ -60,8 +60,8 @@ final class Compare {
   /**
    * A decision.
    *
-   * @param result the operation's, if the writes get through
-   * @param writes none, or what is to be done as one step
+   * @param result the operation's result, if the writes succeed
+   * @param writes the writes to be done in one step; may be none
    */
   record Step<T>(T result, List<Command> writes) {
     static <T> Step<T> leave(T result) {
@@ -74,12 +74,12 @@ final class Compare {
   }
 
   /**
-   * Reads, decides, and writes what was decided.
+   * Reads, decides, and writes.
    *
-   * @param glance an answer that a glance at the value alone may give already: a refusal, which is
-   *     what waiters mostly get, then costs two commands
-   * @param judge decides; called anew whenever what it saw has changed before it was written
-   * @return empty if others changed the keys each time
+   * @param glance may give an answer from the value alone: a refusal, the usual answer to waiters,
+   *     then takes only two commands
+   * @param judge decides; called again whenever the keys were changed before the write
+   * @return empty if other clients changed the keys each time
    */
   <T> Optional<T> run(
       Reads reads, Function<Seen, Optional<T>> glance, Function<Seen, Step<T>> judge) {
@@ -93,7 +93,7 @@ final class Compare {
         });
   }
 
-  /** As the other, without a glance. */
+  /** The same without a glance. */
   <T> Optional<T> run(Reads reads, Function<Seen, Step<T>> judge) {
     return redis.talk(
         reads.operation(),
@@ -102,7 +102,7 @@ final class Compare {
         conversation -> decide(conversation, reads, judge));
   }
 
-  /** Reads alone. */
+  /** Only reads. */
   <T> T read(Reads reads, Function<Seen, T> told) {
     return redis.talk(
         reads.operation(),
@@ -111,7 +111,7 @@ final class Compare {
         conversation -> told.apply(look(conversation, reads, List.of())));
   }
 
-  /** Those who must have an outcome can't go on when nothing stands still. */
+  /** For operations that can't end without an outcome, when the keys keep changing. */
   static LockStoreException restless(Reads reads) {
     return new LockStoreException(
         Kind.UNAVAILABLE,
@@ -137,14 +137,12 @@ final class Compare {
     return Optional.empty();
   }
 
-  /**
-   * What is not written needs no watching; a connection that can't be told so is not lent again.
-   */
+  /** Ends watching if nothing is written. If this fails, the connection is not used again. */
   private static void unwatch(Conversation conversation) {
     try {
       conversation.call(UNWATCH);
     } catch (JedisException | LockStoreException e) {
-      // The answer is known all the same.
+      // The result is known nevertheless.
     }
   }
 

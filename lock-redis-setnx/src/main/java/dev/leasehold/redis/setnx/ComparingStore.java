@@ -13,7 +13,7 @@ import dev.leasehold.redis.setnx.Attempts.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** What stores that work by {@link Compare} have in common. Thread-safe. */
+/** Common to the stores that use {@link Compare}. Thread-safe. */
 abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold {
   private final Redis redis;
   private final Eviction eviction;
@@ -38,7 +38,7 @@ abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold 
     eviction.check(redis::memory);
   }
 
-  /** Asks; calls {@link Attempts#beforeWriting} before it writes. */
+  /** Tries to acquire; calls {@link Attempts#beforeWriting} before it writes. */
   abstract AcquireResult ask(AcquireRequest request);
 
   /** As {@link MinimumHold#keep}; blocks. */

@@ -19,16 +19,16 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Connections to one node, in the hands of one conversation at a time. Thread-safe.
+ * Connections to one node, each used by one conversation at a time. Thread-safe.
  *
- * <p>Not a pool of Jedis' kind, which dials on the thread that asks and also on the one that
- * returns a broken connection, and whose waiters lose their interrupts. Here whatever may wait for
- * the network, but the conversations themselves, is done by {@link Background}'s threads: looking
- * up the address, connecting, logging in, and hanging up. Who needs a connection waits for it no
- * longer than its deadline; an interrupt does not disturb that, and is kept.
+ * <p>Jedis' pool dials on the thread that asks, and also on the one that returns a broken
+ * connection, and its waiters lose interrupts. Here all network calls except the conversations
+ * themselves run on {@link Background}'s threads: address look-up, connecting, logging in and
+ * disconnecting. A caller waits for a connection until its deadline at most; an interrupt does not
+ * end the wait, and is kept.
  */
 final class Connections {
-  /** A crowd's connections go soon after it. */
+  /** Connections needed only for a peak of load are closed soon after it. */
   private static final Duration IDLE_AT_MOST = Duration.ofSeconds(5);
 
   private static final Duration LOOK_FOR_IDLE = Duration.ofSeconds(1);
@@ -38,12 +38,12 @@ final class Connections {
   private final Limits limits;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The one used last is first. */
+  /** The most recently used one is first. */
   private final Deque<Idle> idle = new ArrayDeque<>();
 
   private final Deque<CompletableFuture<PooledObject<Connection>>> waiters = new ArrayDeque<>();
 
-  /** Those that there are, and those that are being made. */
+  /** Open connections and those being opened. */
   private int count;
 
   private int dialing;
@@ -51,16 +51,16 @@ final class Connections {
   private boolean closed;
 
   /**
-   * How many, and how long one waits when all are in use.
+   * Limits on connections.
    *
    * @param most connections at a time
-   * @param patience how long a conversation waits for one that another has, at most
+   * @param patience the longest wait for a connection while all are in use
    */
   record Limits(int most, Duration patience) {}
 
   private record Idle(PooledObject<Connection> connection, long since) {}
 
-  /** None yet; the factory connects, and is only called on the background's threads. */
+  /** No connections yet; the factory is only called on the background's threads. */
   Connections(PooledObjectFactory<Connection> factory, Background background, Limits limits) {
     this.factory = factory;
     this.background = background;
@@ -68,9 +68,10 @@ final class Connections {
   }
 
   /**
-   * One for the caller alone, who has to give it {@linkplain #giveBack back}. Not interruptible.
+   * A connection for the caller alone, who has to {@linkplain #giveBack return it}. Not
+   * interruptible.
    *
-   * @throws JedisException if there is no connection to be had
+   * @throws JedisException if the node can't be connected to
    * @throws LockStoreException if there was none by the deadline, or all are in use
    */
   PooledObject<Connection> take(Conversation.Deadline deadline) {
@@ -93,7 +94,7 @@ final class Connections {
     return await(mine, deadline);
   }
 
-  /** As {@link #take}, but does not wait: null if none is idle. */
+  /** As {@link #take} without waiting: null if none is idle. */
   @Nullable PooledObject<Connection> takeIdle() {
     lock.lock();
     try {
@@ -127,7 +128,7 @@ final class Connections {
                 ? usedUp()
                 : new LockStoreException(Kind.TIMED_OUT, "not connected in time");
           }
-          isAnswered = true; // at the same moment; the deadline is over for good
+          isAnswered = true; // at the same moment; no second time-out is possible
         } catch (ExecutionException failed) {
           if (failed.getCause() instanceof JedisException jedis) {
             throw jedis;
@@ -142,7 +143,9 @@ final class Connections {
     }
   }
 
-  /** Takes a waiter off the queue; false if it was not there: it has its answer, or gets it now. */
+  /**
+   * Removes a waiter from the queue; false if it was not there: it has its answer, or is about to.
+   */
   private boolean withdraw(CompletableFuture<PooledObject<Connection>> waiter) {
     lock.lock();
     try {
@@ -171,7 +174,7 @@ final class Connections {
             + ")");
   }
 
-  /** Gives one back that can be used again. */
+  /** Returns a connection that may be usable. */
   void giveBack(PooledObject<Connection> connection) {
     if (isReady(connection)) {
       putBack(connection);
@@ -180,17 +183,17 @@ final class Connections {
     }
   }
 
-  /** Before one is given back: whether others can use it. May log in anew. */
+  /** Whether a connection to be returned is usable. May log in again. */
   boolean isReady(PooledObject<Connection> connection) {
     try {
-      factory.passivateObject(connection); // logs in anew if the credentials have changed
+      factory.passivateObject(connection); // may log in again
       return true;
     } catch (Exception e) {
       return false;
     }
   }
 
-  /** Gives one back that {@link #isReady}. */
+  /** Returns a connection that {@link #isReady}. */
   void putBack(PooledObject<Connection> connection) {
     CompletableFuture<PooledObject<Connection>> next;
     lock.lock();
@@ -215,13 +218,16 @@ final class Connections {
     }
   }
 
-  /** Gives one back that nobody can use any more. */
+  /** Returns an unusable connection. */
   void hangUp(PooledObject<Connection> connection) {
     forget();
     background.execute(() -> end(connection));
   }
 
-  /** As {@link #hangUp}; what is in its buffer is not sent, which Jedis else does at the end. */
+  /**
+   * As {@link #hangUp}, without sending what is in the buffer, which Jedis otherwise does on
+   * closing.
+   */
   void cutOff(PooledObject<Connection> connection) {
     forget();
     background.execute(
@@ -245,11 +251,11 @@ final class Connections {
     try {
       factory.destroyObject(connection);
     } catch (Exception e) {
-      // Ended is ended.
+      // It is closed in any case.
     }
   }
 
-  /** As many as are waited for, and there is room for. With the lock. */
+  /** Opens as many as are waited for and allowed. With the lock. */
   private void dialIfWanted() {
     while (!closed && dialing < waiters.size() && count < limits.most()) {
       count++;
@@ -285,7 +291,7 @@ final class Connections {
     }
   }
 
-  /** Has an eye on those that nobody uses. With the lock. */
+  /** Schedules the closing of idle connections. With the lock. */
   private void lookLater() {
     if (!looking && !idle.isEmpty()) {
       looking = background.later(LOOK_FOR_IDLE, this::look);
@@ -294,7 +300,7 @@ final class Connections {
 
   private void look() {
     if (lock.isHeldByCurrentThread()) {
-      return; // a timer that is closed calls at once
+      return; // a closed timer calls at once
     }
     List<PooledObject<Connection>> old = new ArrayList<>();
     lock.lock();
@@ -314,7 +320,7 @@ final class Connections {
     old.forEach(this::hangUp);
   }
 
-  /** Hangs up all that nobody uses. */
+  /** Closes all idle connections. */
   void dropIdle() {
     takeAllIdle().forEach(this::hangUp);
   }
@@ -330,7 +336,7 @@ final class Connections {
     }
   }
 
-  /** Ends all; those that are in use, when they come back. */
+  /** Closes all connections; those in use when they are returned. */
   void close() {
     List<CompletableFuture<PooledObject<Connection>>> none;
     lock.lock();

@@ -14,12 +14,12 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
- * One connection, for one conversation that nobody else takes part in. Every round trip must fit
- * into the conversation's time, and none begins after it: a step that came late could take a lock
- * that its caller has given up.
+ * Exclusive use of one connection for several round trips. Every round trip must fit into the
+ * conversation's time, and none begins after it: a late step could take a lock that its caller has
+ * given up.
  */
 final class Conversation {
-  /** Whether the node that is asked is not yet the owner of the slot. */
+  /** Whether the node owns the slot, or is still importing it. */
   enum Slot {
     OWNED,
     BEING_IMPORTED
@@ -33,13 +33,13 @@ final class Conversation {
   private final @Nullable CallersConversation callers;
   private boolean watching;
 
-  /** Whether something was sent that is not answered yet. */
+  /** Whether something that was sent is not answered yet. */
   private boolean talking;
 
   /**
-   * On a connection that is lent.
+   * On a lent connection.
    *
-   * @param callers what it is on the thread of an operation's caller; null on the manager's
+   * @param callers set on the thread of an operation's caller; null on the manager's threads
    */
   Conversation(
       Connection connection, Deadline deadline, Slot slot, @Nullable CallersConversation callers) {
@@ -52,7 +52,7 @@ final class Conversation {
   /**
    * One round trip. Bulk replies are bytes, numbers {@code Long}, and lists {@code List}.
    *
-   * @throws JedisDataException with the server's words if it answers with an error
+   * @throws JedisDataException with the server's message if it answers with an error
    */
   @Nullable Object call(Command command) {
     List<@Nullable Object> replies = exchange(command);
@@ -60,8 +60,8 @@ final class Conversation {
   }
 
   /**
-   * All in one round trip; the replies in their order. The same errors as {@link #call}, when all
-   * replies are read.
+   * Several commands in one round trip; the replies in order. Throws the same errors as {@link
+   * #call}, after all replies are read.
    */
   List<@Nullable Object> callAll(Command... commands) {
     if (slot == Slot.BEING_IMPORTED) {
@@ -71,7 +71,7 @@ final class Conversation {
     return exchange(commands);
   }
 
-  /** A script by its digest; by its text if the server does not have it, which puts it there. */
+  /** A script by its digest; by its text if the server does not have it, which caches it there. */
   @Nullable Object script(ScriptRequest request) {
     try {
       return call(script(Protocol.Command.EVALSHA, request.script().sha(), request));
@@ -116,7 +116,9 @@ final class Conversation {
     return wanted;
   }
 
-  /** Into the connection's buffer, or the socket's. Jedis connects here if it is not connected. */
+  /**
+   * Writes into the connection's buffer or the socket. Jedis connects here if it is not connected.
+   */
   private void write(boolean asking, Command... commands) {
     if (asking) {
       connection.sendCommand(ASKING.toJedis());
@@ -128,8 +130,8 @@ final class Conversation {
   }
 
   /**
-   * Whether another can begin on this connection: the server watches no keys for it, has no
-   * transaction open, and owes no reply. It does where an {@link Error} came in between.
+   * Whether another conversation may begin on this connection: no watched keys, no open transaction
+   * and no outstanding reply, as there may be after an {@link Error}.
    */
   boolean isOver() {
     return !watching && !talking;
@@ -145,14 +147,14 @@ final class Conversation {
     }
   }
 
-  /** When a conversation has to be over. */
+  /** The time by which a conversation has to end. */
   @FunctionalInterface
   interface Deadline {
 
     /**
-     * What is left of the time.
+     * The time left.
      *
-     * @throws LockStoreException if nothing is
+     * @throws LockStoreException if there is none
      */
     long nanosLeft();
 
@@ -161,7 +163,7 @@ final class Conversation {
       return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanosLeft()));
     }
 
-    /** By a clock of nanoseconds. */
+    /** A deadline by a clock in nanoseconds. */
     static Deadline at(java.util.function.LongSupplier nanoClock, long nanos) {
       return () -> {
         long left = nanos - nanoClock.getAsLong();

@@ -32,19 +32,19 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol;
 
 /**
- * Locks in a format of clients that already exist ({@link TimestampFormat}): the name is the key,
- * the end of the lease its value, and nothing else is written. Thread-safe.
+ * Locks in the format of existing clients ({@link TimestampFormat}): the name is the key, the end
+ * of the lease its value, and nothing else is written. Thread-safe.
  *
- * <p>What is stored and how it is judged is theirs. How it gets there is not: where they take over
- * by GETSET and release by DEL, this compares with what it read (WATCH, MULTI, EXEC), and never
- * overwrites or deletes a lock that is held by anybody else, nor one of its own that may have been
- * taken over.
+ * <p>The stored value and its meaning are those clients'. The way of writing it is not: where they
+ * take over by GETSET and release by DEL, this store compares with what it read (WATCH, MULTI,
+ * EXEC). It never overwrites or deletes a lock that anybody else holds, nor one of its own that may
+ * have been taken over.
  *
- * <p>Since a value does not tell whose it is, the store remembers what it wrote for which token. It
- * counts a lock as its own while the very value is there. Two clients may write the same value in
- * the same second, so this is no proof; where the answer to a write was lost, it is not even a
- * likelihood, and the store does not count what it finds there as its own: the lock then stays
- * until its time is past. A value that is not of the format is refused as {@link Kind#REFUSED},
+ * <p>Since a value does not identify its owner, the store remembers which value it wrote for which
+ * token, and considers a lock its own while exactly that value is there. This is no proof: two
+ * clients may write the same value in the same second. If the answer to a write was lost, the value
+ * is not even likely to be its own, so the store does not treat it as such, and the lock stays
+ * until its time has passed. A value that is not of the format is refused as {@link Kind#REFUSED},
  * with key and value in the message.
  */
 final class ForeignFormatStore extends ComparingStore {
@@ -76,7 +76,7 @@ final class ForeignFormatStore extends ComparingStore {
 
   // ---- acquire ----
 
-  /** What is answered, and what is on the server for it from then on. */
+  /** The result of an acquisition, and what it leaves on the server. */
   private record Answer(AcquireResult result, Optional<Own> own) {}
 
   /**
@@ -105,7 +105,7 @@ final class ForeignFormatStore extends ComparingStore {
                   attempts.beforeWriting(lease);
                   return take(request, reads.keys()[0], seen);
                 })
-            // Others had it each time, and one of them may have it now.
+            // Other clients had it each time, and one of them may have it now.
             .orElseGet(() -> new Answer(new Held(Duration.ZERO), Optional.empty()));
     remember(lease, answer.own());
     if (attempts.isWithdrawn(lease)) {
@@ -114,7 +114,7 @@ final class ForeignFormatStore extends ComparingStore {
     return answer.result();
   }
 
-  /** Empty if the lock is free, over, or as it was written for the token. */
+  /** Empty if the lock is free, has expired, or has the value written for the token. */
   private Optional<Answer> refusal(Reads reads, Seen seen, byte @Nullable [] own) {
     return own != null && Arrays.equals(seen.value(), own)
         ? Optional.empty()
@@ -131,7 +131,8 @@ final class ForeignFormatStore extends ComparingStore {
     if (found == null) {
       return Step.write(answer, take(key, value, seen));
     }
-    // An own one that lasts longer stays: the request was repeated, and comes after a renewal.
+    // An own lease that lasts longer stays: this is a repeated request that arrives after a
+    // renewal.
     return over(found) >= over(value)
         ? Step.leave(new Answer(granted, Optional.of(new Own(found, seen.micros()))))
         : Step.write(answer, set(key, value, seen));
@@ -151,8 +152,8 @@ final class ForeignFormatStore extends ComparingStore {
   }
 
   /**
-   * To the value's own end: clients that don't read the value, since they give their own locks no
-   * end, wait until the key is gone.
+   * Until the end in the value. Some clients give their own locks no end and don't read the value:
+   * they wait until the key is gone.
    */
   private byte[] timeToLive(byte[] value, Seen seen) {
     long millis = -Math.floorDiv(seen.micros() - over(value), 1000L);
@@ -196,7 +197,7 @@ final class ForeignFormatStore extends ComparingStore {
             Step.write(ReleaseResult.RELEASED, Command.of(Protocol.Command.DEL, key)));
   }
 
-  /** By the time in the value, which all clients go by; never a later one than it has. */
+  /** Shortens the time in the value, by which all clients judge, and never extends it. */
   @Override
   ReleaseResult keepNow(LeaseKey lease, Duration rest) {
     return giveBack(
@@ -209,7 +210,7 @@ final class ForeignFormatStore extends ComparingStore {
         });
   }
 
-  /** What becomes of a lease that is given back while it lasts. */
+  /** How a lease is given back that has not expired. */
   private interface End {
     Step<ReleaseResult> of(byte[] key, byte[] own, Seen seen);
   }
@@ -231,8 +232,9 @@ final class ForeignFormatStore extends ComparingStore {
   }
 
   /**
-   * A change to the key that acquisitions watch, which nobody sees: one of this token whose writes
-   * are still on their way does nothing when they arrive. If the lock is held, it was changed.
+   * Changes the key that acquisitions watch, without a visible effect: an acquisition of this token
+   * whose writes are still in flight then does nothing. Not needed if the lock is held, since then
+   * the key has changed.
    */
   private void touch(LeaseKey lease) {
     Reads reads = reads("release", lease.name());
@@ -259,7 +261,7 @@ final class ForeignFormatStore extends ComparingStore {
           .run(
               reads,
               seen -> {
-                // Before it is sent: should the answer be lost, the same value may be another's.
+                // Before it is sent: if the answer is lost, the same value may be another client's.
                 written.forget(lease);
                 return isHeld(own, seen)
                     ? end.of(reads.keys()[0], own, seen)
@@ -274,7 +276,7 @@ final class ForeignFormatStore extends ComparingStore {
     }
   }
 
-  /** Whether an own value is on the server, and not over. */
+  /** Whether an own value is on the server and has not expired. */
   private boolean isHeld(byte[] own, Seen seen) {
     return Arrays.equals(own, seen.value()) && seen.micros() < over(own);
   }
@@ -288,9 +290,9 @@ final class ForeignFormatStore extends ComparingStore {
   // ---- what is stored ----
 
   /**
-   * For how long the lock is held yet.
+   * The time for which the lock is still held.
    *
-   * @return empty if it is free or over; an empty time if it has no end
+   * @return empty if it is free or has expired; an empty time if it has no end
    */
   private Optional<Optional<Duration>> left(Reads reads, Seen seen) {
     byte[] value = seen.value();
@@ -309,7 +311,7 @@ final class ForeignFormatStore extends ComparingStore {
     return micros <= 0 ? Optional.empty() : Optional.of(Optional.of(WallClock.span(micros)));
   }
 
-  /** When an own value, or one that has been judged, is over. */
+  /** The end of an own value, or of one that has been checked. */
   private long over(byte[] value) {
     return format.over(value).orElseThrow();
   }
@@ -329,7 +331,7 @@ final class ForeignFormatStore extends ComparingStore {
                             OptionalLong.empty())));
   }
 
-  /** No value tells whose it is, and clocks decide. */
+  /** Values don't identify their owners, and the lease's end depends on clocks. */
   @Override
   public Set<Guarantee> guarantees() {
     return EnumSet.of(Guarantee.MINIMUM_HOLD);

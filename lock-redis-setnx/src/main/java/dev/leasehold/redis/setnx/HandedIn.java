@@ -13,14 +13,14 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
 import redis.clients.jedis.providers.SentineledConnectionProvider;
 
 /**
- * An application's client. Its provider knows where to connect to and as whom, whatever the client
- * is called: {@code JedisPooled} in Jedis 6 and 7, {@code RedisClient} from 7.2 on.
+ * Access to an application's client. Its provider has address and credentials, whatever the
+ * client's class: {@code JedisPooled} in Jedis 6 and 7, {@code RedisClient} from 7.2 on.
  */
 final class HandedIn {
   private HandedIn() {}
 
   /**
-   * Refuses what {@link #redis} can't be on.
+   * Refuses clients that {@link #redis} does not support.
    *
    * @throws IllegalArgumentException naming the client's class
    */
@@ -37,7 +37,7 @@ final class HandedIn {
     }
   }
 
-  /** The Redis of a client that was checked. */
+  /** The Redis of a checked client. */
   static Redis redis(UnifiedJedis client, Limits limits) {
     ConnectionProvider provider = Objects.requireNonNull(provider(client));
     if (provider instanceof PooledConnectionProvider one) {
@@ -49,7 +49,7 @@ final class HandedIn {
     return new ClusterRedis((ClusterConnectionProvider) provider, limits, () -> {});
   }
 
-  /** A primary has a pool of its own, and the address may be known a moment before the pool. */
+  /** Each primary has its own pool; the address may be known a moment before the pool. */
   private static Primary primary(SentineledConnectionProvider sentinels) {
     ConnectionPool pool =
         (ConnectionPool) read(SentineledConnectionProvider.class, "pool", sentinels);
@@ -63,7 +63,10 @@ final class HandedIn {
     return (ConnectionProvider) read(UnifiedJedis.class, "provider", client);
   }
 
-  /** Shown to subclasses alone, or to nobody before Jedis 7.2; the same in all from 6.0 on. */
+  /**
+   * By reflection: accessible to subclasses only, or not at all before Jedis 7.2; the same in all
+   * from 6.0 on.
+   */
   private static @Nullable Object read(Class<?> type, String name, Object of) {
     try {
       Field field = type.getDeclaredField(name);

@@ -32,8 +32,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of lock by scripts, on a store's connections: how they are sent, whichever they are. The
- * plain lock is the store itself. Thread-safe.
+ * A kind of lock implemented by scripts, on a store's connections: how scripts are sent, whatever
+ * the kind. The store itself is the view of plain locks. Thread-safe.
  */
 abstract class KindView extends BlockingLeaseStore {
   private final Redis redis;
@@ -65,9 +65,9 @@ abstract class KindView extends BlockingLeaseStore {
   abstract AcquireResult acquired(AcquireRequest request, Object reply);
 
   /**
-   * A release.
+   * The script of a release.
    *
-   * @param forGood whether the acquisition may still come, and is to do nothing then
+   * @param forGood whether the acquisition may arrive later, and must then do nothing
    */
   abstract ScriptRequest giving(LeaseKey lease, boolean forGood);
 
@@ -86,9 +86,9 @@ abstract class KindView extends BlockingLeaseStore {
   }
 
   /**
-   * Takes what one script takes.
+   * Acquires what one script acquires.
    *
-   * @param leases whose releases are told if it may still come after them; not empty
+   * @param leases whose releases must know if the acquisition may arrive after them; not empty
    */
   final <T> T take(
       String operation, List<LeaseKey> leases, ScriptRequest script, Function<Object, T> meaning) {
@@ -107,7 +107,7 @@ abstract class KindView extends BlockingLeaseStore {
               });
       mayCome.set(false);
       return meaning.apply(Objects.requireNonNull(reply));
-    } catch (NotHereException elsewhere) { // nothing was done, and this comes again
+    } catch (NotHereException elsewhere) { // nothing was done, and it will be called again
       mayCome.set(false);
       throw elsewhere;
     } catch (LockStoreException failure) {
@@ -122,7 +122,7 @@ abstract class KindView extends BlockingLeaseStore {
     }
   }
 
-  /** As many as one script may take share one call. */
+  /** As many leases as one script may have share a call. */
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
@@ -139,7 +139,7 @@ abstract class KindView extends BlockingLeaseStore {
     return results;
   }
 
-  /** What a batch was answered, one by one. */
+  /** The replies to a batch. */
   private record Renewed(LockKind kind, List<?> replies) {
     RenewResult result(int index, String name) {
       return Replies.renew(replies.get(index), kind, name);
@@ -210,12 +210,12 @@ abstract class KindView extends BlockingLeaseStore {
                     conversation -> Replies.inspect((List<?>) conversation.script(script))));
   }
 
-  /** Whether an acquisition of this token may come after what is done now. */
+  /** Whether an acquisition of this token may arrive after what is done now. */
   final boolean mayCome(LeaseKey lease) {
     return late.mayCome(lease);
   }
 
-  /** The server was told not to grant this token any more. */
+  /** The server refuses this token from now on. */
   final void settled(LeaseKey lease) {
     late.settled(lease);
   }
@@ -235,9 +235,9 @@ abstract class KindView extends BlockingLeaseStore {
   }
 
   /**
-   * The same.
+   * The same with a reply that may be null.
    *
-   * @param meaning of the answer, which may be that there is nothing
+   * @param meaning parses the reply
    */
   final <T> T ask(
       String operation,
@@ -252,7 +252,7 @@ abstract class KindView extends BlockingLeaseStore {
         conversation -> meaning.apply(conversation.script(request)));
   }
 
-  /** Runs what blocks where that is allowed. */
+  /** Runs a blocking call on a thread where blocking is allowed. */
   final <T> CompletionStage<T> blocking(Supplier<T> call) {
     return run(call);
   }

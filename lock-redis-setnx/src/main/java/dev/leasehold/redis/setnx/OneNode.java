@@ -12,7 +12,7 @@ abstract class OneNode extends Redis {
     super(limits);
   }
 
-  /** The node where the keys are now. */
+  /** The node that has the keys now. */
   abstract Connections node();
 
   @Override

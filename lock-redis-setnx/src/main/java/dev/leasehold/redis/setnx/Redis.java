@@ -24,9 +24,9 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 /**
- * A Redis, however many nodes it has. Lends a connection of the right node to one conversation at a
- * time. Nothing is sent twice by itself: Jedis' own repetition would answer a release that ran and
- * is sent again with "not yours", which reads as a loss. Thread-safe; blocks, but not for longer
+ * One or more Redis servers. Lends a connection to the right node to one conversation at a time.
+ * Nothing is resent automatically: with Jedis' own retries, a release that ran and is resent would
+ * be answered with "not the owner", which reads as a loss. Thread-safe; blocks, but not for longer
  * than the command time-out.
  */
 abstract class Redis implements AutoCloseable {
@@ -34,7 +34,7 @@ abstract class Redis implements AutoCloseable {
   private static final Duration AT_LEAST = Duration.ofSeconds(2);
   private static final Command PING = Command.of(Protocol.Command.PING);
 
-  /** What may wait for the network, and is no conversation. */
+  /** For network calls outside of conversations. */
   final Background background = new Background();
 
   final Limits limits;
@@ -43,31 +43,31 @@ abstract class Redis implements AutoCloseable {
   /**
    * Not yet connected.
    *
-   * @param limits of connections to each node; until the manager's command time-out is known, there
-   *     is time to connect, to log in, and to spare
+   * @param limits of connections to each node; until the manager's command time-out is known, a
+   *     conversation has twice the time to connect, and two seconds
    */
   Redis(Limits limits) {
     this.limits = limits;
     this.commandTimeout = limits.patience().multipliedBy(2).plus(AT_LEAST);
   }
 
-  /** Takes over the manager's clock, timers and command time-out. */
+  /** Sets the manager's clock, timers and command time-out. */
   final void start(StoreContext context) {
     background.start(context);
     commandTimeout = context.commandTimeout();
   }
 
   /**
-   * Talks about a lock with the node that has a key, within the command time-out.
+   * Holds a conversation with the node that has a key, within the command time-out.
    *
-   * @param steps called again from its beginning where the key has moved to another node
-   * @throws LockStoreException for every failure, with the server's words
+   * @param steps run again from the beginning if the key has moved to another node
+   * @throws LockStoreException for every failure, with the server's message
    */
   final <T> T talk(String operation, String lockName, byte[] key, Function<Conversation, T> steps) {
     return talk(operation, LockKind.LOCK, lockName, key, steps);
   }
 
-  /** The same about any kind of lock. */
+  /** The same for any kind of lock. */
   final <T> T talk(
       String operation, LockKind kind, String name, byte[] key, Function<Conversation, T> steps) {
     Conversation.Deadline deadline = deadline();
@@ -90,7 +90,7 @@ abstract class Redis implements AutoCloseable {
           if (callers != null && callers.isCut()) {
             throw new LockStoreException(Kind.TIMED_OUT, CallersConversation.GIVEN_UP, e);
           }
-          node.dropIdle(); // a server that broke one connection has mostly broken all
+          node.dropIdle(); // a server that broke one connection has usually broken all
           mayHaveFailed();
           throw e;
         }
@@ -103,7 +103,9 @@ abstract class Redis implements AutoCloseable {
     }
   }
 
-  /** Another node is to be asked, which did nothing yet; to wait for it is not for a caller. */
+  /**
+   * This node did nothing and redirects; a caller's thread must not wait for another connection.
+   */
   private static void checkRedirect() {
     if (CallersConversation.current() != null) {
       throw new NotHereException();
@@ -123,7 +125,7 @@ abstract class Redis implements AutoCloseable {
     CallersConversation callers = CallersConversation.current();
     PooledObject<Connection> lent = callers == null ? node.take(deadline) : node.takeIdle();
     if (lent == null) {
-      throw new NotHereException(); // to wait for one is for a thread of the manager
+      throw new NotHereException(); // only a thread of the manager may wait for one
     }
     Connection connection = lent.getObject();
     boolean usable = false;
@@ -136,7 +138,7 @@ abstract class Redis implements AutoCloseable {
       try {
         return steps.apply(conversation);
       } finally {
-        // Nobody is to go on with another's transaction, or to read another's reply.
+        // The next conversation must not inherit a transaction or read another's reply.
         usable = conversation.isOver() && !connection.isBroken() && isReady(node, lent, callers);
         usable &= callers == null || callers.ends(connection);
       }
@@ -151,7 +153,7 @@ abstract class Redis implements AutoCloseable {
     }
   }
 
-  /** May log in anew, with the rest of the call's time to wait for an answer. */
+  /** May log in again, within the time left for the call. */
   private static boolean isReady(
       Connections node, PooledObject<Connection> lent, @Nullable CallersConversation callers) {
     if (callers == null) {
@@ -162,7 +164,7 @@ abstract class Redis implements AutoCloseable {
         && ready.get();
   }
 
-  /** Asks for an answer. */
+  /** Checks that the server answers. */
   final void ping() {
     try {
       once(
@@ -178,20 +180,20 @@ abstract class Redis implements AutoCloseable {
     }
   }
 
-  /** That no connection came about. */
+  /** The exception for a failed connection. */
   LockStoreException unconnected(JedisException failure) {
     return Failures.of(failure, "Could not connect to Redis at " + this);
   }
 
-  /** The node that has a key, as far as is known. */
+  /** The node that has a key, as far as known. */
   abstract Connections having(byte[] key);
 
-  /** A node that another node has named. */
+  /** A node that another node has redirected to. */
   Connections at(HostAndPort node) {
     throw new JedisException("only a cluster points to other nodes, and not to " + node);
   }
 
-  /** A node that has a key now; what others are told of it is to be learnt anew. */
+  /** The node that a key has moved to; the slots are reloaded. */
   Connections movedTo(HostAndPort node, Conversation.Deadline deadline) {
     return at(node);
   }
@@ -199,27 +201,27 @@ abstract class Redis implements AutoCloseable {
   /** A connection broke: another node may have its keys by now. */
   void mayHaveFailed() {}
 
-  /** A node where the messages of all releases arrive. */
+  /** A node that receives the messages of all releases. */
   abstract Connections forMessages();
 
-  /** "1" if a publish tells how many received it, "0" if it counts one node's alone. */
+  /** "1" if a publish returns the number of all receivers, "0" if only those at one node. */
   abstract byte[] counts();
 
-  /** Calls a listener when the node of {@link #forMessages} may be another one now. */
+  /** Calls a listener when the node of {@link #forMessages} may have changed. */
   void onNewPrimary(Runnable listener) {}
 
-  /** Whether one script may take keys of several locks, whichever they are. */
+  /** Whether one script may use keys of any locks. */
   abstract boolean takesManyKeys();
 
-  /** Whether one script may take these keys. Without a call, and always the same. */
+  /** Whether one script may use these keys. Without a call, and always the same. */
   boolean mayTakeTogether(List<byte[]> keys) {
     return takesManyKeys();
   }
 
   /**
-   * What every node that holds keys says of its memory.
+   * The memory section of every node that holds keys.
    *
-   * @throws LockStoreException for every failure, with the server's words
+   * @throws LockStoreException for every failure, with the server's message
    */
   final List<String> memory() {
     try {
@@ -243,13 +245,13 @@ abstract class Redis implements AutoCloseable {
             conversation.call(info) instanceof byte[] text ? new String(text, UTF_8) : "");
   }
 
-  /** Closes all connections of ours, and the client if it is ours. Idempotent. */
+  /** Closes all connections, and the client if the store owns it. Idempotent. */
   @Override
   public final void close() {
     closeConnections();
     background.close();
   }
 
-  /** As {@link #close}, but for the threads. */
+  /** As {@link #close}, without the threads. */
   abstract void closeConnections();
 }

@@ -32,11 +32,11 @@ import redis.clients.jedis.UnifiedJedis;
  * LockManager locks = RedisSetnxLocks.over(client).manager();
  * }</pre>
  *
- * <p>The store makes connections of its own, as the client's pool makes them: to the same address,
- * as the same user, with the same TLS. One for each call while it runs, up to {@link #connections},
- * and one for listening from the first waiter on. None of the pool's are used, which may be used
- * up, and would connect on the caller's thread without regard to its time. It never closes the
- * client; close that after the lock manager.
+ * <p>The store makes connections of its own, in the way of the client's pool: to the same address,
+ * as the same user, with the same TLS. Each call uses one while it runs, up to {@link
+ * #connections}, and from the first waiter on there is one for wake-ups. The pool's connections are
+ * not used: the pool may be exhausted, and would connect on the caller's thread regardless of its
+ * deadline. The store never closes the client; close that after the lock manager.
  *
  * <p>Not thread-safe; the stores are.
  */
@@ -58,7 +58,7 @@ public final class RedisSetnxLocks {
   /**
    * On the server, Sentinels or cluster of a client: a {@code JedisPooled}, {@code JedisSentineled}
    * or {@code JedisCluster}, a {@code RedisClient}, {@code RedisSentinelClient} or {@code
-   * RedisClusterClient}, or a {@code UnifiedJedis} that was made with one of their providers.
+   * RedisClusterClient}, or a {@code UnifiedJedis} made with one of their providers.
    *
    * @throws IllegalArgumentException if it is of another kind
    * @throws LockConfigurationException if Jedis is older than 6.0
@@ -71,13 +71,13 @@ public final class RedisSetnxLocks {
   }
 
   private static void checkVersion() {
-    // By a class that the old ones have, too.
+    // By a class that old versions have, too.
     Optional<String> found = ClientVersion.ofMaven(Jedis.class, "redis.clients", "jedis");
     ClientVersion.check("Jedis", found, 6, 0);
   }
 
   static RedisSetnxLocks from(LockSettings settings) {
-    checkVersion(); // before anything else of it is used
+    checkVersion(); // before other classes of Jedis are used
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
     RedisSetnxLocks made = new RedisSetnxLocks(own(Clients.connector(endpoint, settings)));
     made.settings(settings).checkOrder();
@@ -85,8 +85,8 @@ public final class RedisSetnxLocks {
   }
 
   /**
-   * What settings say of all but the connection: scheme, clock, order, limit of connections,
-   * eviction and prefix of the keys.
+   * Applies all settings except those of the connection: scheme, clock, fairness, limit of
+   * connections, eviction and key prefix.
    *
    * @throws LockConfigurationException if one of these is wrong
    */
@@ -100,13 +100,13 @@ public final class RedisSetnxLocks {
     return settings.get(RedisSettings.FAIR) ? fair() : this;
   }
 
-  /** Connections of our own have their limits from the settings. */
+  /** With a client of our own the limits are already read from the settings. */
   private static Function<Limits, Redis> own(Supplier<Redis> client) {
     return limits -> client.get();
   }
 
   /**
-   * Most connections to a node at a time: each call uses one, listening another. Default: 64.
+   * Limits the connections to a node: each call uses one, and wake-ups another. Default: 64.
    *
    * @param most 2 to 10,000
    */
@@ -119,21 +119,21 @@ public final class RedisSetnxLocks {
     return this;
   }
 
-  /** How locks are kept. Default: {@link SetnxScheme#SETNX_SCRIPT}. */
+  /** Sets how locks are stored. Default: {@link SetnxScheme#SETNX_SCRIPT}. */
   public RedisSetnxLocks scheme(SetnxScheme scheme) {
     this.scheme = Objects.requireNonNull(scheme, "scheme");
     return this;
   }
 
-  /** Whose clock decides in the timestamp schemes. Default: {@link SetnxClock#SERVER}. */
+  /** Sets the clock of the timestamp schemes. Default: {@link SetnxClock#SERVER}. */
   public RedisSetnxLocks clock(SetnxClock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
     return this;
   }
 
   /**
-   * What all keys and channels begin with, so that several share a server; none should begin with
-   * another's. Default: nothing.
+   * Sets a prefix of all keys and channels, so that several applications can share a server. No
+   * prefix should begin with another one. Default: none.
    *
    * @param prefix 1 to 64 characters of A-Z a-z 0-9 . _ : / -
    */
@@ -143,8 +143,8 @@ public final class RedisSetnxLocks {
   }
 
   /**
-   * Works also on a server that may evict keys, and with them locks that are held. By default such
-   * a server is refused.
+   * Accepts a server that may evict keys, including those of held locks. By default such a server
+   * is refused.
    */
   public RedisSetnxLocks allowEviction() {
     eviction = Eviction.ALLOWED;
@@ -152,11 +152,11 @@ public final class RedisSetnxLocks {
   }
 
   /**
-   * Locks are granted in the order of arrival, across processes that are all fair; those that are
-   * not may pass. Each waiter asks the server for itself, and a lock is not handed over inside the
-   * process: it is slower. A waiter that does not come costs the others half a second, once, with
-   * all of its process. The other kinds have lines of their own. Default: by turns, see {@link
-   * dev.leasehold.lock.Guarantee#TURNS}.
+   * Grants locks in the order of arrival, across processes that are all fair; processes that are
+   * not may overtake. Each waiter sends its own requests, and locks are not handed over inside the
+   * process, so this is slower. An unresponsive waiter delays the others by half a second, once for
+   * all waiters of its process. Other kinds of locks have their own queues. Default: processes take
+   * turns, see {@link dev.leasehold.lock.Guarantee#TURNS}.
    */
   public RedisSetnxLocks fair() {
     fair = true;
@@ -180,8 +180,8 @@ public final class RedisSetnxLocks {
   /**
    * Connects. Blocks until the server has answered.
    *
-   * @throws LockConfigurationException if it is {@link #fair()} and the scheme has no line
-   * @throws LockStoreException if it can't be reached or refuses
+   * @throws LockConfigurationException if it is {@link #fair()} and the scheme has no queue
+   * @throws LockStoreException if the server can't be reached or refuses
    */
   public LeaseStore open() {
     checkOrder();
@@ -210,8 +210,8 @@ public final class RedisSetnxLocks {
   }
 
   /**
-   * A manager over {@link #open()}, with the defaults of everything. For others give the store to
-   * {@link LockManager#over}. Blocks as {@link #open()}.
+   * A manager over {@link #open()} with default settings. For others pass the store to {@link
+   * LockManager#over}. Blocks as {@link #open()}.
    *
    * @throws LockStoreException if the server can't be reached or refuses
    */

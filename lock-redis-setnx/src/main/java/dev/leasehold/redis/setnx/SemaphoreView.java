@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Permits, so many at once. */
+/** Acquires a number of permits together. */
 final class SemaphoreView extends KindView {
   private final PermitScripts scripts;
   private final Function<String, Publishing> publishing;
@@ -52,7 +52,7 @@ final class SemaphoreView extends KindView {
         : scripts.release(lease, wanted, how);
   }
 
-  /** Permits have no numbers. */
+  /** Permits have no fencing numbers. */
   @Override
   ScriptRequest giving(LeaseKey lease, FenceRun run) {
     return giving(lease, false);

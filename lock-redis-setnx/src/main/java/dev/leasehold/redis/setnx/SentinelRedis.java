@@ -20,7 +20,7 @@ final class SentinelRedis extends OneNode {
   /**
    * A primary.
    *
-   * @param identity another one for another primary
+   * @param identity differs between primaries
    * @param factory connects to it
    */
   record Primary(Object identity, PooledObjectFactory<Connection> factory) {}
@@ -28,10 +28,10 @@ final class SentinelRedis extends OneNode {
   private record Known(Object identity, Connections connections) {}
 
   /**
-   * On Sentinels that somebody listens to.
+   * On the Sentinels of a client that follows them.
    *
-   * @param sentinels the primary that they have named last; does not wait
-   * @param onClose closes the client if it is ours
+   * @param sentinels the primary that they named last; does not block
+   * @param onClose closes the client if the store owns it
    */
   SentinelRedis(Supplier<Primary> sentinels, Limits limits, Runnable onClose) {
     super(limits);
@@ -69,7 +69,9 @@ final class SentinelRedis extends OneNode {
     return after.connections();
   }
 
-  /** A primary that was demoted would go on answering a subscriber, but no release counts it. */
+  /**
+   * A demoted primary would keep its subscribers, but a release does not count them as receivers.
+   */
   @Override
   void onNewPrimary(Runnable listener) {
     listeners.add(listener);

@@ -1,9 +1,9 @@
 package dev.leasehold.redis.setnx;
 
-/** Whose clock decides in the timestamp schemes. */
+/** The clock of the timestamp schemes. */
 public enum SetnxClock {
-  /** The server's, by {@code TIME}: one clock for all of ours. */
+  /** The server's, by {@code TIME}: one clock for all processes. */
   SERVER,
-  /** Each process' own wall clock: for proxies that don't know {@code TIME}. */
+  /** Each process's own wall clock: for proxies that don't support {@code TIME}. */
   LOCAL
 }

@@ -4,29 +4,29 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How locks are kept on the server. */
+/** How locks are stored on the server. */
 public enum SetnxScheme {
   /**
    * {@code SETNX} and {@code PEXPIRE} in one script, with the owner's token, fencing and wake-ups.
-   * Works for servers that know scripts but not {@code SET NX PX}. Keeps everything that {@code
-   * redis-set} keeps, on the same keys: the two exclude each other.
+   * For servers that support scripts but not {@code SET NX PX}. Has all guarantees of {@code
+   * redis-set}, and uses the same keys: locks of the two exclude each other.
    */
   SETNX_SCRIPT,
   /**
-   * The expiry and the owner's token as value, taken over by {@code WATCH}, {@code GET} and {@code
-   * MULTI}: for servers whose user may not run scripts. Depends on a clock, and wakes nobody.
+   * The expiry and the owner's token as value, changed by {@code WATCH}, {@code GET} and {@code
+   * MULTI}: for servers where scripts are not permitted. Depends on a clock; waiters poll.
    */
   SETNX_TIMESTAMP,
   /** The format of the PHP lock on Yii2's Redis connection: whole seconds, now + time-out. */
   YII2,
   /** The format of Ruby's redis-objects: seconds with a fraction. */
   REDIS_OBJECTS,
-  /** Milliseconds, now + time-out, as Java articles write it. */
+  /** Milliseconds, now + time-out, as in articles about Java. */
   MILLIS,
-  /** Seconds, now + time-out + 1, as the Redis command page writes it. */
+  /** Seconds, now + time-out + 1, as on Redis' page of the command. */
   SECONDS;
 
-  /** What the setting calls it. */
+  /** The setting's value for it. */
   String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -5,7 +5,7 @@ import dev.leasehold.redis.common.RedisSettings;
 import java.util.List;
 import java.util.Locale;
 
-/** What the backend reads besides {@link RedisSettings}. */
+/** The backend's settings besides {@link RedisSettings}. */
 final class SetnxSettings {
   static final int DEFAULT_CONNECTIONS = 64;
   static final int MOST_CONNECTIONS = 10_000;

@@ -13,12 +13,12 @@ final class SingleRedis extends OneNode {
   private final Connections node;
   private final @Nullable Destination destination;
 
-  /** On connections as a client makes them that was handed in. */
+  /** With connections made as those of an application's client. */
   SingleRedis(PooledObjectFactory<Connection> factory, Limits limits) {
     this(factory, null, limits);
   }
 
-  /** On connections that a factory makes; the destination is for errors. */
+  /** With a factory's connections; the destination is for errors. */
   SingleRedis(
       PooledObjectFactory<Connection> factory, @Nullable Destination destination, Limits limits) {
     super(limits);

@@ -6,13 +6,13 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 
 /**
- * Values that nobody of a scheme writes. Whoever wrote one has other ideas of who holds the lock:
- * to take it would be wrong, and to wait for it might never end.
+ * Refusals of values that no client of the scheme writes. Its writer judges by other rules who
+ * holds the lock: taking the lock would be wrong, and waiting for it might never end.
  */
 final class Strange {
   private Strange() {}
 
-  /** A refusal that names the key and what it holds, to be thrown in a conversation. */
+  /** A refusal that names the key and its value, to be thrown in a conversation. */
   static LockStoreException value(byte[] key, byte[] value, String wanted) {
     return new LockStoreException(
         Kind.REFUSED,

@@ -11,15 +11,14 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * What clients that already lock with timestamps write under a lock's name, and how they judge what
- * they find there. All of them take a lock over when its time is past, none tells in the value who
- * holds it.
+ * The values that existing clients with timestamps write under a lock's name, and when they
+ * consider a value expired. They all take over an expired lock; no value identifies the holder.
  *
  * <p>Times are microseconds since 1970.
  */
 enum TimestampFormat {
   /**
-   * The PHP lock on Yii2's Redis connection: whole seconds, <i>now + timeout</i>; over when a
+   * The PHP lock on Yii2's Redis connection: whole seconds, <i>now + timeout</i>; expired when a
    * reader's second is greater.
    */
   YII2 {
@@ -36,11 +35,12 @@ enum TimestampFormat {
 
   /**
    * Ruby's redis-objects, up to 1.3: seconds with a fraction, <i>now + expiration + 1</i>, as Ruby
-   * prints a number; over when a reader's time is greater. From 1.4 on it writes an empty value
-   * with a time to live instead, and still reads the old: so both understand what is written here,
-   * and both kinds are understood; but it takes what is past by a plain SET, so that two of its
-   * kind may be in, or one beside us. Without an expiration it writes "1": held until it is
-   * deleted; and it never reads what it finds, so keys that are written here end with their values.
+   * prints a number; expired when a reader's time is greater. From 1.4 on it writes an empty value
+   * with a time to live, and still reads the old format: so both versions understand what is
+   * written here, and both formats are understood here. But 1.4 takes over expired locks by a plain
+   * SET, so that two such clients, or one and ours, may hold a lock together. Without an expiration
+   * it writes "1", held until it is deleted. It never reads values, so keys written here expire
+   * with their values.
    */
   REDIS_OBJECTS {
     @Override
@@ -65,7 +65,10 @@ enum TimestampFormat {
     }
   },
 
-  /** Java articles: milliseconds, <i>now + timeout</i>; over when a reader's are greater. */
+  /**
+   * Articles about Java: milliseconds, <i>now + timeout</i>; expired when a reader's time is
+   * greater.
+   */
   MILLIS {
     @Override
     String text(long micros, Duration lease) {
@@ -81,8 +84,8 @@ enum TimestampFormat {
   },
 
   /**
-   * Redis' SETNX page: whole seconds, <i>now + timeout + 1</i>; over when a reader's second is
-   * greater. (The page itself says "or equal", and a lease is granted so that this would do.)
+   * Redis' SETNX page: whole seconds, <i>now + timeout + 1</i>; expired when a reader's second is
+   * greater. (The page says "or equal"; leases are long enough for that, too.)
    */
   SECONDS {
     @Override
@@ -103,39 +106,39 @@ enum TimestampFormat {
   private static final Pattern FRACTION = Pattern.compile("\\d{1,12}(\\.\\d{1,20})?");
 
   /**
-   * Times before 1973 and after 5138 are those of another unit: seconds read as milliseconds would
-   * be long past, and their holder would be robbed.
+   * Times before 1973 and after 5138 are in another unit: seconds read as milliseconds would be
+   * long past, and a held lock would be taken.
    */
   private static final long EARLIEST = 100_000_000L * SECOND;
 
   private static final long LATEST = 100_000_000_000L * SECOND;
 
-  /** What the setting calls it. */
+  /** The setting's value for it. */
   String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The value of a lease that lasts at least so long from then. */
+  /** The value of a lease that lasts at least this long from then. */
   byte[] write(long micros, Duration lease) {
     return text(micros, lease).getBytes(US_ASCII);
   }
 
-  /** From when on a value's lease is over for all readers; empty if it is not of this format. */
+  /** When a value's lease has expired for all readers; empty if it is not of this format. */
   OptionalLong over(byte[] value) {
     return over(new String(value, UTF_8));
   }
 
-  /** Whether a value is held for as long as it is there, or for its key's time to live. */
+  /** Whether a value has no end of its own: it is held while the key exists. */
   boolean isEndless(byte[] value) {
     return isEndless(new String(value, UTF_8));
   }
 
-  /** Whether keys may have a time to live that says something, and ours have one. */
+  /** Whether keys may have a meaningful time to live, and ours have one. */
   boolean hasTimeToLive() {
     return this == REDIS_OBJECTS;
   }
 
-  /** In steps of how much values tell when a lease ends. */
+  /** The precision of the lease's end in values. */
   Duration resolution() {
     return this == YII2 || this == SECONDS ? Duration.ofSeconds(1) : Duration.ofMillis(1);
   }

@@ -34,18 +34,18 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol;
 
 /**
- * Scheme {@code setnx-timestamp}, for servers whose user may not run scripts. Thread-safe.
+ * Scheme {@code setnx-timestamp}, for servers where scripts are not permitted. Thread-safe.
  *
- * <p>After the pattern on Redis' SETNX page, hardened. The lock's value carries the end of the
- * lease and the holder's token ({@link TimestampValue}); who finds it past by the {@link WallClock}
- * takes it over. Every change is compared with what was read, by WATCH and MULTI: where the pattern
- * takes over by GETSET, a loser overwrites what the winner wrote, and where it releases by DEL, a
+ * <p>The pattern of Redis' SETNX page, made safe. The lock's value has the end of the lease and the
+ * holder's token ({@link TimestampValue}); a client that finds it expired by the {@link WallClock}
+ * takes it over. Every change is compared with what was read, by WATCH and MULTI. The pattern takes
+ * over by GETSET, so that a loser overwrites the winner's value, and releases by DEL, so that a
  * late holder frees its successor's lock; here neither writes anything. The key's time to live is
- * far longer than the lease, and mere clean-up.
+ * far longer than the lease, and only for clean-up.
  *
  * <p>A value that is not of this form is refused as {@link Kind#REFUSED} with key and value in the
- * message: whoever wrote it has other ideas of who holds the lock, and to take it or to wait for it
- * would both be wrong.
+ * message: its writer judges by other rules who holds the lock, and both taking it and waiting for
+ * it would be wrong.
  */
 final class TimestampStore extends ComparingStore {
   private static final Duration CLEAN_UP = Duration.ofDays(1);
@@ -86,11 +86,11 @@ final class TimestampStore extends ComparingStore {
               attempts.beforeWriting(lease);
               return take(request, keys, seen);
             });
-    // Others had it each time, and one of them may have it now.
+    // Other clients had it each time, and one of them may have it now.
     return answer.orElseGet(() -> new Held(Duration.ZERO));
   }
 
-  /** Empty if the lock is free, over or the token's own. */
+  /** Empty if the lock is free, has expired or is the token's own. */
   private static Optional<AcquireResult> refusal(LeaseKey lease, LockKeys keys, Seen seen) {
     return holder(keys, seen)
         .filter(held -> !held.isOver(seen.micros()) && !held.token().equals(lease.token()))
@@ -104,7 +104,7 @@ final class TimestampStore extends ComparingStore {
     boolean again = before.isPresent() && !before.get().isOver(seen.micros());
     TimestampValue mine = TimestampValue.lasting(request.ttl(), seen.micros(), lease.token());
     if (again && before.get().end() > mine.end()) {
-      mine = before.get(); // a request that was repeated may come after a renewal
+      mine = before.get(); // a repeated request may arrive after a renewal
     }
     StoredFence fence =
         again && last.isPresent()
@@ -194,7 +194,7 @@ final class TimestampStore extends ComparingStore {
         });
   }
 
-  /** What becomes of a lease that is given back while it lasts. */
+  /** How a lease is given back that has not expired. */
   private interface End {
     Step<ReleaseResult> of(LockKeys keys, TimestampValue own, Seen seen);
   }
@@ -202,7 +202,7 @@ final class TimestampStore extends ComparingStore {
   /**
    * Ends a lease.
    *
-   * @param repeated the answer where its tombstone is there already
+   * @param repeated the result if its tombstone is already there
    */
   private ReleaseResult giveBack(LeaseKey lease, ReleaseResult repeated, End end) {
     boolean onTheirWay = attempts.withdraw(lease);
@@ -215,7 +215,8 @@ final class TimestampStore extends ComparingStore {
                 seen -> {
                   Optional<TimestampValue> own = own(lease, seen);
                   if (own.isPresent()) {
-                    // What is over is nobody's else, and merely cleaned up.
+                    // An expired value that is still there was not taken over: it is only cleaned
+                    // up.
                     return own.get().isOver(seen.micros())
                         ? Step.write(
                             ReleaseResult.NOT_OWNER, Command.of(Protocol.Command.DEL, keys.lock()))
@@ -234,8 +235,8 @@ final class TimestampStore extends ComparingStore {
   }
 
   /**
-   * A change to a key that acquisitions watch: one of this token whose writes are still on their
-   * way, in the buffer of a server that stands still say, does nothing when they arrive.
+   * Changes a key that acquisitions watch: an acquisition of this token whose writes are still in
+   * flight, such as in the buffer of a paused server, then does nothing.
    */
   private static Command touchFence(LockKeys keys, Seen seen) {
     return seen.beside() == null
@@ -279,7 +280,7 @@ final class TimestampStore extends ComparingStore {
         .filter(held -> held.token().equals(token));
   }
 
-  /** Who has or had the lock. */
+  /** The lock's current or last holder. */
   private static Optional<TimestampValue> holder(LockKeys keys, Seen seen) {
     byte[] value = seen.value();
     if (value == null) {

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@link TimestampStore} writes: {@code <end>:<token>}, the end in milliseconds since 1970 as
- * decimal digits. The lease is over from that millisecond on.
+ * The value of {@link TimestampStore}: {@code <end>:<token>}, with the end in milliseconds since
+ * 1970 as decimal digits. The lease has expired from that millisecond on.
  *
  * @param end milliseconds since 1970
  * @param token the holder's
@@ -18,12 +18,12 @@ record TimestampValue(long end, String token) {
   private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.+)", Pattern.DOTALL);
   private static final long MICROS = 1000;
 
-  /** A lease that lasts at least so long from then. */
+  /** A lease that lasts at least this long from then. */
   static TimestampValue lasting(Duration lease, long micros, String token) {
     return new TimestampValue(-Math.floorDiv(-micros, MICROS) + lease.toMillis(), token);
   }
 
-  /** What stays of a token that was let go, until its end or this time from then has passed. */
+  /** The value of a released token, until its end or until this time from then has passed. */
   TimestampValue tombstone(Duration rest, long micros) {
     TimestampValue kept = lasting(rest, micros, tombstone(token));
     return kept.end < end ? kept : new TimestampValue(end, kept.token);
@@ -34,7 +34,7 @@ record TimestampValue(long end, String token) {
     return "-" + token;
   }
 
-  /** Empty if it is not of this form. */
+  /** Parses a value; empty if it is not of this form. */
   static Optional<TimestampValue> parse(byte[] value) {
     Matcher m = FORM.matcher(new String(value, UTF_8));
     return m.matches()
@@ -50,7 +50,7 @@ record TimestampValue(long end, String token) {
     return micros >= end * MICROS;
   }
 
-  /** Time to the end; negative if it is over. */
+  /** Time to the end; negative if it has expired. */
   Duration left(long micros) {
     return WallClock.span(end * MICROS - micros);
   }

@@ -12,14 +12,14 @@ import java.security.KeyStore;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
-/** TLS from PEM files, which Jedis does not read: it gets them as key stores in memory. */
+/** TLS from PEM files, which Jedis does not read: it is given key stores in memory. */
 final class Tls {
   private Tls() {}
 
   /**
-   * What the settings tell.
+   * Reads the settings.
    *
-   * @throws LockConfigurationException naming the setting whose file is no good
+   * @throws LockConfigurationException naming the setting whose file is invalid
    */
   static SslOptions of(LockSettings settings) {
     SslOptions.Builder options =

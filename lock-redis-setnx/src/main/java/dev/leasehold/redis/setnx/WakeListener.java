@@ -15,9 +15,9 @@ import redis.clients.jedis.BinaryJedisPubSub;
 import redis.clients.jedis.Connection;
 
 /**
- * Listens on the store's one channel, for all its locks: one thread and one connection, from the
- * first watch on. After a break it connects again, and wakes everybody since messages were missed.
- * Thread-safe.
+ * The subscription to the store's one channel, for all its locks: one thread and one connection,
+ * from the first watch on. After a break it reconnects and wakes all waiters, since messages were
+ * missed. Thread-safe.
  */
 final class WakeListener implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(200);
@@ -47,9 +47,7 @@ final class WakeListener implements AutoCloseable {
     return listening.watch(name, wakeUp, this::begin);
   }
 
-  /**
-   * The same on behalf of one of several waiters for a name, each of which is told by its token.
-   */
+  /** The same for one of several waiters for a name, whose messages have the waiter's token. */
   CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
     return listening.watchOwn(waiter, wakeUp, this::begin);
   }
@@ -73,7 +71,7 @@ final class WakeListener implements AutoCloseable {
       RuntimeException failure = listen();
       everListened |= listening.isConfirmed();
       if (isOver(everListened)) {
-        listening.failed(failure); // whoever watches next tries again
+        listening.failed(failure); // the next watch tries again
         return;
       }
       listening.broken();
@@ -96,7 +94,7 @@ final class WakeListener implements AutoCloseable {
     }
   }
 
-  /** Listens until the connection breaks, or is broken off, and tells why. */
+  /** Listens until the connection breaks or is closed, and returns the reason. */
   private RuntimeException listen() {
     try {
       Connections node = redis.forMessages();
@@ -104,7 +102,7 @@ final class WakeListener implements AutoCloseable {
       try {
         return listen(mine.getObject());
       } finally {
-        node.hangUp(mine); // not to be lent to others, whatever the server still sends
+        node.hangUp(mine); // not to be reused, whatever the server still sends
       }
     } catch (RuntimeException e) {
       return e;
@@ -133,20 +131,20 @@ final class WakeListener implements AutoCloseable {
         left = changed.awaitNanos(left);
       }
     } catch (InterruptedException e) {
-      // Nobody else has this thread; it ends when closed.
+      // This thread is not shared; it ends when closed.
     } finally {
       lock.unlock();
     }
   }
 
-  /** Ends what listens now; it connects anew unless closed. */
+  /** Ends the current subscription; it reconnects unless closed. */
   private void breakOff() {
     lock.lock();
     try {
       changed.signalAll();
       Connection current = connection;
       if (current != null) {
-        redis.background.execute(() -> disconnect(current)); // TLS takes its leave, and may wait
+        redis.background.execute(() -> disconnect(current)); // TLS may block here
       }
     } finally {
       lock.unlock();
@@ -157,7 +155,7 @@ final class WakeListener implements AutoCloseable {
     try {
       connection.disconnect();
     } catch (RuntimeException e) {
-      // Closed is closed.
+      // It is closed in any case.
     }
   }
 

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol;
 
 /**
- * Whose wall clock a timestamp in a value is written and judged by. All who share a lock should go
- * by one clock, or by clocks that are kept in step. Immutable and thread-safe.
+ * The wall clock by which timestamps are written and judged. All clients that share a lock should
+ * use one clock, or synchronized clocks. Immutable and thread-safe.
  */
 final class WallClock {
-  /** As far away as a Duration in nanoseconds goes. */
+  /** The longest Duration in nanoseconds. */
   static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
   private static final long MICROS = 1_000_000;
@@ -28,18 +28,18 @@ final class WallClock {
     this.local = local;
   }
 
-  /** The server's, asked by TIME in the round trip that reads the value. */
+  /** The server's, read by TIME in the round trip that reads the value. */
   static WallClock server() {
     return SERVER;
   }
 
-  /** This process' own. */
+  /** This process's own. */
   static WallClock local() {
     return local(() -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
   }
 
   /**
-   * A given one.
+   * A given clock.
    *
    * @param micros microseconds since 1970
    */
@@ -47,23 +47,29 @@ final class WallClock {
     return new WallClock(micros);
   }
 
-  /** Microseconds as a time, which a foreign value may make longer than nanoseconds can tell. */
+  /**
+   * Microseconds as a time. Limited, since another client's value may exceed what nanoseconds can
+   * hold.
+   */
   static Duration span(long micros) {
     Duration span = Duration.of(micros, ChronoUnit.MICROS);
     return span.compareTo(FOR_EVER) < 0 ? span : FOR_EVER;
   }
 
-  /** What the server must be asked for it. */
+  /** The commands that read the server's clock, if it is used. */
   List<Command> question() {
     return local == null ? List.of(Command.of(Protocol.Command.TIME)) : List.of();
   }
 
-  /** Own time if it is own, to be read before the value is: late rather than early. */
+  /**
+   * The local time, if that is used. To be read before the value: a lease may then end late, never
+   * early.
+   */
   long before() {
     return local == null ? 0 : local.getAsLong();
   }
 
-  /** The time in microseconds since 1970, from what was read before and from the reply to TIME. */
+  /** The time in microseconds since 1970, from the local time or the reply to TIME. */
   long micros(long before, List<@Nullable Object> replies) {
     if (local != null) {
       return before;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which value was surely written for which token, where the value itself does not tell. Forgets
- * those whose time is past, for leases that nobody releases. Thread-safe.
+ * Which value was certainly written for which token, since values don't identify their owners.
+ * Expired entries are removed, for leases that are never released. Thread-safe.
  */
 final class Written {
   private static final int FEW = 64;
@@ -25,10 +25,10 @@ final class Written {
   }
 
   /**
-   * A value was written.
+   * Records a written value.
    *
-   * @param over when it is over, in microseconds since 1970
-   * @param now the time now, likewise
+   * @param over when it expires, in microseconds since 1970
+   * @param now the current time, likewise
    */
   void put(LeaseKey key, byte[] value, long over, long now) {
     entries.put(key, new Entry(value, over));
@@ -38,7 +38,7 @@ final class Written {
     }
   }
 
-  /** It is not there any more, or may not be. */
+  /** The value is not there any more, or may not be. */
   void forget(LeaseKey key) {
     entries.remove(key);
   }

@@ -2,19 +2,19 @@
  * The backend {@code redis-setnx}: schemes that begin with {@code SETNX}, on Jedis.
  *
  * <pre>
- * RedisSetnxLocks, RedisSetnxBackend   what users see
+ * RedisSetnxLocks, RedisSetnxBackend   the public API
  *   ScriptStore                         setnx-script: one script for each operation
  *   TimestampStore                      setnx-timestamp: WATCH and MULTI, no script on the server
- *   ForeignFormatStore                  the timestamp formats of clients that already lock
- *     Redis, Conversation               one conversation on one borrowed connection
+ *   ForeignFormatStore                  the timestamp formats of existing clients
+ *     Redis, Conversation               exclusive use of one connection for several round trips
  *     WakeListener                      one thread for all wake-ups of a store
  * </pre>
  *
- * <p>A conversation runs on a thread of the manager; with {@code setnx-script} also on that of a
- * blocking lock operation which waits for it, if a connection is at hand ({@link
+ * <p>A conversation runs on a thread of the manager. With {@code setnx-script} it may also run on
+ * the thread of a blocking lock operation that waits for it, if a connection is idle ({@link
  * dev.leasehold.redis.setnx.CallersConversation}).
  *
- * <p>What may come in: what Jedis needs, and the schemes. What does not depend on the client stands
+ * <p>This package has what Jedis needs, and the schemes. What does not depend on the client belongs
  * in {@code lock-redis-common}.
  */
 @NullMarked

@@ -114,8 +114,7 @@ final class Client implements AutoCloseable {
    * @throws dev.leasehold.lock.LockConfigurationException if not
    */
   void checkScripts() {
-    // In lower case: Redisson would handle a failure of EVAL and EVALSHA itself, and send them
-    // again.
+    // In lower case: Redisson would repeat EVAL and EVALSHA in its own way.
     ScriptCheck.check(
         "lock.backend = redisson",
         () -> run("evalsha", ScriptCheck.unknownSha()),

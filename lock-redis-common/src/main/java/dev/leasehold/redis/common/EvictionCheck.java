@@ -19,8 +19,8 @@ public final class EvictionCheck {
   private EvictionCheck() {}
 
   /**
-   * Checks the {@code INFO memory} of each node that holds keys; unlike {@code CONFIG}, this rarely
-   * needs an extra permission.
+   * Checks the {@code INFO memory} of each node that holds keys, which needs no permission for
+   * {@code CONFIG}.
    *
    * @param infos requests it; may throw
    * @throws LockConfigurationException if a node may evict keys, or refuses to tell

@@ -21,7 +21,7 @@ final class UnconfirmedLeaves {
   /** The most in one request. */
   static final int MOST_AT_ONCE = 100;
 
-  /** The most kept for one name; others leave only by their own call. */
+  /** The most kept for one name; the server learns of the others when they leave again. */
   private static final int MOST = 1000;
 
   /** How often expired entries are removed, if there are many names. */

@@ -1,7 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.redis.common.Answers;
+import dev.leasehold.redis.common.ClientAnswers;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.ScriptCheck;
 import java.nio.charset.StandardCharsets;
@@ -67,8 +67,8 @@ final class Client implements AutoCloseable {
   }
 
   /** Connection events. To be closed by the caller. */
-  Connections connections() {
-    return new Connections(executor.getServiceManager().getConnectionEventsHub());
+  ConnectionLosses connections() {
+    return new ConnectionLosses(executor.getServiceManager().getConnectionEventsHub());
   }
 
   boolean isCluster() {
@@ -99,10 +99,10 @@ final class Client implements AutoCloseable {
     while (true) {
       List<CompletableFuture<String>> asked = ask(section);
       try {
-        return asked.stream().map(each -> Answers.within(PATIENCE, each)).toList();
+        return asked.stream().map(each -> ClientAnswers.within(PATIENCE, each)).toList();
       } catch (CompletionException e) {
-        if (!Failures.isUnsent(e) || System.nanoTime() - begun > PATIENCE.toNanos()) {
-          throw Failures.of(e, "Could not ask Redis for INFO " + section);
+        if (!RedissonFailures.isUnsent(e) || System.nanoTime() - begun > PATIENCE.toNanos()) {
+          throw RedissonFailures.of(e, "Could not ask Redis for INFO " + section);
         }
       }
     }
@@ -132,9 +132,9 @@ final class Client implements AutoCloseable {
                 List.of())
             .toCompletableFuture();
     try {
-      Answers.within(PATIENCE, answer);
+      ClientAnswers.within(PATIENCE, answer);
     } catch (CompletionException e) {
-      throw Failures.of(e, "Could not run scripts");
+      throw RedissonFailures.of(e, "Could not run scripts");
     }
   }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  * Shares locks with {@code RFairLock}: our waiters and Redisson's stand in one queue. Ours send
  * several requests before their place expires. Thread-safe.
  */
-final class FairStore extends PlainStore {
+final class FairStore extends RLockStore {
   private static final int ASKS_IN_TIME = 3;
 
   private final Duration timeout;
@@ -37,8 +37,8 @@ final class FairStore extends PlainStore {
     Keys keys = keys(request.key().name());
     boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
     return scripts.acquisition(
-        ScriptCall.of(
-            Script.FAIR_ACQUIRE,
+        RedissonScriptCall.of(
+            RedissonScript.FAIR_ACQUIRE,
             "acquire",
             keys.name(),
             List.of(keys.lock(), keys.fence(), keys.line(), keys.places(), keys.channel()),
@@ -68,7 +68,7 @@ final class FairStore extends PlainStore {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     watched.released(lease);
-    return ending(inLine(Script.FAIR_RELEASE, "release", lease), lease, Replies::release);
+    return ending(inLine(RedissonScript.FAIR_RELEASE, "release", lease), lease, Replies::release);
   }
 
   /** Fair locks are not handed over, so there are no numbers to give back. */
@@ -79,12 +79,12 @@ final class FairStore extends PlainStore {
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return scripts.number(inLine(Script.FAIR_LEAVE, "leave", waiter), reply -> reply);
+    return scripts.number(inLine(RedissonScript.FAIR_LEAVE, "leave", waiter), reply -> reply);
   }
 
-  private ScriptCall inLine(Script script, String operation, LeaseKey key) {
+  private RedissonScriptCall inLine(RedissonScript script, String operation, LeaseKey key) {
     Keys keys = keys(key.name());
-    return ScriptCall.of(
+    return RedissonScriptCall.of(
         script,
         operation,
         key.name(),

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Plain locks on a node of a quorum: granted only if its server is known to have run with all its
  * data for at least the longest lease. Thread-safe.
  */
-final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
+final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
 
   private final String address;
@@ -54,7 +54,7 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
       enter().toCompletableFuture().join();
     } catch (CompletionException e) {
       close();
-      throw Failures.of(e, "Could not enter the quorum at " + address);
+      throw RedissonFailures.of(e, "Could not enter the quorum at " + address);
     }
     connections.onAgain(this::enter);
   }
@@ -68,9 +68,9 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
         .thenCompose(
             info -> {
               String run = RunGuard.runId(info);
-              ScriptCall call =
-                  ScriptCall.of(
-                      Script.ENTER,
+              RedissonScriptCall call =
+                  RedissonScriptCall.of(
+                      RedissonScript.ENTER,
                       "enter the quorum for every",
                       "*",
                       List.of(client.marker()),
@@ -176,9 +176,9 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
                 Long.toString(proposal),
                 Integer.toString(request.handOvers())));
     arguments.addAll(voter.guardArguments());
-    ScriptCall call =
-        ScriptCall.of(
-            Script.NODE_ACQUIRE,
+    RedissonScriptCall call =
+        RedissonScriptCall.of(
+            RedissonScript.NODE_ACQUIRE,
             "acquire",
             keys.name(),
             List.of(keys.lock(), keys.fence(), client.marker()),
@@ -202,8 +202,8 @@ final class NodeStore extends PlainStore implements QuorumNode, ListedNode {
   public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
     Keys keys = keys(lease.name());
     return scripts.number(
-        ScriptCall.of(
-            Script.RAISE,
+        RedissonScriptCall.of(
+            RedissonScript.RAISE,
             "raise the fence of",
             lease.name(),
             List.of(keys.lock(), keys.fence()),

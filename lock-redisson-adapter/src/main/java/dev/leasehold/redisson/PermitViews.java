@@ -34,17 +34,17 @@ final class PermitViews {
   private final Client client;
   private final Unlocks unlocks;
   private final Scripts scripts;
-  private final Renewing renewing;
+  private final RedissonRenewals renewing;
 
   PermitViews(Client client, Unlocks unlocks, Scripts scripts) {
     this.client = client;
     this.unlocks = unlocks;
     this.scripts = scripts;
     this.renewing =
-        new Renewing(
+        new RedissonRenewals(
             client,
             scripts,
-            Script.PERMITS_RENEW,
+            RedissonScript.PERMITS_RENEW,
             LockKind.SEMAPHORE,
             lease -> List.of(client.keys(lease.name()).permitEnds()),
             LeaseKey::token);
@@ -57,14 +57,14 @@ final class PermitViews {
 
   CompletionStage<Permits> count(String name) {
     return scripts.list(
-        call(Script.PERMITS_COUNT, "count", name),
+        call(RedissonScript.PERMITS_COUNT, "count", name),
         reply -> PermitScripts.counted(reply == null ? List.of(0L, 0L) : reply));
   }
 
   CompletionStage<?> resize(String name, int from, int to) {
     return scripts.number(
         call(
-            Script.PERMITS_RESIZE,
+            RedissonScript.PERMITS_RESIZE,
             "resize",
             name,
             Integer.toString(from),
@@ -81,7 +81,7 @@ final class PermitViews {
   CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
     return scripts.number(
         call(
-            Script.PERMITS_RELEASE,
+            RedissonScript.PERMITS_RELEASE,
             "release",
             lease.name(),
             lease.token(),
@@ -90,8 +90,10 @@ final class PermitViews {
         Replies::release);
   }
 
-  private ScriptCall call(Script script, String operation, String name, String... arguments) {
-    return ScriptCall.of(script, operation, name, keys(name), arguments).about(LockKind.SEMAPHORE);
+  private RedissonScriptCall call(
+      RedissonScript script, String operation, String name, String... arguments) {
+    return RedissonScriptCall.of(script, operation, name, keys(name), arguments)
+        .about(LockKind.SEMAPHORE);
   }
 
   private List<String> keys(String name) {
@@ -124,8 +126,8 @@ final class PermitViews {
       List<String> keys = new ArrayList<>(keys(key.name()));
       keys.add(client.keys(key.name()).gone(key.token()));
       return scripts.acquisition(
-          ScriptCall.of(
-                  Script.PERMITS_ACQUIRE,
+          RedissonScriptCall.of(
+                  RedissonScript.PERMITS_ACQUIRE,
                   "acquire",
                   key.name(),
                   keys,
@@ -165,15 +167,17 @@ final class PermitViews {
       return scripts.ending(
           lease,
           client.keys(lease.name()),
-          () -> scripts.number(told(Script.PERMITS_RELEASE, "release", lease), Replies::release));
+          () ->
+              scripts.number(
+                  told(RedissonScript.PERMITS_RELEASE, "release", lease), Replies::release));
     }
 
     @Override
     public CompletionStage<?> leave(LeaseKey waiter) {
-      return scripts.number(told(Script.PERMITS_LEAVE, "leave", waiter), reply -> reply);
+      return scripts.number(told(RedissonScript.PERMITS_LEAVE, "leave", waiter), reply -> reply);
     }
 
-    private ScriptCall told(Script script, String operation, LeaseKey key) {
+    private RedissonScriptCall told(RedissonScript script, String operation, LeaseKey key) {
       return call(script, operation, key.name(), key.token(), unlocks.publishCommand());
     }
 

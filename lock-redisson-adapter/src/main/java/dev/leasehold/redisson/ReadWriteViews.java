@@ -83,13 +83,14 @@ final class ReadWriteViews {
   private final class View implements LeaseStore {
     private final Side side;
     private final String beside;
-    private final Renewing renewing;
+    private final RedissonRenewals renewing;
 
     View(Side side, String beside) {
       this.side = side;
       this.beside = beside;
       this.renewing =
-          new Renewing(client, scripts, Script.SIDES_RENEW, side.kind, this::renewed, this::holder);
+          new RedissonRenewals(
+              client, scripts, RedissonScript.SIDES_RENEW, side.kind, this::renewed, this::holder);
     }
 
     private String holder(LeaseKey lease) {
@@ -147,7 +148,8 @@ final class ReadWriteViews {
       List<String> keys = new ArrayList<>(keys(key));
       keys.add(client.keys(key.name()).gone(key.token()));
       return scripts.acquisition(
-          new ScriptCall(Script.SIDES_ACQUIRE, "acquire", side.kind, key.name(), keys, arguments),
+          new RedissonScriptCall(
+              RedissonScript.SIDES_ACQUIRE, "acquire", side.kind, key.name(), keys, arguments),
           key,
           answer -> {
             AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
@@ -184,9 +186,14 @@ final class ReadWriteViews {
     private CompletionStage<ReleaseResult> released(LeaseKey lease, String... run) {
       List<String> arguments = new ArrayList<>(List.of(holder(lease), unlocks.publishCommand()));
       arguments.addAll(List.of(run));
-      ScriptCall release =
-          new ScriptCall(
-              Script.SIDES_RELEASE, "release", side.kind, lease.name(), keys(lease), arguments);
+      RedissonScriptCall release =
+          new RedissonScriptCall(
+              RedissonScript.SIDES_RELEASE,
+              "release",
+              side.kind,
+              lease.name(),
+              keys(lease),
+              arguments);
       return scripts.ending(
           lease, client.keys(lease.name()), () -> scripts.number(release, Replies::release));
     }
@@ -200,8 +207,8 @@ final class ReadWriteViews {
     public CompletionStage<Optional<StoredLease>> inspect(String name) {
       Keys keys = client.keys(name);
       return scripts.list(
-          ScriptCall.of(
-                  Script.SIDES_INSPECT,
+          RedissonScriptCall.of(
+                  RedissonScript.SIDES_INSPECT,
                   "inspect",
                   name,
                   List.of(keys.lock(), keys.ends(), keys.sidesFences()),

@@ -82,7 +82,7 @@ public final class RedissonLocks {
    */
   static RedissonLocks from(LockSettings settings) {
     checkVersion(); // before other classes of Redisson are used
-    Clients.Plan plan = Clients.plan(settings);
+    RedissonClients.Plan plan = RedissonClients.plan(settings);
     return new RedissonLocks(plan::connect, plan.endpoint()).settings(settings);
   }
 
@@ -217,7 +217,7 @@ public final class RedissonLocks {
    * @throws IllegalArgumentException if it was not made here
    */
   public static LeaseRenewer watchdog(LeaseStore store) {
-    if (store instanceof PlainStore ours) {
+    if (store instanceof RLockStore ours) {
       return new RedissonWatchdog(ours.watched);
     }
     throw new IllegalArgumentException(store.getClass().getName() + " is no store of Redisson's");

@@ -38,7 +38,7 @@ final class ReplicaSync {
   private volatile Duration commandTimeout = Duration.ZERO;
   private volatile boolean canWait = true;
 
-  ReplicaSync(CommandAsyncExecutor client, Connections connections) {
+  ReplicaSync(CommandAsyncExecutor client, ConnectionLosses connections) {
     this.client = client;
     this.config = client.getServiceManager().getCfg();
     connections.onBroken(address -> forget());
@@ -67,7 +67,7 @@ final class ReplicaSync {
 
   /** Sends a script, once. */
   <R extends @Nullable Object> CompletableFuture<Answer<R>> send(
-      ScriptCall call, RedisCommand<R> command, String script, CompletableFuture<?> until) {
+      RedissonScriptCall call, RedisCommand<R> command, String script, CompletableFuture<?> until) {
     CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
     MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
     int known = primary == null ? 0 : Math.max(0, primary.getAvailableSlaves());
@@ -77,14 +77,14 @@ final class ReplicaSync {
 
   /** One script in flight. */
   private final class Sending<R extends @Nullable Object> {
-    private final ScriptCall call;
+    private final RedissonScriptCall call;
     private final RedisCommand<R> command;
     private final String script;
     private final CompletableFuture<?> until;
     private final CompletableFuture<Answer<R>> answer;
 
     Sending(
-        ScriptCall call,
+        RedissonScriptCall call,
         RedisCommand<R> command,
         String script,
         CompletableFuture<?> until,
@@ -174,7 +174,7 @@ final class ReplicaSync {
         canWait = false; // a proxy; RLock does without, too
         answer.complete(Answer.of(reply));
       } else {
-        doubt(reply, Failures.of(failure, call.what()));
+        doubt(reply, RedissonFailures.of(failure, call.what()));
       }
     }
 

@@ -54,13 +54,13 @@ final class Scripts {
 
   private final CommandAsyncExecutor client;
   private final ReplicaSync replicas;
-  private final Silence silence = new Silence();
+  private final UnresponsiveServers silence = new UnresponsiveServers();
   private final Set<UnderWay> underWay = ConcurrentHashMap.newKeySet();
   private final LateAcquisitions late = new LateAcquisitions();
   private volatile CommandAsyncExecutor executor;
 
   /** On a client. */
-  Scripts(CommandAsyncExecutor client, Connections connections) {
+  Scripts(CommandAsyncExecutor client, ConnectionLosses connections) {
     this.client = client;
     this.executor = client;
     this.replicas = new ReplicaSync(client, connections);
@@ -133,12 +133,13 @@ final class Scripts {
   }
 
   /** Sends a script whose reply is a number. */
-  <T> CompletionStage<T> number(ScriptCall call, Function<Long, T> meaning) {
+  <T> CompletionStage<T> number(RedissonScriptCall call, Function<Long, T> meaning) {
     return send(call, NUMBER, Way.PLAIN, counting(meaning));
   }
 
   /** Sends a script whose reply is a list or nothing. */
-  <T> CompletionStage<T> list(ScriptCall call, Function<@Nullable List<Object>, T> meaning) {
+  <T> CompletionStage<T> list(
+      RedissonScriptCall call, Function<@Nullable List<Object>, T> meaning) {
     return send(call, LIST, Way.PLAIN, counting(meaning));
   }
 
@@ -146,7 +147,7 @@ final class Scripts {
    * Sends a script whose reply is a number or a list of numbers, and whose write replicas should
    * have.
    */
-  <T> CompletionStage<T> replicatedNumbers(ScriptCall call, Meaning<Object, T> meaning) {
+  <T> CompletionStage<T> replicatedNumbers(RedissonScriptCall call, Meaning<Object, T> meaning) {
     return send(call, NUMBERS, Way.REPLICATED, meaning);
   }
 
@@ -154,7 +155,8 @@ final class Scripts {
    * Sends an acquisition, as {@link #replicatedNumbers}. Without an answer, it may still be in
    * flight when the release is sent on another connection: {@link #ending} handles that.
    */
-  <T> CompletionStage<T> acquisition(ScriptCall call, LeaseKey lease, Meaning<Object, T> meaning) {
+  <T> CompletionStage<T> acquisition(
+      RedissonScriptCall call, LeaseKey lease, Meaning<Object, T> meaning) {
     late.begin(lease);
     try {
       return send(call, NUMBERS, Way.REPLICATED, meaning, () -> late.end(lease));
@@ -174,7 +176,9 @@ final class Scripts {
     }
     List<String> gone = List.of(keys.gone(lease.token()), keys.gone(), keys.fence());
     CompletionStage<Long> told =
-        number(ScriptCall.of(Script.GONE, "release", lease.name(), gone), done -> done);
+        number(
+            RedissonScriptCall.of(RedissonScript.GONE, "release", lease.name(), gone),
+            done -> done);
     return new TwoSteps<>(
         told.toCompletableFuture(),
         () -> {
@@ -185,7 +189,7 @@ final class Scripts {
 
   /** Sends a script whose reply is a list, and whose write replicas should have. */
   <T> CompletionStage<T> replicatedList(
-      ScriptCall call, Meaning<@Nullable List<Object>, T> meaning) {
+      RedissonScriptCall call, Meaning<@Nullable List<Object>, T> meaning) {
     return send(call, LIST, Way.REPLICATED, meaning);
   }
 
@@ -194,7 +198,7 @@ final class Scripts {
   }
 
   private <R extends @Nullable Object, T> CompletionStage<T> send(
-      ScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning) {
+      RedissonScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning) {
     return send(call, form, way, meaning, () -> {});
   }
 
@@ -204,9 +208,9 @@ final class Scripts {
    * @param answered run when it has run on the server, or never will
    */
   private <R extends @Nullable Object, T> CompletionStage<T> send(
-      ScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning, Runnable answered) {
+      RedissonScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning, Runnable answered) {
     MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
-    Silence.Server server = silence.of(primary);
+    UnresponsiveServers.Server server = silence.of(primary);
     if (server.isTooLong()) {
       answered.run();
       return CompletableFuture.failedFuture(tooLong(call));
@@ -224,7 +228,7 @@ final class Scripts {
     step(call, form.sha(), call.script().sha(), way, result)
         .whenComplete(
             (reply, failure) -> {
-              if (failure == null || Failures.isAnswer(failure)) {
+              if (failure == null || RedissonFailures.isAnswer(failure)) {
                 server.answered();
               }
               if (failure instanceof RedisNoScriptException && !result.isDone()) {
@@ -245,17 +249,17 @@ final class Scripts {
         || (failure instanceof LockStoreException typed && typed.kind() == Kind.TIMED_OUT);
   }
 
-  private static LockStoreException tooLong(ScriptCall call) {
+  private static LockStoreException tooLong(RedissonScriptCall call) {
     return new LockStoreException(
         Kind.UNREACHABLE,
         call.what()
             + ": the server has not answered "
-            + Silence.MOST_GIVEN_UP
+            + UnresponsiveServers.MOST_GIVEN_UP
             + " calls that were given up, and is asked now and then until it does");
   }
 
   private <R extends @Nullable Object> CompletableFuture<Answer<R>> step(
-      ScriptCall call,
+      RedissonScriptCall call,
       RedisCommand<R> command,
       String script,
       Way way,
@@ -292,13 +296,13 @@ final class Scripts {
   }
 
   private static <R extends @Nullable Object, T> void settle(
-      ScriptCall call,
+      RedissonScriptCall call,
       Meaning<R, T> meaning,
       @Nullable Answer<R> answer,
       @Nullable Throwable failure,
       Runnable answered,
       CompletableFuture<T> result) {
-    if (failure == null || Failures.isAnswer(failure)) {
+    if (failure == null || RedissonFailures.isAnswer(failure)) {
       answered.run();
     }
     if (result.isDone()) {
@@ -307,7 +311,7 @@ final class Scripts {
     try {
       if (answer == null) {
         String what = call.what();
-        result.completeExceptionally(Failures.of(Objects.requireNonNull(failure), what));
+        result.completeExceptionally(RedissonFailures.of(Objects.requireNonNull(failure), what));
       } else {
         meaning
             .of(answer)

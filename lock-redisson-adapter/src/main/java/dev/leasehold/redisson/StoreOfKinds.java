@@ -14,17 +14,17 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Plain locks, and Redisson's other kinds. Thread-safe. */
-final class StoreOfKinds extends PlainStore implements SharedLeaseStore, PermitStore, LatchStore {
+final class StoreOfKinds extends RLockStore implements SharedLeaseStore, PermitStore, LatchStore {
   private final ReadWriteViews sides;
   private final PermitViews permits;
-  private final LatchView latches;
+  private final RedissonLatchView latches;
 
   /** A store that owns its {@link Client}. */
   StoreOfKinds(Client client, Eviction eviction) {
     super(client, eviction);
     this.sides = new ReadWriteViews(client, unlocks, scripts);
     this.permits = new PermitViews(client, unlocks, scripts);
-    this.latches = new LatchView(client, unlocks, scripts);
+    this.latches = new RedissonLatchView(client, unlocks, scripts);
   }
 
   @Override

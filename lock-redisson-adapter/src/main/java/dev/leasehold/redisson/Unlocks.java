@@ -32,7 +32,7 @@ final class Unlocks implements AutoCloseable {
   private final Executor threads;
   private final Set<Listening> all = ConcurrentHashMap.newKeySet();
 
-  Unlocks(CommandAsyncExecutor executor, Connections connections) {
+  Unlocks(CommandAsyncExecutor executor, ConnectionLosses connections) {
     this.executor = executor;
     PublishSubscribeService service = executor.getConnectionManager().getSubscribeService();
     LockPubSub ofLocks = service.getLockPubSub();
@@ -130,7 +130,7 @@ final class Unlocks implements AutoCloseable {
         (entry, failure) -> {
           if (failure != null) {
             String what = "Could not listen for wake-ups of " + Quoted.name(lockName);
-            result.completeExceptionally(Failures.of(failure, what));
+            result.completeExceptionally(RedissonFailures.of(failure, what));
             return;
           }
           Listening listening =

@@ -58,7 +58,7 @@ class CallersExecutorTest {
             new Client(
                 apps.redisson(apps.server().uri(), config -> config.setExecutor(new Callers())),
                 () -> {});
-        Connections connections = client.connections();
+        ConnectionLosses connections = client.connections();
         Unlocks unlocks = new Unlocks(client.executor(), connections)) {
       AtomicInteger woken = new AtomicInteger();
       Await.value(listen.apply(unlocks, woken::incrementAndGet));

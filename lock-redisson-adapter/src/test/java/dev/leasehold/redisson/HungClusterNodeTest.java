@@ -134,7 +134,7 @@ class HungClusterNodeTest {
     close();
     // Nothing else is to fail the call, however long a busy machine takes.
     open(config -> config.setTimeout(60_000).setScanInterval(60_000));
-    try (Connections connections = new Client(redisson, () -> {}).connections()) {
+    try (ConnectionLosses connections = new Client(redisson, () -> {}).connections()) {
       AtomicInteger broken = new AtomicInteger();
       connections.onBroken(address -> broken.incrementAndGet()); // after the store's
       RedisServer another = cluster.primaries().get(1);

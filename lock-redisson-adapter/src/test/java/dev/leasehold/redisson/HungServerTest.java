@@ -76,7 +76,7 @@ class HungServerTest {
       call.cancel(true);
     }
     int most = sent;
-    assertTrue(most >= Silence.MOST_GIVEN_UP, () -> "refused too soon, after " + most);
+    assertTrue(most >= UnresponsiveServers.MOST_GIVEN_UP, () -> "refused too soon, after " + most);
     assertTrue(most < CALLS / 2, () -> most + " of " + CALLS + " were sent, and are kept");
     apps.server().resume();
     Await.until("it is asked again", () -> !isRefused(ask(store)) && !isRefused(ask(store)));

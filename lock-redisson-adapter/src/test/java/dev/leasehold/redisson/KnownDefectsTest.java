@@ -51,7 +51,7 @@ class KnownDefectsTest {
     apps.close();
   }
 
-  private static CommandMatch script(Script script) {
+  private static CommandMatch script(RedissonScript script) {
     return CommandMatch.containing(script.sha());
   }
 
@@ -61,9 +61,9 @@ class KnownDefectsTest {
     ours.acquire().release(); // the server knows the scripts now
     Lease lease = ours.acquire();
     ActiveFault renewals =
-        proxy.every(script(Script.RENEW), CommandFault.delayReply(Duration.ZERO));
+        proxy.every(script(RedissonScript.RENEW), CommandFault.delayReply(Duration.ZERO));
     Await.until("it is being renewed", () -> renewals.hits() > 0);
-    ActiveFault lost = proxy.next(1, script(Script.RELEASE), CommandFault.cutAfter());
+    ActiveFault lost = proxy.next(1, script(RedissonScript.RELEASE), CommandFault.cutAfter());
     assertThrows(LockStoreException.class, lease::release);
     assertEquals(1, lost.hits());
     assertTrue(theirs.tryLock(0, Apps.LONG.toMillis(), TimeUnit.MILLISECONDS));
@@ -81,7 +81,9 @@ class KnownDefectsTest {
     Lease lease = ours.acquire();
     ActiveFault failing =
         proxy.next(
-            2, script(Script.RENEW), CommandFault.refuse("LOADING the new primary is loading"));
+            2,
+            script(RedissonScript.RENEW),
+            CommandFault.refuse("LOADING the new primary is loading"));
     Await.until("both were refused", () -> failing.hits() == 2);
     Await.pass(SEVERAL_RENEWALS);
     assertTrue(lease.isValid());

@@ -120,7 +120,9 @@ class KnownLatchDefectsTest {
     ours.countDown();
     ActiveFault lost =
         proxy.next(
-            1, CommandMatch.containing(Script.LATCH_COUNT_DOWN.sha()), CommandFault.cutAfter());
+            1,
+            CommandMatch.containing(RedissonScript.LATCH_COUNT_DOWN.sha()),
+            CommandFault.cutAfter());
     assertTrue(ours.countDown());
     assertEquals(1, lost.hits());
     assertEquals(OptionalInt.of(1), ours.count());

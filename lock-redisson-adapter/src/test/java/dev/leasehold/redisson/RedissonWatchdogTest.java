@@ -43,7 +43,7 @@ class RedissonWatchdogTest {
 
   private static final int CHANCES = 10;
 
-  private static final CommandMatch LOOK = CommandMatch.containing(Script.RENEW.sha());
+  private static final CommandMatch LOOK = CommandMatch.containing(RedissonScript.RENEW.sha());
 
   private final Apps apps = new Apps();
   private final RespProxy proxy = apps.closing(RespProxy.inFrontOf(apps.server()));

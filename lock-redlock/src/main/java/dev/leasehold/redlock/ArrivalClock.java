@@ -92,7 +92,7 @@ final class ArrivalClock {
   /**
    * Reads all nodes that answer in time: the median of a mere majority might be the wrong clock.
    */
-  private CompletableFuture<Answers<OptionalLong>> read(Quorum quorum, Duration lease) {
+  private CompletableFuture<NodeAnswers<OptionalLong>> read(Quorum quorum, Duration lease) {
     return quorum.ask(
         lease,
         answers -> answers.isLast() ? Optional.of(answers) : Optional.empty(),

@@ -25,9 +25,9 @@ final class Fences {
   /** Until the lock is won no number is used; then all are, unless the holder reports fewer. */
   private volatile long used;
 
-  private final View view;
+  private final NodeView view;
 
-  Fences(int nodes, View view) {
+  Fences(int nodes, NodeView view) {
     this.view = view;
     kept = new AtomicReferenceArray<>(nodes);
     for (int i = 0; i < nodes; i++) {

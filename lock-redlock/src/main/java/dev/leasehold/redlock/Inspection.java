@@ -27,7 +27,7 @@ final class Inspection {
 
   /** The holder. Empty while it is unknown; an empty holder if no token has a quorum. */
   private static Optional<Optional<StoredLease>> holder(
-      VoteCount voteCount, Answers<Optional<StoredLease>> answers) {
+      VoteCount voteCount, NodeAnswers<Optional<StoredLease>> answers) {
     Set<String> tokens = new HashSet<>();
     answers.values().forEach(value -> value.flatMap(l -> l).ifPresent(l -> tokens.add(l.token())));
     for (String token : tokens) {
@@ -42,7 +42,7 @@ final class Inspection {
   }
 
   private static StoredLease whole(
-      VoteCount voteCount, Answers<Optional<StoredLease>> answers, String token) {
+      VoteCount voteCount, NodeAnswers<Optional<StoredLease>> answers, String token) {
     List<Integer> longestFirst =
         IntStream.range(0, answers.values().size())
             .boxed()
@@ -68,7 +68,7 @@ final class Inspection {
    * granted it later may have voted for a larger number, which is nobody's token.
    */
   private static OptionalLong fence(
-      VoteCount voteCount, Answers<Optional<StoredLease>> answers, List<Integer> holding) {
+      VoteCount voteCount, NodeAnswers<Optional<StoredLease>> answers, List<Integer> holding) {
     int nodes = answers.values().size();
     return holding.stream()
         .flatMapToLong(i -> fence(answers, i).stream())
@@ -80,11 +80,11 @@ final class Inspection {
         .max();
   }
 
-  private static OptionalLong fence(Answers<Optional<StoredLease>> answers, int node) {
+  private static OptionalLong fence(NodeAnswers<Optional<StoredLease>> answers, int node) {
     return lease(answers, node).map(StoredLease::fence).orElse(OptionalLong.empty());
   }
 
-  private static Optional<StoredLease> lease(Answers<Optional<StoredLease>> answers, int node) {
+  private static Optional<StoredLease> lease(NodeAnswers<Optional<StoredLease>> answers, int node) {
     return answers.values().get(node).flatMap(l -> l);
   }
 }

@@ -147,7 +147,7 @@ final class Member {
         LOG.log(System.Logger.Level.INFO, "{0} of the quorum is up again", this);
         events.accept(new NodeEvent.Up(toString()));
       }
-    } else if (Poll.cause(failure) instanceof LockStoreException typed
+    } else if (NodePoll.cause(failure) instanceof LockStoreException typed
         && typed.kind() == Kind.UNREACHABLE
         && !down.getAndSet(true)) {
       LOG.log(System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", this, typed);

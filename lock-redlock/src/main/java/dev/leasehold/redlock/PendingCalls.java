@@ -203,7 +203,8 @@ final class PendingCalls {
   }
 
   private static boolean isAnswer(Throwable failure) {
-    return Poll.cause(failure) instanceof LockStoreException typed && typed.kind() == Kind.REFUSED;
+    return NodePoll.cause(failure) instanceof LockStoreException typed
+        && typed.kind() == Kind.REFUSED;
   }
 
   /** Drops all calls: what they would remove is left to expire. */

@@ -7,26 +7,26 @@ import java.util.concurrent.CompletableFuture;
 /** A waiter's leave that a node has not confirmed. Equal for the same waiter. */
 final class PendingLeave implements PendingCalls.Pending {
   private final Quorum quorum;
-  private final Ballot ballot;
+  private final TokenState tokenState;
   private final LeaseKey waiter;
   private final long end;
 
   /** For a waiter that leaves now. */
-  PendingLeave(Quorum quorum, Ballot ballot) {
+  PendingLeave(Quorum quorum, TokenState tokenState) {
     this.quorum = quorum;
-    this.ballot = ballot;
-    this.waiter = ballot.origin;
+    this.tokenState = tokenState;
+    this.waiter = tokenState.origin;
     this.end = quorum.now() + LeaseStore.LONGEST_PLACE.toNanos();
   }
 
   @Override
   public CompletableFuture<Object> send(Member node) {
-    return ballot.turns.next(
+    return tokenState.turns.next(
         node,
         () ->
             node.send(
                 quorum.context(),
-                () -> ballot.view.of(node).leave(waiter).thenApply(done -> waiter)));
+                () -> tokenState.view.of(node).leave(waiter).thenApply(done -> waiter)));
   }
 
   @Override

@@ -17,11 +17,11 @@ final class Promises {
 
   /** The guarantees of the whole store. */
   static Set<Guarantee> of(List<Member> members) {
-    Set<Guarantee> all = of(members, View.LOCKS);
-    if (!areAll(members, View.LOCKS, MinimumHold.class)) {
+    Set<Guarantee> all = of(members, NodeView.LOCKS);
+    if (!areAll(members, NodeView.LOCKS, MinimumHold.class)) {
       all.remove(Guarantee.MINIMUM_HOLD);
     }
-    if (!areAll(members, View.LOCKS, SharedLeaseStore.class)) {
+    if (!areAll(members, NodeView.LOCKS, SharedLeaseStore.class)) {
       all.remove(Guarantee.SHARED);
     }
     if (!all.contains(Guarantee.SHARED) || !all.contains(Guarantee.TURNS)) {
@@ -30,7 +30,7 @@ final class Promises {
     all.remove(Guarantee.LATCH);
     all.remove(Guarantee.LATCH_OPENING);
     all.remove(Guarantee.TOGETHER);
-    if (!areAll(members, View.LOCKS, SlotStore.class) || !all.contains(Guarantee.SLOTS)) {
+    if (!areAll(members, NodeView.LOCKS, SlotStore.class) || !all.contains(Guarantee.SLOTS)) {
       all.remove(Guarantee.PERMITS);
       all.remove(Guarantee.SLOTS);
     }
@@ -45,7 +45,7 @@ final class Promises {
   static void checkOrder(List<Member> members, Set<Guarantee> promised) {
     for (Member member : members) {
       // The node's own guarantees: its stand-in omits those that can't hold on a quorum.
-      LeaseStore node = member.store instanceof LateStore late ? late.reached() : member.store;
+      LeaseStore node = member.store instanceof LazyStore late ? late.reached() : member.store;
       if (node != null
           && node.guarantees().contains(Guarantee.FAIR)
           && !promised.contains(Guarantee.FAIR)) {
@@ -59,7 +59,7 @@ final class Promises {
   }
 
   /** The guarantees of one kind of lock. */
-  static Set<Guarantee> of(List<Member> members, View view) {
+  static Set<Guarantee> of(List<Member> members, NodeView view) {
     Set<Guarantee> all = EnumSet.allOf(Guarantee.class);
     members.forEach(member -> all.retainAll(view.of(member).guarantees()));
     if (!areAll(members, view, QuorumNode.class)) {
@@ -81,7 +81,8 @@ final class Promises {
     all.remove(Guarantee.WRITERS_TURN);
   }
 
-  private static boolean areAll(List<Member> members, View view, Class<? extends LeaseStore> type) {
+  private static boolean areAll(
+      List<Member> members, NodeView view, Class<? extends LeaseStore> type) {
     return members.stream().allMatch(member -> type.isInstance(view.of(member)));
   }
 }

@@ -22,18 +22,18 @@ record Quorum(
     QuorumPolicy policy,
     VoteCount voteCount,
     StoreContext context,
-    Ballots ballots,
+    TokenStates tokenStates,
     FenceClock clock,
     ArrivalClock arrivals,
-    View view,
+    NodeView view,
     Set<Guarantee> promised) {
   private static final Duration ENGINE_FIXED = Duration.ofMillis(2);
   private static final int ENGINE_PART = 100;
   private static final int MOST_STEPS = 1000;
 
   /** The same nodes for another kind of lock. */
-  Quorum in(View kind, Set<Guarantee> kept) {
-    return new Quorum(nodes, policy, voteCount, context, ballots, clock, arrivals, kind, kept);
+  Quorum in(NodeView kind, Set<Guarantee> kept) {
+    return new Quorum(nodes, policy, voteCount, context, tokenStates, clock, arrivals, kind, kept);
   }
 
   /** Whether its leases have fencing tokens. */
@@ -41,14 +41,14 @@ record Quorum(
     return promised.contains(Guarantee.FENCING);
   }
 
-  /** The ballot to acquire with: see {@link Ballots#toTake}. */
-  Ballot toTake(LeaseKey origin, boolean again) {
-    return ballots.toTake(origin, view, again);
+  /** The token state to acquire with: see {@link TokenStates#toTake}. */
+  TokenState toTake(LeaseKey origin, boolean again) {
+    return tokenStates.toTake(origin, view, again);
   }
 
-  /** The ballot of a lease or a waiter. */
-  Ballot ballotOf(LeaseKey origin) {
-    return ballots.of(origin, view);
+  /** The token state of a lease or a waiter. */
+  TokenState stateOf(LeaseKey origin) {
+    return tokenStates.of(origin, view);
   }
 
   /** Whether locks are granted in the order of arrival. */
@@ -112,8 +112,8 @@ record Quorum(
 
   /** Sends a request to all nodes at once. */
   <T, R> CompletableFuture<R> ask(
-      Duration lease, Poll.Judge<T, R> judge, Function<Member, CompletableFuture<T>> question) {
-    Poll<T, R> poll = poll(judge);
+      Duration lease, NodePoll.Judge<T, R> judge, Function<Member, CompletableFuture<T>> question) {
+    NodePoll<T, R> poll = poll(judge);
     long sentAt = now();
     Duration inTime = policy.nodeTimeout(lease);
     for (Member node : nodes) {
@@ -148,12 +148,12 @@ record Quorum(
         Kind.UNAVAILABLE, "now the same server as another node, which has its vote");
   }
 
-  <T, R> Poll<T, R> poll(Poll.Judge<T, R> judge) {
-    return new Poll<>(nodes, judge, this::slow);
+  <T, R> NodePoll<T, R> poll(NodePoll.Judge<T, R> judge) {
+    return new NodePoll<>(nodes, judge, this::slow);
   }
 
   /** Limits the wait for the nodes to the policy's time-out. */
-  void limit(Poll<?, ?> poll, Duration lease, long sentAt) {
+  void limit(NodePoll<?, ?> poll, Duration lease, long sentAt) {
     Duration inTime = policy.nodeTimeout(lease);
     if (!poll.result().isDone()) {
       poll.within(inTime, context.scheduler(), silent -> late(silent, sentAt, inTime));
@@ -169,33 +169,35 @@ record Quorum(
   }
 
   /** Whether any node holds it or may still grant it. */
-  boolean mayBeTaken(Ballot ballot) {
-    return nodes.stream().anyMatch(ballot::mayHold);
+  boolean mayBeTaken(TokenState tokenState) {
+    return nodes.stream().anyMatch(tokenState::mayHold);
   }
 
   /** Gives up a round: frees the nodes that granted it, and those that still do. */
-  void withdraw(Ballot ballot) {
-    ballot.releaseAll(nodes, released -> {});
+  void withdraw(TokenState tokenState) {
+    tokenState.releaseAll(nodes, released -> {});
   }
 
   /** Releases the lock, but keeps it taken for a while on all nodes that were asked for it. */
-  CompletionStage<ReleaseResult> keep(Ballot ballot, Duration rest) {
-    ballot.giveBackBy(keptFor(rest));
-    return release(ballot);
+  CompletionStage<ReleaseResult> keep(TokenState tokenState, Duration rest) {
+    tokenState.giveBackBy(keptFor(rest));
+    return release(tokenState);
   }
 
   /** Keeps the lock on each node for this long from now. */
-  GivingBack keptFor(Duration rest) {
-    return rest.isZero() ? GivingBack.FREE : GivingBack.keptUntil(now() + nodeTtl(rest).toNanos());
+  NodeReleases keptFor(Duration rest) {
+    return rest.isZero()
+        ? NodeReleases.FREE
+        : NodeReleases.keptUntil(now() + nodeTtl(rest).toNanos());
   }
 
   /** Frees the lock. */
-  CompletionStage<ReleaseResult> release(Ballot ballot) {
-    Poll<ReleaseResult, ReleaseResult> poll = poll(voteCount::release);
+  CompletionStage<ReleaseResult> release(TokenState tokenState) {
+    NodePoll<ReleaseResult, ReleaseResult> poll = poll(voteCount::release);
     long sentAt = now();
-    ballot.releaseAll(
+    tokenState.releaseAll(
         nodes, heard -> poll.heard(heard.node().index, heard.result(), heard.failure()));
-    limit(poll, ballot.lifespan().ttl(), sentAt);
+    limit(poll, tokenState.lifespan().ttl(), sentAt);
     return poll.result();
   }
 }

@@ -120,10 +120,10 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
             policy,
             new VoteCount(policy, count),
             context,
-            new Ballots(context, count),
+            new TokenStates(context, count),
             new FenceClock(),
             new ArrivalClock(),
-            View.LOCKS,
+            NodeView.LOCKS,
             Set.copyOf(promised));
     locks = new QuorumView(quorum, longestLease);
     if (promised.contains(Guarantee.SHARED)) {
@@ -135,7 +135,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
     }
   }
 
-  private QuorumView kind(Quorum quorum, View view) {
+  private QuorumView kind(Quorum quorum, NodeView view) {
     return new QuorumView(quorum.in(view, Set.copyOf(Promises.of(members, view))), longestLease);
   }
 
@@ -166,7 +166,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     Quorum quorum = started(locks).quorum();
-    return quorum.keep(quorum.ballotOf(lease), rest);
+    return quorum.keep(quorum.stateOf(lease), rest);
   }
 
   @Override
@@ -198,7 +198,7 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
 
   @Override
   public LeaseStore readsBeside(LeaseKey write) {
-    LeaseKey onNodes = started(writes).quorum().ballotOf(write).key;
+    LeaseKey onNodes = started(writes).quorum().stateOf(write).key;
     return started(reads).by(node -> shared(node).readsBeside(onNodes));
   }
 
@@ -214,8 +214,8 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
   @Override
   public LeaseStore permits(int wanted, int of) {
     List<Integer> any = IntStream.range(0, wanted).boxed().toList();
-    View view = new SlotsView(any, of, members.size());
-    return new PermitView(started(slots).by(view), wanted, of, lastGiven);
+    NodeView view = new SlotsView(any, of, members.size());
+    return new QuorumPermitView(started(slots).by(view), wanted, of, lastGiven);
   }
 
   @Override
@@ -247,14 +247,14 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
 
   /** The number of tokens in memory, for tests. */
   int size() {
-    return started(locks).quorum().ballots().size();
+    return started(locks).quorum().tokenStates().size();
   }
 
   @Override
   public void close() {
     QuorumView opened = locks;
     if (opened != null) {
-      opened.quorum().ballots().stop();
+      opened.quorum().tokenStates().stop();
       members.forEach(Member::stopRepeating);
     }
     members.forEach(member -> member.store.close());

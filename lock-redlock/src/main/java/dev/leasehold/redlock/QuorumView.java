@@ -37,7 +37,7 @@ final class QuorumView implements LeaseStore {
   }
 
   /** The same with another view of the nodes, of the same kind. */
-  QuorumView by(View view) {
+  QuorumView by(NodeView view) {
     return new QuorumView(quorum.in(view, quorum.promised()), longestLease);
   }
 
@@ -47,7 +47,7 @@ final class QuorumView implements LeaseStore {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return refused(request).orElseGet(() -> new Election(quorum, request).start());
+    return refused(request).orElseGet(() -> new QuorumRound(quorum, request).start());
   }
 
   /** The refusal of a lease that is too long; empty if it is allowed. */
@@ -114,24 +114,24 @@ final class QuorumView implements LeaseStore {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return quorum.release(quorum.ballotOf(lease));
+    return quorum.release(quorum.stateOf(lease));
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
-    Ballot ballot = quorum.ballotOf(lease);
-    ballot.fences().used(run.used());
-    return quorum.release(ballot);
+    TokenState tokenState = quorum.stateOf(lease);
+    tokenState.fences().used(run.used());
+    return quorum.release(tokenState);
   }
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return Waiters.leave(quorum, waiter);
+    return QuorumWaiters.leave(quorum, waiter);
   }
 
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
-    return Waiters.watch(quorum, waiter, wakeUp);
+    return QuorumWaiters.watch(quorum, waiter, wakeUp);
   }
 
   @Override

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * A node whose server may be down when the quorum is opened: until it is reached, every call fails
  * as unreachable, and opening is retried. Thread-safe.
  */
-final class ReconnectingNode extends LateStore
+final class ReconnectingNode extends LazyStore
     implements MinimumHold, SharedLeaseStore, SlotStore, ListedNode {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -190,7 +190,7 @@ final class ReconnectingNode extends LateStore
   }
 
   /** Slots of the node's semaphores. */
-  private static final class LateSlots extends LateStore implements SlotView {
+  private static final class LateSlots extends LazyStore implements SlotView {
     private final ReconnectingNode node;
     private final List<Integer> slots;
     private final int of;
@@ -220,7 +220,7 @@ final class ReconnectingNode extends LateStore
   }
 
   /** One side of the node's read/write locks. */
-  private static final class LateView extends LateStore {
+  private static final class LateView extends LazyStore {
     private final ReconnectingNode node;
     private final Function<SharedLeaseStore, LeaseStore> side;
 

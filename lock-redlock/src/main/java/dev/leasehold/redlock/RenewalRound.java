@@ -24,18 +24,21 @@ final class RenewalRound {
 
   /** One lease of the batch. */
   private record One(
-      Ballot ballot, RenewRequest asked, RenewRequest sent, Poll<RenewResult, RenewResult> poll) {}
+      TokenState tokenState,
+      RenewRequest asked,
+      RenewRequest sent,
+      NodePoll<RenewResult, RenewResult> poll) {}
 
   RenewalRound(Quorum quorum, List<RenewRequest> batch) {
     this.quorum = quorum;
     this.sentAt = quorum.now();
     for (RenewRequest request : batch) {
-      Ballot ballot = quorum.ballotOf(request.key());
-      LeaseKey key = ballot.key;
-      ballot.lifespan().lasts(quorum.nodeTtl(request.ttl()));
+      TokenState tokenState = quorum.stateOf(request.key());
+      LeaseKey key = tokenState.key;
+      tokenState.lifespan().lasts(quorum.nodeTtl(request.ttl()));
       leases.add(
           new One(
-              ballot,
+              tokenState,
               request,
               new RenewRequest(key, quorum.nodeTtl(request.ttl())),
               quorum.poll(quorum.voteCount()::renewal)));
@@ -48,7 +51,7 @@ final class RenewalRound {
         leases.forEach(one -> one.poll.heard(node.index, null, Quorum.secondName()));
         continue;
       }
-      List<One> ready = leases.stream().filter(one -> one.ballot.turns.isFree(node)).toList();
+      List<One> ready = leases.stream().filter(one -> one.tokenState.turns.isFree(node)).toList();
       if (!ready.isEmpty()) {
         together(node, ready);
       }
@@ -62,8 +65,8 @@ final class RenewalRound {
           .thenAccept(
               answer -> {
                 if (answer == RenewResult.NOT_OWNER) {
-                  one.ballot.lost();
-                  quorum.withdraw(one.ballot); // its remaining nodes would block other clients
+                  one.tokenState.lost();
+                  quorum.withdraw(one.tokenState); // its remaining nodes would block other clients
                 }
               });
       results.add(one.poll.result().thenApply(answer -> inTime(one, answer)));
@@ -82,7 +85,7 @@ final class RenewalRound {
     for (int i = 0; i < ready.size(); i++) {
       One one = ready.get(i);
       int at = i;
-      one.ballot
+      one.tokenState
           .turns
           .next(node, () -> node.send(quorum.context(), () -> answers.get(at)))
           .whenComplete(heard(node, one));
@@ -91,7 +94,7 @@ final class RenewalRound {
 
   /** Sends a lease by itself, after the call for its token that is under way at the node. */
   private void behind(Member node, One one) {
-    one.ballot
+    one.tokenState
         .turns
         .next(
             node,
@@ -116,7 +119,7 @@ final class RenewalRound {
     result.thenAccept(
         outcome -> {
           if (outcome == RenewResult.RENEWED) {
-            one.ballot.takeAgain(node);
+            one.tokenState.takeAgain(node);
           }
         });
   }

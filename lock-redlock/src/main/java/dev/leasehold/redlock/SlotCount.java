@@ -20,7 +20,7 @@ final class SlotCount {
 
   static CompletionStage<Permits> of(Quorum quorum, String name) {
     return quorum
-        .<Permits, Answers<Permits>>ask(
+        .<Permits, NodeAnswers<Permits>>ask(
             LEASE,
             quorum.voteCount()::enough,
             node -> node.send(quorum.context(), () -> ((SlotStore) node.store).countSlots(name)))

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Some slots of a semaphore, and which others the nodes reported as free. Thread-safe. */
-final class SlotsView implements View {
+final class SlotsView implements NodeView {
   /** Stands for a node that granted these slots, and so reported no others. */
   private static final Set<Integer> ANY = Set.of(-1);
 

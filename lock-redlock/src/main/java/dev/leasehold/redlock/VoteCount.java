@@ -27,7 +27,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
   /** The outcome of a round of votes. */
   sealed interface Votes {
     /** A quorum granted. */
-    record Won(Answers<AcquireResult> answers, NodeSet grants) implements Votes {}
+    record Won(NodeAnswers<AcquireResult> answers, NodeSet grants) implements Votes {}
 
     /**
      * Other clients hold too many nodes.
@@ -38,7 +38,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
     record Lost(NodeSet grants, Held held) implements Votes {}
   }
 
-  Optional<Votes> votes(Answers<AcquireResult> answers) {
+  Optional<Votes> votes(NodeAnswers<AcquireResult> answers) {
     NodeSet grants = answers.where(a -> a instanceof Granted);
     if (isQuorum(grants)) {
       return Optional.of(new Votes.Won(answers, grants));
@@ -52,7 +52,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
     return Optional.empty();
   }
 
-  private Held held(Answers<AcquireResult> answers, NodeSet grants, NodeSet held) {
+  private Held held(NodeAnswers<AcquireResult> answers, NodeSet grants, NodeSet held) {
     Duration coarsest =
         held.nodes()
             .mapToObj(i -> ((Held) answers.values().get(i).orElseThrow()).resolution())
@@ -62,7 +62,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
   }
 
   /** When enough leases will have ended for a quorum to be free. */
-  private Duration retryAfter(Answers<AcquireResult> answers, NodeSet grants, NodeSet held) {
+  private Duration retryAfter(NodeAnswers<AcquireResult> answers, NodeSet grants, NodeSet held) {
     List<Integer> byTime =
         held.nodes().boxed().sorted(Comparator.comparing(i -> remaining(answers, i))).toList();
     NodeSet free = grants;
@@ -75,13 +75,13 @@ record VoteCount(QuorumPolicy policy, int nodes) {
     return byTime.isEmpty() ? Duration.ZERO : remaining(answers, byTime.get(byTime.size() - 1));
   }
 
-  private static Duration remaining(Answers<AcquireResult> answers, int node) {
+  private static Duration remaining(NodeAnswers<AcquireResult> answers, int node) {
     return answers.values().get(node).orElseThrow() instanceof Held held
         ? held.retryAfter()
         : Duration.ZERO;
   }
 
-  Optional<RenewResult> renewal(Answers<RenewResult> answers) {
+  Optional<RenewResult> renewal(NodeAnswers<RenewResult> answers) {
     if (isQuorum(answers.where(a -> a == RenewResult.RENEWED))) {
       return Optional.of(RenewResult.RENEWED);
     }
@@ -90,7 +90,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
         : Optional.empty();
   }
 
-  Optional<ReleaseResult> release(Answers<ReleaseResult> answers) {
+  Optional<ReleaseResult> release(NodeAnswers<ReleaseResult> answers) {
     NodeSet freed = answers.where(a -> a != ReleaseResult.NOT_OWNER);
     if (isQuorum(freed)) {
       boolean woke =
@@ -113,7 +113,7 @@ record VoteCount(QuorumPolicy policy, int nodes) {
   }
 
   /** The answers, of any kind, once a quorum has answered. */
-  <T> Optional<Answers<T>> enough(Answers<T> answers) {
+  <T> Optional<NodeAnswers<T>> enough(NodeAnswers<T> answers) {
     return isQuorum(answers.where(a -> true)) ? Optional.of(answers) : Optional.empty();
   }
 }

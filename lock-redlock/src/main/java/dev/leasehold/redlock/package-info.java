@@ -6,9 +6,9 @@
  * safe because any two quorums share a node, and a node grants a name to one token at a time. What
  * follows keeps this true although messages are late, leases expire and nodes forget.
  *
- * <p><b>Acquisition</b> ({@code Election}, {@code Ballot}). A round asks all nodes at once, and is
- * won by the votes of a quorum. The lease is counted from before the first byte is sent. A grant
- * that arrives after the round was won is kept as a further vote; after a lost round it is
+ * <p><b>Acquisition</b> ({@code QuorumRound}, {@code TokenState}). A round asks all nodes at once,
+ * and is won by the votes of a quorum. The lease is counted from before the first byte is sent. A
+ * grant that arrives after the round was won is kept as a further vote; after a lost round it is
  * released. A release is repeated to each node that does not confirm it ({@code PendingCalls}), one
  * at a time while the node is away, until the lease has surely ended. If the node did not answer
  * the acquisition, it may still carry it out, so there the release is repeated without that limit
@@ -41,7 +41,7 @@
  * is still the one that it gave to this token: down to the last number used, and never below the
  * node's own vote. The argument then holds with the last number used as <i>E</i>.
  *
- * <p><b>Read/write locks</b> use the same protocol on other data of the nodes (a {@code View}).
+ * <p><b>Read/write locks</b> use the same protocol on other data of the nodes (a {@code NodeView}).
  * Where a reader and a writer exclude each other, their majorities share a node. A node has two
  * counters: {@code fence}, which every vote raises, and {@code wfence}, which only writers' votes
  * raise. A writer's vote is above both, a reader's only above {@code wfence}, so readers may share
@@ -50,7 +50,7 @@
  * majority, no writer gets a majority, so its numbers are not used.
  *
  * <p><b>Semaphores.</b> A permit is a slot with a number, and each slot is a lock with fences of
- * its own. The client names the slots it wants ({@code SlotElection}). A node never grants another
+ * its own. The client names the slots it wants ({@code SlotRound}). A node never grants another
  * slot instead, since then one client could hold different slots on different nodes. A refusal
  * lists the free slots; the client gives back what it got and requests, at random, others that a
  * quorum would grant. On each node, queues and reservations for woken waiters count permits and do
@@ -75,15 +75,15 @@
  * leases may last. It refuses a list that has a majority without a node in common with one of
  * theirs. This detects mistakes on nodes that are in both lists; the others can't see them.
  *
- * <p><b>Waiting</b> ({@code Waiters}, {@code WakeUpCoalescer}). A waiter is queued on all nodes, in
- * the same place, and under one token whichever token a round uses. Its place is its arrival time
- * by the median of the nodes' clocks ({@code ArrivalClock}), so that all clients order arrivals
- * alike, and one wrong clock changes no place. A release makes each node send a message to the
- * first waiter in its queue. The waiter tries once messages have arrived from a quorum, or shortly
- * after the first, so that a lost message or node costs little and a release wakes one waiter. Each
- * node reserves the lock for the waiter that it woke, for half a second at most, and refuses all
- * others, so that a faster client can't overtake it. Nodes may wake different waiters only if these
- * arrived within a message delay of each other: then the vote is split.
+ * <p><b>Waiting</b> ({@code QuorumWaiters}, {@code WakeUpCoalescer}). A waiter is queued on all
+ * nodes, in the same place, and under one token whichever token a round uses. Its place is its
+ * arrival time by the median of the nodes' clocks ({@code ArrivalClock}), so that all clients order
+ * arrivals alike, and one wrong clock changes no place. A release makes each node send a message to
+ * the first waiter in its queue. The waiter tries once messages have arrived from a quorum, or
+ * shortly after the first, so that a lost message or node costs little and a release wakes one
+ * waiter. Each node reserves the lock for the waiter that it woke, for half a second at most, and
+ * refuses all others, so that a faster client can't overtake it. Nodes may wake different waiters
+ * only if these arrived within a message delay of each other: then the vote is split.
  *
  * <p>A split vote is given up, and tried again after a random pause that doubles each time. A node
  * that has forgotten the holder, while the holder has most of the others, wakes one waiter after

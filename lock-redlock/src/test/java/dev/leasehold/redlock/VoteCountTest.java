@@ -27,7 +27,7 @@ class VoteCountTest {
             Optional.empty());
     Optional<Votes> votes =
         new VoteCount(QuorumPolicy.majority(), 3)
-            .votes(new Answers<>(answers, Collections.nCopies(3, Optional.empty()), false));
+            .votes(new NodeAnswers<>(answers, Collections.nCopies(3, Optional.empty()), false));
     Votes.Lost lost = assertInstanceOf(Votes.Lost.class, votes.orElseThrow());
     assertEquals(new Held(Duration.ofMillis(1500), SECOND), lost.held());
   }

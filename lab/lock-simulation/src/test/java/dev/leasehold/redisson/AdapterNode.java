@@ -47,7 +47,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
 
   private List<String> enter() {
     return AdapterScripts.eval(
-        Script.ENTER, List.of(MARKER), voter.enterArguments(connection.runId()));
+        RedissonScript.ENTER, List.of(MARKER), voter.enterArguments(connection.runId()));
   }
 
   private static String millis(Duration time) {
@@ -55,7 +55,11 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
   }
 
   private CompletableFuture<Object> send(
-      Operation operation, String name, Script script, List<String> keys, String... arguments) {
+      Operation operation,
+      String name,
+      RedissonScript script,
+      List<String> keys,
+      String... arguments) {
     return connection.send(operation, name, AdapterScripts.eval(script, keys, List.of(arguments)));
   }
 
@@ -76,7 +80,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
         send(
             Operation.ACQUIRE,
             keys.name(),
-            Script.NODE_ACQUIRE,
+            RedissonScript.NODE_ACQUIRE,
             List.of(keys.lock(), keys.fence(), MARKER),
             request.key().token(),
             millis(request.ttl()),
@@ -100,7 +104,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
     return send(
             Operation.RAISE,
             lease.name(),
-            Script.RAISE,
+            RedissonScript.RAISE,
             List.of(keys.lock(), keys.fence()),
             lease.token(),
             Long.toString(fence),
@@ -120,7 +124,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
     arguments.add("0");
     String name = batch.get(0).key().name();
     CompletableFuture<Object> sent =
-        send(Operation.RENEW, name, Script.RENEW, locks, arguments.toArray(String[]::new));
+        send(Operation.RENEW, name, RedissonScript.RENEW, locks, arguments.toArray(String[]::new));
     List<CompletionStage<RenewResult>> each = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       int index = i;
@@ -137,7 +141,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
     return send(
             Operation.RELEASE,
             lease.name(),
-            Script.RELEASE,
+            RedissonScript.RELEASE,
             List.of(keys.lock(), keys.channel()),
             lease.token(),
             "PUBLISH")
@@ -147,7 +151,8 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     List<String> lock = List.of(keys(lease).lock());
-    return send(Operation.KEEP, lease.name(), Script.KEEP, lock, lease.token(), millis(rest))
+    return send(
+            Operation.KEEP, lease.name(), RedissonScript.KEEP, lock, lease.token(), millis(rest))
         .thenApply(reply -> Replies.keep((Long) reply));
   }
 
@@ -157,7 +162,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
     return send(
             Operation.RELEASE,
             lease.name(),
-            Script.RELEASE_RUN,
+            RedissonScript.RELEASE_RUN,
             List.of(keys.lock(), keys.channel(), keys.fence()),
             lease.token(),
             "PUBLISH",
@@ -176,7 +181,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     Keys keys = new Keys(name, name);
-    return send(Operation.INSPECT, name, Script.INSPECT, List.of(keys.lock(), keys.fence()))
+    return send(Operation.INSPECT, name, RedissonScript.INSPECT, List.of(keys.lock(), keys.fence()))
         .thenApply(reply -> Replies.inspect((List<?>) reply));
   }
 

@@ -26,7 +26,7 @@ public final class AdapterScene {
     micros += millis * 1000;
   }
 
-  private Object send(Script script, List<String> keys, String... arguments) {
+  private Object send(RedissonScript script, List<String> keys, String... arguments) {
     return server.call(AdapterScripts.eval(script, keys, List.of(arguments)));
   }
 
@@ -52,7 +52,7 @@ public final class AdapterScene {
 
   /** Marks a token as one that must not take anything any more. */
   public void isGone(String token) {
-    send(Script.GONE, List.of(KEYS.gone(token), KEYS.gone(), KEYS.fence()));
+    send(RedissonScript.GONE, List.of(KEYS.gone(token), KEYS.gone(), KEYS.fence()));
   }
 
   /**
@@ -71,20 +71,21 @@ public final class AdapterScene {
     arguments.addAll(Collections.nCopies(9, ""));
     arguments.add("0");
     List<String> keys = with(sides(holder), KEYS.gone(token));
-    return (Long) server.call(AdapterScripts.eval(Script.SIDES_ACQUIRE, keys, arguments));
+    return (Long) server.call(AdapterScripts.eval(RedissonScript.SIDES_ACQUIRE, keys, arguments));
   }
 
   /** Releases a side. */
   public long leaves(String token, boolean writes) {
     String holder = holder(token, writes);
-    return (Long) send(Script.SIDES_RELEASE, sides(holder), holder, "PUBLISH");
+    return (Long) send(RedissonScript.SIDES_RELEASE, sides(holder), holder, "PUBLISH");
   }
 
   /** Whether it still holds the side. */
   public boolean renews(String token, boolean writes, long ttl) {
     String holder = holder(token, writes);
     List<String> keys = List.of(KEYS.lock(), KEYS.endOf(holder));
-    return send(Script.SIDES_RENEW, keys, holder, Long.toString(ttl), "0").equals(List.of(1L));
+    return send(RedissonScript.SIDES_RENEW, keys, holder, Long.toString(ttl), "0")
+        .equals(List.of(1L));
   }
 
   /** Replaces the sides' fences by invalid ones. */
@@ -95,7 +96,7 @@ public final class AdapterScene {
   /** The answer to a request for some of so many permits. */
   public Object asks(String token, long ttl, int wanted, int of, boolean waits) {
     return send(
-        Script.PERMITS_ACQUIRE,
+        RedissonScript.PERMITS_ACQUIRE,
         with(PERMITS, KEYS.gone(token)),
         token,
         Long.toString(ttl),
@@ -107,30 +108,31 @@ public final class AdapterScene {
 
   /** Releases permits. */
   public long gives(String token) {
-    return (Long) send(Script.PERMITS_RELEASE, PERMITS, token, "PUBLISH");
+    return (Long) send(RedissonScript.PERMITS_RELEASE, PERMITS, token, "PUBLISH");
   }
 
   /** Leaves the line. */
   public long waitsNoMore(String token) {
-    return (Long) send(Script.PERMITS_LEAVE, PERMITS, token, "PUBLISH");
+    return (Long) send(RedissonScript.PERMITS_LEAVE, PERMITS, token, "PUBLISH");
   }
 
   /** Whether it still holds its permits. */
   public boolean renewsPermits(String token, long ttl) {
     List<String> keys = List.of(KEYS.permitEnds());
-    return send(Script.PERMITS_RENEW, keys, token, Long.toString(ttl), "0").equals(List.of(1L));
+    return send(RedissonScript.PERMITS_RENEW, keys, token, Long.toString(ttl), "0")
+        .equals(List.of(1L));
   }
 
   /** The total number of permits and the number held. */
   public Object count() {
-    return send(Script.PERMITS_COUNT, PERMITS);
+    return send(RedissonScript.PERMITS_COUNT, PERMITS);
   }
 
   /** Changes the number of permits; returns the current one. */
   public long resizes(int from, int to) {
     return (Long)
         send(
-            Script.PERMITS_RESIZE,
+            RedissonScript.PERMITS_RESIZE,
             PERMITS,
             Integer.toString(from),
             Integer.toString(to),
@@ -141,7 +143,7 @@ public final class AdapterScene {
   public boolean opens(String round, int count, long keptFor) {
     String channel = KEYS.latchChannel();
     return send(
-            Script.LATCH_OPEN,
+            RedissonScript.LATCH_OPEN,
             LATCH,
             round,
             Integer.toString(count),
@@ -153,12 +155,14 @@ public final class AdapterScene {
 
   /** Whether it counted, now or before. */
   public boolean countsDown(String token) {
-    return send(Script.LATCH_COUNT_DOWN, LATCH, token, "PUBLISH", KEYS.latchChannel()).equals(1L);
+    return send(RedissonScript.LATCH_COUNT_DOWN, LATCH, token, "PUBLISH", KEYS.latchChannel())
+        .equals(1L);
   }
 
   /** The number of count-downs missing. */
   public long missing() {
-    return (Long) ((List<?>) send(Script.LATCH_LOOK, LATCH, "PUBLISH", KEYS.latchChannel())).get(1);
+    return (Long)
+        ((List<?>) send(RedissonScript.LATCH_LOOK, LATCH, "PUBLISH", KEYS.latchChannel())).get(1);
   }
 
   /** The messages to the latch's waiters. */

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The adapter's scripts with the arguments that {@link PlainStore} and the other stores pass. */
+/** The adapter's scripts with the arguments that {@link RLockStore} and the other stores pass. */
 public final class AdapterScripts {
   private AdapterScripts() {}
 
   /** Their names. */
   public static List<String> names() {
-    return List.of(Script.values()).stream().map(Enum::name).toList();
+    return List.of(RedissonScript.values()).stream().map(Enum::name).toList();
   }
 
   /** One script, as a command with its text. */
@@ -25,7 +25,7 @@ public final class AdapterScripts {
     String ttl = random.nextInt(10) == 0 ? "3" : Integer.toString(random.nextInt(60_000, 90_000));
     String proposal = random.nextBoolean() ? "0" : "9007199254740000";
     String numbers = random.nextBoolean() ? "0" : "1000";
-    Script script = Script.valueOf(name);
+    RedissonScript script = RedissonScript.valueOf(name);
     return switch (script) {
       case SIDES_ACQUIRE, SIDES_RELEASE, SIDES_RENEW, SIDES_INSPECT ->
           SideScripts.eval(script, keys.lock() + "s", token, ttl, random);
@@ -40,12 +40,12 @@ public final class AdapterScripts {
           LatchCalls.eval(script, keys.lock() + "c", token, ttl, random);
       case ACQUIRE ->
           eval(
-              Script.ACQUIRE,
+              RedissonScript.ACQUIRE,
               List.of(keys.lock(), keys.fence()),
               List.of(token, ttl, "0", numbers));
       case NODE_ACQUIRE ->
           eval(
-              Script.NODE_ACQUIRE,
+              RedissonScript.NODE_ACQUIRE,
               List.of(keys.lock(), keys.fence(), "lh:node"),
               List.of(
                   token,
@@ -57,7 +57,7 @@ public final class AdapterScripts {
                   random.nextInt(40) == 0 ? "30001" : "1"));
       case FAIR_ACQUIRE ->
           eval(
-              Script.FAIR_ACQUIRE,
+              RedissonScript.FAIR_ACQUIRE,
               List.of(
                   keys.lock() + "f",
                   keys.fence() + "f",
@@ -66,38 +66,42 @@ public final class AdapterScripts {
                   keys.channel()),
               List.of(token, ttl, random.nextBoolean() ? "1" : "0", "60000", "300000", "PUBLISH"));
       case GONE ->
-          eval(Script.GONE, List.of(keys.gone(token), keys.gone(), keys.fence()), List.of());
+          eval(
+              RedissonScript.GONE, List.of(keys.gone(token), keys.gone(), keys.fence()), List.of());
       case RELEASE ->
-          eval(Script.RELEASE, List.of(keys.lock(), keys.channel()), List.of(token, "PUBLISH"));
+          eval(
+              RedissonScript.RELEASE,
+              List.of(keys.lock(), keys.channel()),
+              List.of(token, "PUBLISH"));
       case RELEASE_RUN ->
           eval(
-              Script.RELEASE_RUN,
+              RedissonScript.RELEASE_RUN,
               List.of(keys.lock(), keys.channel(), keys.fence()),
               List.of(token, "PUBLISH", "9007199254740001", "9007199254740989"));
       case KEEP ->
           eval(
-              Script.KEEP,
+              RedissonScript.KEEP,
               List.of(random.nextBoolean() ? keys.lock() : keys.lock() + "f"),
               List.of(token, ttl));
       case FAIR_RELEASE, FAIR_LEAVE ->
           eval(
-              Script.valueOf(name),
+              RedissonScript.valueOf(name),
               List.of(keys.lock() + "f", keys.channel(), keys.line(), keys.places()),
               List.of(token, "PUBLISH"));
       case RENEW ->
           eval(
-              Script.RENEW,
+              RedissonScript.RENEW,
               List.of(keys.lock(), "l0"),
               List.of(token, ttl, token, ttl, random.nextBoolean() ? "1" : "0"));
-      case INSPECT -> eval(Script.INSPECT, List.of(keys.lock(), keys.fence()), List.of());
+      case INSPECT -> eval(RedissonScript.INSPECT, List.of(keys.lock(), keys.fence()), List.of());
       case RAISE ->
           eval(
-              Script.RAISE,
+              RedissonScript.RAISE,
               List.of(keys.lock(), keys.fence()),
               List.of(token, random.nextBoolean() ? "9007199254740000" : "5", numbers));
       case ENTER ->
           eval(
-              Script.ENTER,
+              RedissonScript.ENTER,
               List.of("lh:node"),
               List.of(
                   random.nextInt(4) == 0 ? "another" : run,
@@ -107,7 +111,7 @@ public final class AdapterScripts {
     };
   }
 
-  static List<String> eval(Script script, List<String> keys, List<String> arguments) {
+  static List<String> eval(RedissonScript script, List<String> keys, List<String> arguments) {
     List<String> words = new ArrayList<>();
     words.add("EVAL");
     words.add(script.body());

@@ -37,7 +37,11 @@ public final class FairScripts implements MinimumHold {
   }
 
   private CompletableFuture<Object> send(
-      Operation operation, String name, Script script, List<String> keys, String... arguments) {
+      Operation operation,
+      String name,
+      RedissonScript script,
+      List<String> keys,
+      String... arguments) {
     return connection.send(operation, name, AdapterScripts.eval(script, keys, List.of(arguments)));
   }
 
@@ -56,7 +60,7 @@ public final class FairScripts implements MinimumHold {
     return send(
             Operation.ACQUIRE,
             keys.name(),
-            Script.FAIR_ACQUIRE,
+            RedissonScript.FAIR_ACQUIRE,
             List.of(keys.lock(), keys.fence(), keys.line(), keys.places(), keys.channel()),
             request.key().token(),
             millis(request.ttl()),
@@ -82,7 +86,7 @@ public final class FairScripts implements MinimumHold {
                 send(
                         Operation.RENEW,
                         request.key().name(),
-                        Script.RENEW,
+                        RedissonScript.RENEW,
                         List.of(keys(request.key().name()).lock()),
                         request.key().token(),
                         millis(request.ttl()),
@@ -96,23 +100,25 @@ public final class FairScripts implements MinimumHold {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return inLine(Operation.RELEASE, Script.FAIR_RELEASE, lease)
+    return inLine(Operation.RELEASE, RedissonScript.FAIR_RELEASE, lease)
         .thenApply(reply -> Replies.release((Long) reply));
   }
 
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     List<String> lock = List.of(keys(lease.name()).lock());
-    return send(Operation.KEEP, lease.name(), Script.KEEP, lock, lease.token(), millis(rest))
+    return send(
+            Operation.KEEP, lease.name(), RedissonScript.KEEP, lock, lease.token(), millis(rest))
         .thenApply(reply -> Replies.keep((Long) reply));
   }
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return inLine(Operation.LEAVE, Script.FAIR_LEAVE, waiter);
+    return inLine(Operation.LEAVE, RedissonScript.FAIR_LEAVE, waiter);
   }
 
-  private CompletableFuture<Object> inLine(Operation operation, Script script, LeaseKey key) {
+  private CompletableFuture<Object> inLine(
+      Operation operation, RedissonScript script, LeaseKey key) {
     Keys keys = keys(key.name());
     return send(
         operation,
@@ -132,7 +138,7 @@ public final class FairScripts implements MinimumHold {
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     List<String> both = List.of(keys(name).lock(), keys(name).fence());
-    return send(Operation.INSPECT, name, Script.INSPECT, both)
+    return send(Operation.INSPECT, name, RedissonScript.INSPECT, both)
         .thenApply(reply -> Replies.inspect((List<?>) reply));
   }
 

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The latch scripts with the arguments that {@link LatchView} passes, and the operations of plain
- * clients.
+ * The latch scripts with the arguments that {@link RedissonLatchView} passes, and the operations of
+ * plain clients.
  */
 final class LatchCalls {
   private LatchCalls() {}
 
   /** One of them, as a command with its text. */
   static List<String> eval(
-      Script script, String lock, String token, String ttl, RandomGenerator random) {
+      RedissonScript script, String lock, String token, String ttl, RandomGenerator random) {
     Keys keys = new Keys(lock, lock);
     if (random.nextInt(8) == 0) {
       return theirs(keys, random);

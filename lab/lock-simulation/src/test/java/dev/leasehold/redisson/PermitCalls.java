@@ -9,7 +9,7 @@ final class PermitCalls {
 
   /** One of them, as a command with its text. */
   static List<String> eval(
-      Script script, String lock, String token, String ttl, RandomGenerator random) {
+      RedissonScript script, String lock, String token, String ttl, RandomGenerator random) {
     Keys keys = new Keys(lock, lock);
     List<String> all = List.of(lock, keys.permitEnds(), keys.permitChannel(), keys.permitDoor());
     String of = random.nextInt(8) == 0 ? "2" : "3";

@@ -11,7 +11,7 @@ final class SideScripts {
 
   /** One of them, as a command with its text. */
   static List<String> eval(
-      Script script, String lock, String token, String ttl, RandomGenerator random) {
+      RedissonScript script, String lock, String token, String ttl, RandomGenerator random) {
     Keys keys = new Keys(lock, lock);
     boolean writes = random.nextInt(3) == 0;
     String holder = writes ? token + ":write" : token;

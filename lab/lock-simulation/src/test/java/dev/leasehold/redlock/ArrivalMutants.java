@@ -14,13 +14,13 @@ final class ArrivalMutants {
     return List.of(
         quorum(
             "places by the fences that a client has seen",
-            "Election",
+            "QuorumRound",
             "place(ahead)",
             "OptionalLong.empty()",
             "aClockThatIsAheadMovesNobodyBack"),
         quorum(
             "no proposal where no fence was seen",
-            "Election",
+            "QuorumRound",
             ": Math.max(proposal, ahead.getAsLong() + ArrivalClock.micros(sentAt));",
             ": proposal;",
             "aFirstQuestionHasOnePlaceOnAllNodes"),

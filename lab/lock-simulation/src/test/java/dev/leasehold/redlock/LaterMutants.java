@@ -61,7 +61,7 @@ final class LaterMutants {
             "HoldStories#aMinimumCountsFromTheGrant"),
         quorum(
             "a node that takes again without the rest",
-            "Ballot",
+            "TokenState",
             "key, lifespan.rest(), IfHeld.REFUSE",
             "key, lifespan.ttl(), IfHeld.REFUSE",
             "HoldStories#aNodeThatTakesAgainKeepsTheMinimum"),
@@ -85,7 +85,7 @@ final class LaterMutants {
             "HoldStories#whoTookItLateIsOwedForLonger"),
         quorum(
             "a minimum that is kept for a millisecond less",
-            "GivingBack",
+            "NodeReleases",
             "rest.plusMillis(1).minusNanos(1).toMillis()",
             "rest.toMillis()",
             "HoldStories#whoGivesBackLaterKeepsTheMinimum"),

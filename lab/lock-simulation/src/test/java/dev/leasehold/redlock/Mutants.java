@@ -79,13 +79,13 @@ record Mutants(String what, List<Edit> edits, String story) {
             "proposalsAreCut"),
         quorum(
             "the verdict on what was written back is ignored",
-            "Election",
+            "QuorumRound",
             "answer == RenewResult.RENEWED && isValid(sentAt)",
             "isValid(sentAt)",
             "whatIsWrittenBackCountsOnceAQuorumHasIt"),
         quorum(
             "winning after a release",
-            "Ballot",
+            "TokenState",
             "won = !released;",
             "won = true;",
             "whatIsReleasedMeanwhileIsNotWon"),
@@ -97,7 +97,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "onlyWhatAQuorumConfirmedIsTakenAgain"),
         quorum(
             "a silent node's debt is forgiven",
-            "Ballot",
+            "TokenState",
             "return !mayTakeYet(node) && lifespan.isSurelyOver",
             "return lifespan.isSurelyOver",
             "whoWasSilentIsOwedUntilItAnswers"),

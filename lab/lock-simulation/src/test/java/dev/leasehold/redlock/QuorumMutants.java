@@ -19,45 +19,45 @@ final class QuorumMutants {
             "QuorumStories#oneOfThreeRenewsNothing"),
         quorum(
             "what votes took is added to the lease",
-            "Election",
+            "QuorumRound",
             "Duration.ofNanos(sentAt - begunAt)",
             "Duration.ofNanos(quorum.now() - begunAt)",
             "whatVotesTookIsNotAddedToTheLease"),
         quorum(
             "a round that failed is not released",
-            "Election",
-            "  private void failed(Ballot ballot, Throwable failure) {\n"
-                + "    quorum.withdraw(ballot);",
-            "  private void failed(Ballot ballot, Throwable failure) {",
+            "QuorumRound",
+            "  private void failed(TokenState tokenState, Throwable failure) {\n"
+                + "    quorum.withdraw(tokenState);",
+            "  private void failed(TokenState tokenState, Throwable failure) {",
             "aFailedRoundIsReleased"),
         quorum(
             "a grant after the verdict is kept",
-            "Election",
-            "} else if (ballot.giveUp(round)) {\n            quorum.withdraw(ballot);",
-            "} else if (ballot.giveUp(round)) {",
+            "QuorumRound",
+            "} else if (tokenState.giveUp(round)) {\n            quorum.withdraw(tokenState);",
+            "} else if (tokenState.giveUp(round)) {",
             "aGrantThatComesLateIsReleased"),
         quorum(
             "a token that was released is used again",
-            "Ballots",
+            "TokenStates",
             "known != null || again ? alias(origin) : origin",
             "origin",
             "aTokenThatWasReleasedIsNotUsedAgain"),
         quorum(
             "what a node lost is taken again after a release",
-            "Ballot",
+            "TokenState",
             "      if (released) {\n        return false;\n      }\n",
             "",
             "TwiceStories#afterAReleaseNothingIsTakenAgain"),
         quorum(
             "what a node lost is taken again for whoever renews",
-            "Ballot",
+            "TokenState",
             "    if (!won) {\n      return; // nothing is known of this grant\n    }\n",
             "",
             "TwiceStories#nothingIsTakenAgainForATokenThatIsNotKnown"),
         quorum(
             "what a node lost is not taken again",
             "RenewalRound",
-            "one.ballot.takeAgain(node);",
+            "one.tokenState.takeAgain(node);",
             "",
             "whatAQuorumConfirmedIsTakenAgain"));
   }

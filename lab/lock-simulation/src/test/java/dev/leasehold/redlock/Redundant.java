@@ -47,9 +47,9 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
         new Redundant(
             quorum(
                 "a round that took as long as the lease is won",
-                "Election",
+                "QuorumRound",
                 "    if (!isValid(sentAt)) {\n"
-                    + "      tooLate(ballot, sentAt);\n"
+                    + "      tooLate(tokenState, sentAt);\n"
                     + "      return;\n"
                     + "    }\n",
                 "",
@@ -59,7 +59,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
         new Redundant(
             quorum(
                 "a fence that was written back too late counts",
-                "Election",
+                "QuorumRound",
                 "answer == RenewResult.RENEWED && isValid(sentAt)",
                 "answer == RenewResult.RENEWED",
                 "aWriteBackThatTookAsLongAsTheLeaseDoesNotCount"),

@@ -45,19 +45,19 @@ final class SplitMutants {
             "theWriterTakesTheOthers"),
         quorum(
             "who lost a vote wakes others in vain",
-            "Election",
+            "QuorumRound",
             "boolean isQuiet = quorum.isFair() && asked.ifHeld() == IfHeld.ENQUEUE;",
             "boolean isQuiet = false;",
             "waitersInOrderDontWakeOneAnotherInVain"),
         quorum(
             "who gave back in silence sleeps",
-            "Election",
+            "QuorumRound",
             "isQuiet ? soon(lost.held()) : lost.held()",
             "lost.held()",
             "whoGaveBackInSilenceLooksAgain"),
         quorum(
             "a holder that stands in the line",
-            "Ballot",
+            "TokenState",
             "Duration.ofDays(36_500)",
             "Duration.ZERO",
             "theHolderInOrderTakesTheOthers"),

@@ -104,7 +104,7 @@ final class Acknowledgement<R> {
     LockStoreException why;
     if (count == null) {
       Throwable none = failure == null ? new IllegalStateException("no count") : failure;
-      why = Failures.of(none, call.what());
+      why = LettuceFailures.of(none, call.what());
     } else if (connected(sent) < replicas.atLeast()) {
       why = notConnected(call, connected(sent));
     } else {

@@ -39,15 +39,15 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   private @Nullable Acknowledgement<R> acknowledgement;
   private int redirects;
   private final AtomicReference<OnWire> onWire = new AtomicReference<>(OnWire.NOT_YET);
-  private volatile @Nullable Owed owed;
+  private volatile @Nullable AbandonedReplies owed;
   private volatile @Nullable Unanswered keeper;
-  private @Nullable Consumer<Owed> unanswered;
+  private @Nullable Consumer<AbandonedReplies> unanswered;
 
   /** Its state with regard to the connection. */
   private enum OnWire {
     NOT_YET,
     WRITTEN,
-    /** Written and given up; counted by {@link Owed}. */
+    /** Written and given up; counted by {@link AbandonedReplies}. */
     OWED,
     ANSWERED
   }
@@ -91,7 +91,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
    * Sets a callback for a call that ends without an answer; it is passed the call's connection, and
    * runs before the call completes. To be called before it is sent.
    */
-  final void ifUnanswered(Consumer<Owed> told) {
+  final void ifUnanswered(Consumer<AbandonedReplies> told) {
     unanswered = told;
   }
 
@@ -151,7 +151,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   }
 
   /** It is about to be sent, perhaps again, over a connection with this counter. */
-  final void goesOut(Owed by) {
+  final void goesOut(AbandonedReplies by) {
     owed = by;
     onWire.set(OnWire.NOT_YET);
   }
@@ -173,7 +173,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   }
 
   private void givenUp() {
-    Owed by = owed;
+    AbandonedReplies by = owed;
     if (by != null && onWire.compareAndSet(OnWire.WRITTEN, OnWire.OWED)) {
       by.more();
     }
@@ -181,7 +181,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
 
   /** Lettuce reports this for a call that was given up, too. */
   private void answered() {
-    Owed by = owed;
+    AbandonedReplies by = owed;
     if (onWire.getAndSet(OnWire.ANSWERED) == OnWire.OWED && by != null) {
       by.less();
     }
@@ -211,8 +211,8 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   }
 
   private void endsUnanswered() {
-    Consumer<Owed> told = unanswered;
-    Owed by = owed;
+    Consumer<AbandonedReplies> told = unanswered;
+    AbandonedReplies by = owed;
     if (told != null && by != null && !isDone()) {
       told.accept(by);
     }
@@ -226,7 +226,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     return super.completeExceptionally(
         failure instanceof LockException || failure instanceof CancellationException
             ? failure
-            : Failures.of(failure, what()));
+            : LettuceFailures.of(failure, what()));
   }
 
   @Override

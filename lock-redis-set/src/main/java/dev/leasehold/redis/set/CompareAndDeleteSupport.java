@@ -15,10 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * used. Thread-safe.
  */
 final class CompareAndDeleteSupport {
-  private final Redis redis;
+  private final LettuceRedis redis;
   private final ConcurrentHashMap<String, CompareAndDelete> byNode = new ConcurrentHashMap<>();
 
-  CompareAndDeleteSupport(Redis redis) {
+  CompareAndDeleteSupport(LettuceRedis redis) {
     this.redis = redis;
   }
 
@@ -56,7 +56,7 @@ final class CompareAndDeleteSupport {
   private static final class Question extends Call<List<Object>, CompareAndDelete> {
     private final byte[] key;
 
-    Question(Redis redis, byte[] key) {
+    Question(LettuceRedis redis, byte[] key) {
       super(
           redis,
           "ask the server of",

@@ -41,13 +41,13 @@ record Endpoint(List<RedisURI> uris, ClientOptions options) {
   }
 
   /** Connects to a cluster. Blocks. */
-  Redis connectToCluster() {
-    return ClusterRedis.own(uris, options);
+  LettuceRedis connectToCluster() {
+    return LettuceCluster.own(uris, options);
   }
 
   /** Connects to one server, or to the primary that Sentinels name. Blocks. */
-  Redis connectToServer() {
-    return SingleRedis.own(uris.get(0), options);
+  LettuceRedis connectToServer() {
+    return LettuceServer.own(uris.get(0), options);
   }
 
   /** Connects to one server as a node of a quorum. Blocks. */

@@ -13,12 +13,12 @@ import java.util.concurrent.CompletionStage;
 
 /** Latches on a store's connection and channel. Thread-safe. */
 final class LatchViews implements Latches {
-  private final Redis redis;
+  private final LettuceRedis redis;
   private final WakeChannel channel;
   private final LatchScripts scripts;
   private final StoreOptions options;
 
-  LatchViews(Redis redis, WakeChannel channel, LatchScripts scripts, StoreOptions options) {
+  LatchViews(LettuceRedis redis, WakeChannel channel, LatchScripts scripts, StoreOptions options) {
     this.redis = redis;
     this.channel = channel;
     this.scripts = scripts;
@@ -37,28 +37,33 @@ final class LatchViews implements Latches {
 
   /** Fails if too few replicas have the write; repeating it does no harm. */
   private CompletionStage<Boolean> done(String operation, LeaseKey key, ScriptRequest script) {
-    ScriptCall<Long, Boolean> call =
-        new ScriptCall<>(
-            redis, operation, key.name(), script, KindView::number, LatchScripts::done);
+    LettuceScriptCall<Long, Boolean> call =
+        new LettuceScriptCall<>(
+            redis, operation, key.name(), script, LettuceKindView::number, LatchScripts::done);
     return call.send(options, done -> done);
   }
 
   @Override
   public CompletionStage<Optional<State>> look(LeaseKey waiter, IfHeld ifClosed) {
-    return new ScriptCall<List<Object>, Optional<State>>(
+    return new LettuceScriptCall<List<Object>, Optional<State>>(
             redis,
             "look at",
             waiter.name(),
             scripts.look(waiter, ifClosed),
-            KindView::list,
+            LettuceKindView::list,
             LatchScripts::state)
         .send();
   }
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return new ScriptCall<>(
-            redis, "leave", waiter.name(), scripts.leave(waiter), KindView::number, reply -> reply)
+    return new LettuceScriptCall<>(
+            redis,
+            "leave",
+            waiter.name(),
+            scripts.leave(waiter),
+            LettuceKindView::number,
+            reply -> reply)
         .send();
   }
 

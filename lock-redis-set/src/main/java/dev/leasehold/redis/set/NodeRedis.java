@@ -1,6 +1,6 @@
 package dev.leasehold.redis.set;
 
-import dev.leasehold.redis.common.Answers;
+import dev.leasehold.redis.common.ClientAnswers;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RunGuard;
 import io.lettuce.core.ClientOptions;
@@ -57,7 +57,7 @@ final class NodeRedis extends OneServer implements NodeServer {
       connect().toCompletableFuture().join();
     } catch (RuntimeException e) { // also Lettuce's own if it can't even begin
       close();
-      throw Failures.connecting(e, destination());
+      throw LettuceFailures.connecting(e, destination());
     }
     enterAgain();
   }
@@ -122,7 +122,7 @@ final class NodeRedis extends OneServer implements NodeServer {
         .thenAccept(this::use);
   }
 
-  /** Uses the client's own timers, which end with it; see {@link Answers}. */
+  /** Uses the client's own timers, which end with it; see {@link ClientAnswers}. */
   private <T> CompletableFuture<T> limited(CompletableFuture<T> call) {
     ScheduledFuture<?> limit =
         voting
@@ -263,10 +263,10 @@ final class NodeRedis extends OneServer implements NodeServer {
         throw broken();
       }
       return List.of(
-          Answers.within(
+          ClientAnswers.within(
               connectTimeout, now.connection().async().info(section).toCompletableFuture()));
     } catch (RuntimeException e) {
-      throw Failures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
+      throw LettuceFailures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
     }
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One server as a node of a quorum: for each connection the server's run is known, and has been
  * registered with the server before anything else is sent. Thread-safe.
  */
-interface NodeServer extends Redis {
+interface NodeServer extends LettuceRedis {
 
   /** The run of the current connection; null while the connection is broken. */
   @Nullable ServerRun run();
@@ -37,7 +37,7 @@ interface NodeServer extends Redis {
    * with how long the server does not vote.
    */
   default CompletableFuture<Duration> enter(ServerRun met) {
-    return new ScriptCall<List<Object>, Duration>(
+    return new LettuceScriptCall<List<Object>, Duration>(
             met,
             "enter the quorum for every",
             "*",

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /** Common to all connections to one server, or to the primary that Sentinels name. */
-abstract class OneServer implements Redis {
+abstract class OneServer implements LettuceRedis {
   final RedisClient client;
   private volatile RedisURI uri;
   private final Runnable afterClose;

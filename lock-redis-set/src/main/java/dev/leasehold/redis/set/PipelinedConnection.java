@@ -18,7 +18,7 @@ final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
   private final Unanswered unanswered = Unanswered.ofClient();
   private final ConnectedReplicas replicas;
-  private volatile Owed owed = new Owed();
+  private volatile AbandonedReplies owed = new AbandonedReplies();
 
   PipelinedConnection(StatefulConnection<byte[], byte[]> connection) {
     this.connection = connection;
@@ -28,7 +28,7 @@ final class PipelinedConnection {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
             owed.broke();
-            owed = new Owed();
+            owed = new AbandonedReplies();
             unanswered.end();
             replicas.forget();
           }
@@ -42,14 +42,14 @@ final class PipelinedConnection {
 
   /** The same with commands before it, in one write on one socket. */
   void send(List<RedisCommand<byte[], byte[], ?>> before, Call<?, ?> call) {
-    Owed now = owed;
+    AbandonedReplies now = owed;
     if (now.areTooMany()) {
       call.completeExceptionally(
           new LockStoreException(
               Kind.UNREACHABLE,
               call.what()
                   + ": the server has not answered "
-                  + Owed.MOST
+                  + AbandonedReplies.MOST
                   + " calls that were given up, and is sent no more until it does"));
       return;
     }

@@ -53,7 +53,7 @@ class PlainStore implements MinimumHold {
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-  private final Redis redis;
+  private final LettuceRedis redis;
   private final StoreOptions options;
   private final CompareAndDeleteSupport nativeDeletes;
   private final LongestTtls longestTtls = new LongestTtls(Ticker.system());
@@ -63,8 +63,8 @@ class PlainStore implements MinimumHold {
   /** How many tokens' releases are being repeated. */
   private final AtomicInteger repeated = new AtomicInteger();
 
-  /** A store that owns its {@link Redis}. */
-  PlainStore(Redis redis, StoreOptions options) {
+  /** A store that owns its {@link LettuceRedis}. */
+  PlainStore(LettuceRedis redis, StoreOptions options) {
     this.redis = redis;
     this.options = options;
     this.nativeDeletes = new CompareAndDeleteSupport(redis);
@@ -93,8 +93,8 @@ class PlainStore implements MinimumHold {
     byte[] key = options.keys().plain(lease.name());
     nativeDeletes.of(key); // starts detection, if needed, so that a release knows
     longestTtls.asked(lease.token(), request.ttl());
-    ScriptCall<Long, AcquireResult> call =
-        new ScriptCall<>(
+    LettuceScriptCall<Long, AcquireResult> call =
+        new LettuceScriptCall<>(
             to,
             "acquire",
             lease.name(),
@@ -139,7 +139,7 @@ class PlainStore implements MinimumHold {
   }
 
   private List<CompletionStage<RenewResult>> renewByScript(List<RenewRequest> batch) {
-    return Renewing.renew(
+    return RenewalBatches.renew(
         redis, batch, part -> FencedScripts.renew(part, options.keys()::plain), options);
   }
 
@@ -173,10 +173,10 @@ class PlainStore implements MinimumHold {
   }
 
   /**
-   * As {@link KindView#ending}. But in plain mode there is no second key to mark a released token,
-   * so the release is repeated instead, with pauses that double: a late acquisition is undone after
-   * as long as it was late, or a second. For {@value #MOST_REPEATED} tokens at a time; others end
-   * by their lease.
+   * As {@link LettuceKindView#ending}. But in plain mode there is no second key to mark a released
+   * token, so the release is repeated instead, with pauses that double: a late acquisition is
+   * undone after as long as it was late, or a second. For {@value #MOST_REPEATED} tokens at a time;
+   * others end by their lease.
    */
   private CompletionStage<ReleaseResult> ending(
       LeaseKey lease, CompletionStage<ReleaseResult> released) {
@@ -244,7 +244,7 @@ class PlainStore implements MinimumHold {
 
   private CompletableFuture<ReleaseResult> releaseByScript(
       LeaseKey lease, byte[] key, byte[] token) {
-    return new ScriptCall<Long, ReleaseResult>(
+    return new LettuceScriptCall<Long, ReleaseResult>(
             redis,
             "release",
             lease.name(),
@@ -256,7 +256,7 @@ class PlainStore implements MinimumHold {
 
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
-    return new ScriptCall<List<Object>, Optional<StoredLease>>(
+    return new LettuceScriptCall<List<Object>, Optional<StoredLease>>(
             redis,
             "inspect",
             name,

@@ -19,7 +19,8 @@ final class ReadWriteNode extends ReadWriteView implements QuorumNode {
    *
    * @param beside as in the superclass
    */
-  ReadWriteNode(KindView store, Guard guard, ReadWriteScripts scripts, Side side, String beside) {
+  ReadWriteNode(
+      LettuceKindView store, Guard guard, ReadWriteScripts scripts, Side side, String beside) {
     super(store, scripts, side, beside);
     this.guard = guard;
   }

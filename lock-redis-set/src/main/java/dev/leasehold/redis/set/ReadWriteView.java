@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** A side of read/write locks. Thread-safe. */
-class ReadWriteView extends KindView {
+class ReadWriteView extends LettuceKindView {
   final ReadWriteScripts scripts;
   final Side side;
   private final String beside;
@@ -26,7 +26,7 @@ class ReadWriteView extends KindView {
    *
    * @param beside the token of a writer that this reader may coexist with; empty for none
    */
-  ReadWriteView(KindView store, ReadWriteScripts scripts, Side side, String beside) {
+  ReadWriteView(LettuceKindView store, ReadWriteScripts scripts, Side side, String beside) {
     super(store);
     this.scripts = scripts;
     this.side = side;

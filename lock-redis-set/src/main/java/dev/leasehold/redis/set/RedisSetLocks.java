@@ -42,7 +42,7 @@ import java.util.function.Supplier;
  * <p>Not thread-safe; the stores are.
  */
 public final class RedisSetLocks {
-  private final Supplier<Redis> connector;
+  private final Supplier<LettuceRedis> connector;
 
   /** The address for a client of our own; empty for an application's client. */
   private final Optional<Endpoint> endpoint;
@@ -53,7 +53,7 @@ public final class RedisSetLocks {
   private KeySpace keys = KeySpace.WHOLE;
   private boolean fair;
 
-  private RedisSetLocks(Supplier<Redis> connector, Optional<Endpoint> endpoint) {
+  private RedisSetLocks(Supplier<LettuceRedis> connector, Optional<Endpoint> endpoint) {
     this.connector = connector;
     this.endpoint = endpoint;
   }
@@ -63,14 +63,14 @@ public final class RedisSetLocks {
     Objects.requireNonNull(client, "client");
     Clients.checkVersion();
     Objects.requireNonNull(uri, "uri");
-    return new RedisSetLocks(() -> SingleRedis.beside(client, uri), Optional.empty());
+    return new RedisSetLocks(() -> LettuceServer.beside(client, uri), Optional.empty());
   }
 
   /** On a cluster, with the client's seeds and credentials. */
   public static RedisSetLocks over(RedisClusterClient client) {
     Objects.requireNonNull(client, "client");
     Clients.checkVersion();
-    return new RedisSetLocks(() -> ClusterRedis.beside(client), Optional.empty());
+    return new RedisSetLocks(() -> LettuceCluster.beside(client), Optional.empty());
   }
 
   static RedisSetLocks from(LockSettings settings) {
@@ -212,7 +212,7 @@ public final class RedisSetLocks {
   public LeaseStore open() {
     checkOrder();
     String storeId = storeId();
-    Redis redis = connector.get();
+    LettuceRedis redis = connector.get();
     try {
       ScriptProbe.check(redis, mode);
     } catch (RuntimeException e) {

@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
-class RedisSetStore extends KindView
+class RedisSetStore extends LettuceKindView
     implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
   final FencedScripts scripts;
   private final PermitScripts permits;
@@ -41,8 +41,8 @@ class RedisSetStore extends KindView
   private final LatchViews latches;
   private final TogetherScripts together;
 
-  /** A store that owns its {@link Redis}. */
-  RedisSetStore(Redis redis, WakeChannel channel, String storeId, StoreOptions options) {
+  /** A store that owns its {@link LettuceRedis}. */
+  RedisSetStore(LettuceRedis redis, WakeChannel channel, String storeId, StoreOptions options) {
     this(
         redis,
         channel,
@@ -52,7 +52,7 @@ class RedisSetStore extends KindView
   }
 
   RedisSetStore(
-      Redis redis,
+      LettuceRedis redis,
       WakeChannel channel,
       FencedScripts scripts,
       String storeId,
@@ -104,8 +104,8 @@ class RedisSetStore extends KindView
 
   @Override
   public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
-    ScriptCall<Object, Answer> call =
-        new ScriptCall<>(
+    LettuceScriptCall<Object, Answer> call =
+        new LettuceScriptCall<>(
             redis,
             TogetherScripts.acquiring(requests),
             requests.get(0).key().name(),
@@ -123,7 +123,7 @@ class RedisSetStore extends KindView
   }
 
   private CompletionStage<List<ReleaseResult>> freed(List<LeaseKey> leases) {
-    return new ScriptCall<>(
+    return new LettuceScriptCall<>(
             redis,
             TogetherScripts.releasing(leases),
             leases.get(0).name(),
@@ -171,13 +171,13 @@ class RedisSetStore extends KindView
 
   /** The same for a key of either mode. */
   static CompletionStage<ReleaseResult> keep(
-      Redis redis, LeaseKey lease, byte[] key, Duration rest) {
-    return new ScriptCall<>(
+      LettuceRedis redis, LeaseKey lease, byte[] key, Duration rest) {
+    return new LettuceScriptCall<>(
             redis,
             "release and keep",
             lease.name(),
             FencedScripts.keep(key, lease, rest),
-            KindView::number,
+            LettuceKindView::number,
             Replies::keep)
         .send();
   }
@@ -208,7 +208,7 @@ class RedisSetStore extends KindView
 
   @Override
   public LeaseStore permits(int wanted, int of) {
-    return new PermitView(this, permits, wanted, of);
+    return new LettucePermitView(this, permits, wanted, of);
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 final class ScriptProbe extends Call<Long, Long> {
   private static final int SECONDS = 2;
 
-  private ScriptProbe(Redis redis, CommandType how, byte[] script) {
+  private ScriptProbe(LettuceRedis redis, CommandType how, byte[] script) {
     super(
         redis,
         "run scripts for",
@@ -29,7 +29,7 @@ final class ScriptProbe extends Call<Long, Long> {
    *
    * @throws dev.leasehold.lock.LockConfigurationException if they are not
    */
-  static void check(Redis redis, RedisSetMode mode) {
+  static void check(LettuceRedis redis, RedisSetMode mode) {
     ScriptCheck.check(
         RedisSetSettings.MODE.key() + " = " + mode.name().toLowerCase(Locale.ROOT),
         () -> new ScriptProbe(redis, CommandType.EVALSHA, ScriptCheck.unknownSha()).ask(),

@@ -36,7 +36,7 @@ final class ShardChannel implements WakeChannel {
   private static final byte[] MESSAGE = {};
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  private final ClusterRedis redis;
+  private final LettuceCluster redis;
   private final byte[] storeId;
   private final KeySpace keys;
   private final ReentrantLock lock = new ReentrantLock();
@@ -47,7 +47,7 @@ final class ShardChannel implements WakeChannel {
       connection;
   private boolean closed;
 
-  ShardChannel(ClusterRedis redis, String storeId, KeySpace keys) {
+  ShardChannel(LettuceCluster redis, String storeId, KeySpace keys) {
     this.keys = keys;
     this.redis = redis;
     this.storeId = storeId.getBytes(UTF_8);
@@ -107,7 +107,7 @@ final class ShardChannel implements WakeChannel {
     if (begins) {
       subscribe(key, mine);
     }
-    return WakeUps.onceListening(name, mine.first, watch, Failures::of);
+    return WakeUps.onceListening(name, mine.first, watch, LettuceFailures::of);
   }
 
   private static Watch once(Runnable end) {

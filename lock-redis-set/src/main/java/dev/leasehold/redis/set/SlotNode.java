@@ -18,13 +18,13 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Slots of semaphores on a node of a quorum. Thread-safe. */
-final class SlotNode extends KindView implements SlotView {
+final class SlotNode extends LettuceKindView implements SlotView {
   private final Guard guard;
   private final SlotScripts scripts;
   private final List<Integer> slots;
   private final int of;
 
-  SlotNode(KindView store, Guard guard, SlotScripts scripts, List<Integer> slots, int of) {
+  SlotNode(LettuceKindView store, Guard guard, SlotScripts scripts, List<Integer> slots, int of) {
     super(store);
     this.guard = guard;
     this.scripts = scripts;

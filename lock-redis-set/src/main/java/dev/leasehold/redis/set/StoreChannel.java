@@ -2,8 +2,8 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.ChannelListening;
 import dev.leasehold.redis.common.KeySpace;
-import dev.leasehold.redis.common.Listening;
 import dev.leasehold.redis.common.Publishing;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class StoreChannel implements WakeChannel {
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  private final Redis redis;
+  private final LettuceRedis redis;
   private final byte[] channel;
   private final byte[] counts;
   private final KeySpace keys;
-  private final Listening listening = new Listening(Failures::of);
+  private final ChannelListening listening = new ChannelListening(LettuceFailures::of);
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean closed;
 
-  StoreChannel(Redis redis, String storeId, KeySpace keys, byte[] counts) {
+  StoreChannel(LettuceRedis redis, String storeId, KeySpace keys, byte[] counts) {
     this.keys = keys;
     this.redis = redis;
     this.channel = keys.channelOf(storeId);

@@ -19,7 +19,7 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys,
    *
    * @throws LockConfigurationException naming the option and the reason
    */
-  void start(Redis redis, StoreContext context) {
+  void start(LettuceRedis redis, StoreContext context) {
     if (replicas.atLeast() > 0 && replicas.within().compareTo(context.commandTimeout()) >= 0) {
       throw new LockConfigurationException(
           RedisSetSettings.WAIT_TIMEOUT.key()

@@ -14,9 +14,10 @@ final class UnansweredAcquisitions {
    */
   private static final int MOST = 10_000;
 
-  private final ConcurrentHashMap<LeaseKey, Owed> connections = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<LeaseKey, AbandonedReplies> connections =
+      new ConcurrentHashMap<>();
 
-  void add(LeaseKey key, Owed by) {
+  void add(LeaseKey key, AbandonedReplies by) {
     connections.merge(key, by, (before, now) -> before.isBroken() ? before : now);
     if (connections.size() > MOST) {
       connections.keySet().stream()
@@ -32,7 +33,7 @@ final class UnansweredAcquisitions {
 
   /** Whether an acquisition may arrive after what is sent now, since it used another connection. */
   boolean mayCome(LeaseKey key) {
-    Owed by = connections.get(key);
+    AbandonedReplies by = connections.get(key);
     return by != null && by.isBroken();
   }
 

@@ -20,7 +20,9 @@ interface WakeChannel extends AutoCloseable {
   /** The same for one of several waiters for a name, whose messages have the waiter's token. */
   CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp);
 
-  /** Ends all watches. The connection is closed with the {@link Redis}, which is closed next. */
+  /**
+   * Ends all watches. The connection is closed with the {@link LettuceRedis}, which is closed next.
+   */
   @Override
   void close();
 }

@@ -29,7 +29,7 @@ class UnansweredTest {
       "A call that was sent on to another node does not end with the first one's connection")
   void redirected() {
     Call<String, String> call =
-        new ScriptCall<>(
+        new LettuceScriptCall<>(
             NOWHERE,
             "inspect",
             "a",

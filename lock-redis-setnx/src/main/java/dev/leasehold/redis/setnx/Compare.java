@@ -24,10 +24,10 @@ final class Compare {
 
   private static final Command UNWATCH = Command.of(Protocol.Command.UNWATCH);
 
-  private final Redis redis;
+  private final JedisRedis redis;
   private final WallClock clock;
 
-  Compare(Redis redis, WallClock clock) {
+  Compare(JedisRedis redis, WallClock clock) {
     this.redis = redis;
     this.clock = clock;
   }

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Common to the stores that use {@link Compare}. Thread-safe. */
 abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold {
-  private final Redis redis;
+  private final JedisRedis redis;
   private final Eviction eviction;
 
   /** Reads and writes. */
@@ -24,8 +24,8 @@ abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold 
   /** Acquisitions that a release may have to withdraw. */
   final Attempts attempts = new Attempts();
 
-  /** A store that owns its {@link Redis}. */
-  ComparingStore(Redis redis, WallClock clock, Eviction eviction) {
+  /** A store that owns its {@link JedisRedis}. */
+  ComparingStore(JedisRedis redis, WallClock clock, Eviction eviction) {
     this.redis = redis;
     this.compare = new Compare(redis, clock);
     this.eviction = eviction;

@@ -55,9 +55,13 @@ final class ForeignFormatStore extends ComparingStore {
 
   private final KeySpace space;
 
-  /** A store that owns its {@link Redis}. */
+  /** A store that owns its {@link JedisRedis}. */
   ForeignFormatStore(
-      Redis redis, WallClock clock, Eviction eviction, KeySpace space, TimestampFormat format) {
+      JedisRedis redis,
+      WallClock clock,
+      Eviction eviction,
+      KeySpace space,
+      TimestampFormat format) {
     super(redis, clock, eviction);
     this.space = space;
     this.format = format;
@@ -305,7 +309,7 @@ final class ForeignFormatStore extends ComparingStore {
     }
     OptionalLong over = format.over(value);
     if (over.isEmpty()) {
-      throw Strange.value(reads.keys()[0], value, "of format " + format.id());
+      throw ForeignValues.value(reads.keys()[0], value, "of format " + format.id());
     }
     long micros = over.getAsLong() - seen.micros();
     return micros <= 0 ? Optional.empty() : Optional.of(Optional.of(WallClock.span(micros)));

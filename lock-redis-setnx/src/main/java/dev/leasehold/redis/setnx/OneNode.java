@@ -1,11 +1,11 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.redis.common.Publishing;
-import dev.leasehold.redis.setnx.Connections.Limits;
+import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import java.util.List;
 
 /** A Redis with one node that has all keys. */
-abstract class OneNode extends Redis {
+abstract class OneNode extends JedisRedis {
 
   /** Not yet connected. */
   OneNode(Limits limits) {
@@ -13,15 +13,15 @@ abstract class OneNode extends Redis {
   }
 
   /** The node that has the keys now. */
-  abstract Connections node();
+  abstract JedisConnections node();
 
   @Override
-  final Connections having(byte[] key) {
+  final JedisConnections having(byte[] key) {
     return node();
   }
 
   @Override
-  final Connections forMessages() {
+  final JedisConnections forMessages() {
     return node();
   }
 

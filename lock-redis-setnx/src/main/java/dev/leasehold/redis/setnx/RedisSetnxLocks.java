@@ -12,7 +12,7 @@ import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.ScriptCheck;
-import dev.leasehold.redis.setnx.Connections.Limits;
+import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -43,7 +43,7 @@ import redis.clients.jedis.UnifiedJedis;
 public final class RedisSetnxLocks {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  private final Function<Limits, Redis> connector;
+  private final Function<Limits, JedisRedis> connector;
   private int connections = SetnxSettings.DEFAULT_CONNECTIONS;
   private SetnxScheme scheme = SetnxScheme.SETNX_SCRIPT;
   private SetnxClock clock = SetnxClock.SERVER;
@@ -51,7 +51,7 @@ public final class RedisSetnxLocks {
   private KeySpace keys = KeySpace.WHOLE;
   private boolean fair;
 
-  private RedisSetnxLocks(Function<Limits, Redis> connector) {
+  private RedisSetnxLocks(Function<Limits, JedisRedis> connector) {
     this.connector = connector;
   }
 
@@ -66,8 +66,8 @@ public final class RedisSetnxLocks {
   public static RedisSetnxLocks over(UnifiedJedis client) {
     Objects.requireNonNull(client, "client");
     checkVersion();
-    HandedIn.check(client);
-    return new RedisSetnxLocks(limits -> HandedIn.redis(client, limits));
+    UserClient.check(client);
+    return new RedisSetnxLocks(limits -> UserClient.redis(client, limits));
   }
 
   private static void checkVersion() {
@@ -79,7 +79,7 @@ public final class RedisSetnxLocks {
   static RedisSetnxLocks from(LockSettings settings) {
     checkVersion(); // before other classes of Jedis are used
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
-    RedisSetnxLocks made = new RedisSetnxLocks(own(Clients.connector(endpoint, settings)));
+    RedisSetnxLocks made = new RedisSetnxLocks(own(JedisClients.connector(endpoint, settings)));
     made.settings(settings).checkOrder();
     return made;
   }
@@ -101,7 +101,7 @@ public final class RedisSetnxLocks {
   }
 
   /** With a client of our own the limits are already read from the settings. */
-  private static Function<Limits, Redis> own(Supplier<Redis> client) {
+  private static Function<Limits, JedisRedis> own(Supplier<JedisRedis> client) {
     return limits -> client.get();
   }
 
@@ -185,7 +185,7 @@ public final class RedisSetnxLocks {
    */
   public LeaseStore open() {
     checkOrder();
-    Redis redis = connector.apply(new Limits(connections, PATIENCE));
+    JedisRedis redis = connector.apply(new Limits(connections, PATIENCE));
     try {
       redis.ping();
       if (scheme == SetnxScheme.SETNX_SCRIPT) {
@@ -219,19 +219,19 @@ public final class RedisSetnxLocks {
     return LockManager.over(open()).build();
   }
 
-  private static void checkScripts(Redis redis) {
+  private static void checkScripts(JedisRedis redis) {
     ScriptCheck.check(
         SetnxSettings.SCHEME.key() + " = " + SetnxScheme.SETNX_SCRIPT.id(),
         () -> ask(redis, Protocol.Command.EVALSHA, ScriptCheck.unknownSha()),
         () -> ask(redis, Protocol.Command.EVAL, ScriptCheck.body()));
   }
 
-  private static void ask(Redis redis, Protocol.Command how, byte[] script) {
+  private static void ask(JedisRedis redis, Protocol.Command how, byte[] script) {
     Command command = Command.of(how, script, new byte[] {'0'});
     redis.talk("run scripts for", "*", new byte[0], conversation -> conversation.call(command));
   }
 
-  private LeaseStore in(TimestampFormat format, Redis redis) {
+  private LeaseStore in(TimestampFormat format, JedisRedis redis) {
     return new ForeignFormatStore(redis, wallClock(), eviction, keys, format);
   }
 

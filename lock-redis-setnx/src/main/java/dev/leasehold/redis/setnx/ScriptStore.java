@@ -37,9 +37,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
-final class ScriptStore extends KindView
+final class ScriptStore extends JedisKindView
     implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
-  private final Redis redis;
+  private final JedisRedis redis;
   private final KeySpace keys;
   private final FencedScripts scripts;
   private final WakeListener listener;
@@ -52,17 +52,17 @@ final class ScriptStore extends KindView
   private @Nullable StoreContext started;
 
   /**
-   * A store that owns its {@link Redis}.
+   * A store that owns its {@link JedisRedis}.
    *
    * @param fair whether locks are granted in the order of arrival; then the id is {@link
    *     FencedScripts#inOrder}
    */
-  ScriptStore(Redis redis, String storeId, Eviction eviction, KeySpace keys, boolean fair) {
+  ScriptStore(JedisRedis redis, String storeId, Eviction eviction, KeySpace keys, boolean fair) {
     this(redis, new WakeListener(redis, storeId, keys), storeId, eviction, keys, fair);
   }
 
   private ScriptStore(
-      Redis redis,
+      JedisRedis redis,
       WakeListener listener,
       String storeId,
       Eviction eviction,
@@ -248,7 +248,7 @@ final class ScriptStore extends KindView
 
   @Override
   public Latches latches() {
-    return new LatchView(this, latches, listener, this::publishing);
+    return new JedisLatchView(this, latches, listener, this::publishing);
   }
 
   @Override

@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Acquires a number of permits together. */
-final class SemaphoreView extends KindView {
+final class SemaphoreView extends JedisKindView {
   private final PermitScripts scripts;
   private final Function<String, Publishing> publishing;
   private final int wanted;
   private final int of;
 
   SemaphoreView(
-      KindView store,
+      JedisKindView store,
       StoreContext context,
       PermitScripts scripts,
       Function<String, Publishing> publishing,

@@ -1,6 +1,6 @@
 package dev.leasehold.redis.setnx;
 
-import dev.leasehold.redis.setnx.Connections.Limits;
+import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,7 +25,7 @@ final class SentinelRedis extends OneNode {
    */
   record Primary(Object identity, PooledObjectFactory<Connection> factory) {}
 
-  private record Known(Object identity, Connections connections) {}
+  private record Known(Object identity, JedisConnections connections) {}
 
   /**
    * On the Sentinels of a client that follows them.
@@ -40,7 +40,7 @@ final class SentinelRedis extends OneNode {
   }
 
   @Override
-  Connections node() {
+  JedisConnections node() {
     Primary now = sentinels.get();
     Known last = known;
     return last != null && last.identity().equals(now.identity())
@@ -48,7 +48,7 @@ final class SentinelRedis extends OneNode {
         : replace(now);
   }
 
-  private Connections replace(Primary now) {
+  private JedisConnections replace(Primary now) {
     Known before;
     Known after;
     lock.lock();
@@ -57,7 +57,7 @@ final class SentinelRedis extends OneNode {
       if (before != null && before.identity().equals(now.identity())) {
         return before.connections();
       }
-      after = new Known(now.identity(), new Connections(now.factory(), background, limits));
+      after = new Known(now.identity(), new JedisConnections(now.factory(), background, limits));
       known = after;
     } finally {
       lock.unlock();

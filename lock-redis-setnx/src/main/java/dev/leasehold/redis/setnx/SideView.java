@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** A side of read/write locks. */
-final class SideView extends KindView {
+final class SideView extends JedisKindView {
   private final ReadWriteScripts scripts;
   private final Function<String, Publishing> publishing;
   private final Side side;
   private final String beside;
 
   SideView(
-      KindView store,
+      JedisKindView store,
       StoreContext context,
       ReadWriteScripts scripts,
       Function<String, Publishing> publishing,

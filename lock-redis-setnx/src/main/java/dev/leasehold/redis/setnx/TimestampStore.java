@@ -53,8 +53,8 @@ final class TimestampStore extends ComparingStore {
 
   private final KeySpace space;
 
-  /** A store that owns its {@link Redis}. */
-  TimestampStore(Redis redis, WallClock clock, Eviction eviction, KeySpace space) {
+  /** A store that owns its {@link JedisRedis}. */
+  TimestampStore(JedisRedis redis, WallClock clock, Eviction eviction, KeySpace space) {
     super(redis, clock, eviction);
     this.space = space;
   }
@@ -288,7 +288,7 @@ final class TimestampStore extends ComparingStore {
     }
     Optional<TimestampValue> parsed = TimestampValue.parse(value);
     if (parsed.isEmpty()) {
-      throw Strange.value(keys.lock(), value, "'<end in ms>:<token>'");
+      throw ForeignValues.value(keys.lock(), value, "'<end in ms>:<token>'");
     }
     return parsed;
   }
@@ -299,7 +299,7 @@ final class TimestampStore extends ComparingStore {
     }
     Optional<StoredFence> fence = StoredFence.parse(new String((byte[]) value, UTF_8));
     if (fence.isEmpty()) {
-      throw Strange.value(keys.fence(), (byte[]) value, "a fence");
+      throw ForeignValues.value(keys.fence(), (byte[]) value, "a fence");
     }
     return fence;
   }

@@ -3,8 +3,8 @@ package dev.leasehold.redis.setnx;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.ChannelListening;
 import dev.leasehold.redis.common.KeySpace;
-import dev.leasehold.redis.common.Listening;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
@@ -23,9 +23,9 @@ final class WakeListener implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  private final Redis redis;
+  private final JedisRedis redis;
   private final byte[] channel;
-  private final Listening listening = new Listening(Failures::of);
+  private final ChannelListening listening = new ChannelListening(JedisFailures::of);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private String label = "";
@@ -33,7 +33,7 @@ final class WakeListener implements AutoCloseable {
   private @Nullable Connection connection;
   private boolean closed;
 
-  WakeListener(Redis redis, String storeId, KeySpace keys) {
+  WakeListener(JedisRedis redis, String storeId, KeySpace keys) {
     this.redis = redis;
     this.channel = keys.channelOf(storeId);
     redis.onNewPrimary(this::breakOff);
@@ -97,7 +97,7 @@ final class WakeListener implements AutoCloseable {
   /** Listens until the connection breaks or is closed, and returns the reason. */
   private RuntimeException listen() {
     try {
-      Connections node = redis.forMessages();
+      JedisConnections node = redis.forMessages();
       PooledObject<Connection> mine = node.take(redis.deadline());
       try {
         return listen(mine.getObject());

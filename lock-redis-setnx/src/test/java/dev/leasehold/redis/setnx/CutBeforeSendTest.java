@@ -71,8 +71,8 @@ class CutBeforeSendTest {
   void nothingIsSent(When when) {
     Background synchronous = new Background();
     synchronous.close(); // it runs all on the thread that asks now, so a cut is done at once
-    try (SingleRedis redis =
-        new SingleRedis(new Dialing(), new Connections.Limits(4, Duration.ofSeconds(10)))) {
+    try (JedisServer redis =
+        new JedisServer(new Dialing(), new JedisConnections.Limits(4, Duration.ofSeconds(10)))) {
       Optional<Cuttable> cuttable = CallersConversation.on(synchronous);
       assumeTrue(cuttable.isPresent(), "this Jedis can't be cut");
       Cuttable mine = cuttable.get();
@@ -101,7 +101,7 @@ class CutBeforeSendTest {
     }
   }
 
-  private static Object write(Redis redis) {
+  private static Object write(JedisRedis redis) {
     return redis.talk(
         "write",
         NAME,

@@ -66,9 +66,9 @@ final class Ops extends StoreCalls {
             redis(uri), clock.wallClock(), Eviction.REFUSED, KeySpace.WHOLE, format));
   }
 
-  private static Redis redis(String uri) {
+  private static JedisRedis redis(String uri) {
     LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", uri));
-    return Clients.connector(RedisEndpoint.of(settings, "no sockets"), settings).get();
+    return JedisClients.connector(RedisEndpoint.of(settings, "no sockets"), settings).get();
   }
 
   /** A fresh token. */

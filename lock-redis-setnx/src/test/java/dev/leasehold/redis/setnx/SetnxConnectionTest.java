@@ -13,7 +13,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.redis.setnx.Connections.Limits;
+import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.Ports;
 import dev.leasehold.testkit.server.RedisServer;
@@ -276,7 +276,7 @@ class SetnxConnectionTest {
   void noTransactionIsLeft() {
     JedisClientConfig named = DefaultJedisClientConfig.builder().clientName("broke-off").build();
     HostAndPort address = new HostAndPort(server.host(), server.port());
-    try (Redis redis = new SingleRedis(new ConnectionFactory(address, named), LIMITS)) {
+    try (JedisRedis redis = new JedisServer(new ConnectionFactory(address, named), LIMITS)) {
       byte[] lock = {'x'};
       assertThrows(
           LockStoreException.class,

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.redis.setnx.Connections.Limits;
+import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
@@ -60,7 +60,7 @@ class SetnxSilenceTest {
   void stalledTransaction(String command) {
     try (RedisServer server = RedisServers.start();
         RespProxy proxy = RespProxy.inFrontOf(server);
-        Redis redis = through(proxy)) {
+        JedisRedis redis = through(proxy)) {
       try (ActiveFault stalled =
           proxy.next(
               1, CommandMatch.named(command), CommandFault.delayReply(Duration.ofSeconds(6)))) {
@@ -77,15 +77,15 @@ class SetnxSilenceTest {
     }
   }
 
-  private static Redis through(RespProxy proxy) {
-    return new SingleRedis(
+  private static JedisRedis through(RespProxy proxy) {
+    return new JedisServer(
         new ConnectionFactory(
             new HostAndPort(proxy.host(), proxy.port()),
             DefaultJedisClientConfig.builder().build()),
         new Limits(4, Duration.ofMillis(150))); // hence commands have 2.3 s
   }
 
-  private static String get(Redis redis, String key) {
+  private static String get(JedisRedis redis, String key) {
     byte[] bytes = key.getBytes(UTF_8);
     return redis.talk(
         "get",
@@ -95,7 +95,7 @@ class SetnxSilenceTest {
             new String((byte[]) conversation.call(Command.of(Protocol.Command.GET, bytes)), UTF_8));
   }
 
-  private static void transaction(Redis redis, String value) {
+  private static void transaction(JedisRedis redis, String value) {
     byte[] lock = "stalled".getBytes(UTF_8);
     redis.talk(
         "try",

@@ -52,7 +52,7 @@ class NativeImageTest {
               "lock-redis-setnx/CallersConversation.java",
               List.of("all methods of redis.clients.jedis.Connection")),
           Map.entry(
-              "lock-redis-setnx/HandedIn.java",
+              "lock-redis-setnx/UserClient.java",
               List.of(
                   "redis.clients.jedis.UnifiedJedis.provider",
                   "redis.clients.jedis.providers.SentineledConnectionProvider.pool")),
@@ -60,7 +60,7 @@ class NativeImageTest {
               "lock-redis-setnx/RedisSetnxLocks.java",
               List.of("META-INF/maven/redis.clients/jedis/pom.properties")),
           Map.entry("lock-redis-set/Clients.java", List.of(LETTUCE_HAS)),
-          Map.entry("lock-redisson-adapter/Script.java", List.of()),
+          Map.entry("lock-redisson-adapter/RedissonScript.java", List.of()),
           Map.entry(
               "lock-redlock/RedlockBackend.java",
               List.of("META-INF/services/dev.leasehold.lock.spi.quorum.QuorumPolicy")));

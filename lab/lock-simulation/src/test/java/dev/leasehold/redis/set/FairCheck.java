@@ -68,7 +68,7 @@ public final class FairCheck {
     String now = get(lock);
     if (now != null && !now.startsWith("-") && !now.equals(before)) {
       Optional<Waiter> asks = asks(words);
-      // A vote in a quorum's ballot waits under another token than it holds the lock by.
+      // A vote in a quorum waits under another token than it holds the lock by.
       boolean isGranted = asks.isPresent() && now.equals(words.get(firstArgument(words)));
       String token = isGranted ? asks.get().token : bare(now);
       if (!token.equals(bare(before))) {

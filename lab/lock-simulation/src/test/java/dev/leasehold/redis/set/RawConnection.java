@@ -69,7 +69,7 @@ public final class RawConnection {
     if (server.node().state() == SimNode.State.DOWN) {
       RedisConnectionException gone = new RedisConnectionException("no server");
       String what = RedisErrors.message(operation.toString(), LockKind.LOCK, lock);
-      back(REFUSAL, () -> answer.completeExceptionally(Failures.of(gone, what)));
+      back(REFUSAL, () -> answer.completeExceptionally(LettuceFailures.of(gone, what)));
       return;
     }
     server
@@ -117,7 +117,8 @@ public final class RawConnection {
                     REFUSAL,
                     () ->
                         done.completeExceptionally(
-                            Failures.of(new RedisConnectionException("no server"), "listen")));
+                            LettuceFailures.of(
+                                new RedisConnectionException("no server"), "listen")));
               }
             });
     return done;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections to a {@link ScriptServer}, one after another, as {@link NodeRedis} and {@link
- * SingleRedis} have them: each belongs to one run of the server, which is entered first; broken
+ * LettuceServer} have them: each belongs to one run of the server, which is entered first; broken
  * ones are replaced after a pause. The fault plan decides the fate of each message. Not
  * thread-safe.
  */
@@ -95,7 +95,7 @@ public final class SimConnection implements NodeServer {
   /** The connection to one run. */
   private final class OneRun implements ServerRun {
     private final String id;
-    private Owed owed = new Owed();
+    private AbandonedReplies owed = new AbandonedReplies();
 
     OneRun(String id) {
       this.id = id;
@@ -109,7 +109,7 @@ public final class SimConnection implements NodeServer {
     /** Messages in flight may arrive after messages sent from now on. */
     void broke() {
       owed.broke();
-      owed = new Owed();
+      owed = new AbandonedReplies();
     }
 
     @Override

@@ -1,0 +1,148 @@
+package dev.leasehold.redis.common;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Watch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscription to a store's one channel, and those waiting for it. It begins with the first
+ * watch. After a broken connection the client subscribes again by itself, and watches that begin
+ * meanwhile wait for that. Thread-safe, never blocks.
+ */
+public final class ChannelListening {
+  private final BiFunction<Throwable, String, LockStoreException> failures;
+  private final WakeUps wakeUps = new WakeUps();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Completes when the channel is subscribed; replaced at each break. */
+  private @Nullable CompletableFuture<Void> listening;
+
+  private boolean closed;
+
+  /**
+   * Not subscribed yet.
+   *
+   * @param failures makes the store's exception of the client's and a description of what failed
+   */
+  public ChannelListening(BiFunction<Throwable, String, LockStoreException> failures) {
+    this.failures = failures;
+  }
+
+  /**
+   * Calls {@code wakeUp} on each message for the name. The stage completes when the channel is
+   * subscribed.
+   *
+   * @param begin subscribes; called for the first watch, and for the first one after a failure. Its
+   *     outcome is reported by {@link #confirmed} or {@link #failed}
+   */
+  public CompletionStage<Watch> watch(String name, Runnable wakeUp, Runnable begin) {
+    return watch(name, wakeUps.add(name, wakeUp), begin);
+  }
+
+  /** The same for one of several waiters for a name, whose messages have the waiter's token. */
+  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp, Runnable begin) {
+    return watch(waiter.name(), wakeUps.addOwn(waiter.name(), waiter.token(), wakeUp), begin);
+  }
+
+  private CompletionStage<Watch> watch(String name, Watch watch, Runnable begin) {
+    CompletableFuture<Void> mine;
+    boolean begins = false;
+    lock.lock();
+    try {
+      if (closed) {
+        mine = CompletableFuture.failedFuture(new IllegalStateException("closed"));
+      } else if (listening != null) {
+        mine = listening;
+      } else {
+        mine = new CompletableFuture<>();
+        listening = mine;
+        begins = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (begins) {
+      begin.run();
+    }
+    return WakeUps.onceListening(name, mine, watch, failures);
+  }
+
+  /** A message has arrived. */
+  public void message(byte[] words) {
+    wakeUps.wake(new String(words, UTF_8));
+  }
+
+  /**
+   * The server has confirmed the subscription, at first or after a break. Messages in between were
+   * missed, so all watches are woken.
+   */
+  public void confirmed() {
+    CompletableFuture<Void> mine;
+    lock.lock();
+    try {
+      mine = listening;
+    } finally {
+      lock.unlock();
+    }
+    // Wake first: otherwise a watch that has just completed would be woken for no reason.
+    wakeUps.wakeAll();
+    if (mine != null) {
+      mine.complete(null);
+    }
+  }
+
+  /** Whether the subscription is confirmed and has not broken since. */
+  public boolean isConfirmed() {
+    lock.lock();
+    try {
+      return listening != null && listening.isDone();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The connection broke and the client subscribes again: new watches wait for that. */
+  public void broken() {
+    lock.lock();
+    try {
+      if (!closed && listening != null && listening.isDone()) {
+        listening = new CompletableFuture<>();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The subscription has failed: pending watches fail, and the next one subscribes again. */
+  public void failed(Throwable failure) {
+    CompletableFuture<Void> mine;
+    lock.lock();
+    try {
+      mine = listening;
+      listening = null;
+    } finally {
+      lock.unlock();
+    }
+    if (mine != null) {
+      mine.completeExceptionally(failure);
+    }
+  }
+
+  /** Fails all watches from now on, including pending ones. */
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    failed(new IllegalStateException("closed"));
+  }
+}

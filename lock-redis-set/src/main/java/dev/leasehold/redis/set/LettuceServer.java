@@ -1,0 +1,101 @@
+package dev.leasehold.redis.set;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.StatefulRedisConnectionImpl;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One server, or the primary that Sentinels name, on a connection that reconnects by itself. */
+final class LettuceServer extends OneServer {
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+  private final PipelinedConnection pipeline;
+
+  /** Connects. */
+  LettuceServer(RedisClient client, RedisURI uri, Runnable afterClose) {
+    super(client, uri, afterClose);
+    try {
+      connection = client.connect(ByteArrayCodec.INSTANCE, uri);
+      pipeline = new PipelinedConnection(connection);
+    } catch (RuntimeException e) {
+      close();
+      throw LettuceFailures.connecting(e, destination());
+    }
+  }
+
+  /** With a client of its own. */
+  static LettuceServer own(RedisURI uri, ClientOptions options) {
+    ClientResources resources = Clients.resources();
+    RedisClient client = new AsyncClient(resources);
+    client.setOptions(options);
+    return new LettuceServer(client, uri, () -> Clients.shutDown(resources));
+  }
+
+  /** With the threads and options of an application's client, which stays open. */
+  static LettuceServer beside(RedisClient application, RedisURI uri) {
+    ClientResources resources = Clients.beside(application.getResources());
+    RedisClient client = new AsyncClient(resources);
+    client.setOptions(Clients.forLocks(application.getOptions()));
+    return new LettuceServer(client, uri, () -> Clients.shutDown(resources));
+  }
+
+  /** The connection is already open: names it now, and when it reconnects. */
+  @Override
+  public void name(String label) {
+    RedisURI before = uri();
+    super.name(label);
+    if (before.getClientName() == null) {
+      // Only if the user has the permission: otherwise reconnecting would fail because of it.
+      connection
+          .async()
+          .clientSetname(label.getBytes(StandardCharsets.UTF_8))
+          .thenRun(
+              () ->
+                  ((StatefulRedisConnectionImpl<byte[], byte[]>) connection)
+                      .getConnectionState()
+                      .apply(uri()));
+    }
+  }
+
+  @Override
+  public void send(Call<?, ?> call) {
+    pipeline.send(call);
+  }
+
+  /** Reconnecting asks the Sentinels again. */
+  @Override
+  public void onNewPrimary(Runnable listener) {
+    if (!uri().getSentinels().isEmpty()) {
+      connection.addListener(
+          new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> back, SocketAddress address) {
+              listener.run();
+            }
+          });
+    }
+  }
+
+  @Override
+  public List<String> info(String section) {
+    try {
+      return List.of(
+          LettuceFutures.awaitOrCancel(
+              connection.async().info(section),
+              connection.getTimeout().toNanos(),
+              TimeUnit.NANOSECONDS));
+    } catch (RedisException e) {
+      throw LettuceFailures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
+    }
+  }
+}

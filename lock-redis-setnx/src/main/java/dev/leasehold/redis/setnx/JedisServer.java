@@ -1,0 +1,52 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.Destination;
+import dev.leasehold.redis.setnx.JedisConnections.Limits;
+import org.apache.commons.pool2.PooledObjectFactory;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** One server. */
+final class JedisServer extends OneNode {
+  private final JedisConnections node;
+  private final @Nullable Destination destination;
+
+  /** With connections made as those of an application's client. */
+  JedisServer(PooledObjectFactory<Connection> factory, Limits limits) {
+    this(factory, null, limits);
+  }
+
+  /** With a factory's connections; the destination is for errors. */
+  JedisServer(
+      PooledObjectFactory<Connection> factory, @Nullable Destination destination, Limits limits) {
+    super(limits);
+    this.node = new JedisConnections(factory, background, limits);
+    this.destination = destination;
+  }
+
+  @Override
+  LockStoreException unconnected(JedisException failure) {
+    return destination == null
+        ? super.unconnected(failure)
+        : JedisFailures.connecting(failure, destination);
+  }
+
+  @Override
+  JedisConnections node() {
+    return node;
+  }
+
+  @Override
+  void closeConnections() {
+    node.close();
+  }
+
+  @Override
+  public String toString() {
+    return destination == null
+        ? "the server of the client that was handed in"
+        : destination.toString();
+  }
+}

@@ -1,4 +1,4 @@
--- Who has a lock.
+-- Looks up a lock's holder.
 --
 -- KEYS[1] lock   KEYS[2] fence
 --

@@ -1,18 +1,18 @@
--- Takes one off a latch as Redisson's countDown does, but once for each token. After latch.lua.
+-- Counts a latch down by one as Redisson's countDown does, but once for each token. After latch.lua.
 --
 -- ARGV[1] token of this count-down  ARGV[2] PUBLISH or SPUBLISH  ARGV[3] channel
 --
--- Reply: 1 it counted, now or before; 0 there was nothing to take off.
+-- Reply: 1 it counted, now or before; 0 there was nothing to count down.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local counted = redis.call('ZSCORE', KEYS[3], ARGV[1])
 if counted then
-  -- So that WAIT has something to wait for; a ZADD that changes nothing is not sent to replicas.
+  -- So that WAIT has a write to wait for; a ZADD that changes nothing is not replicated.
   redis.call('PEXPIRE', KEYS[3], an_hour)
   return 1
 end
 if not stored or missing == 0 or not (theirs or left > 0) then return 0 end
--- Nobody repeats for so long what was counted before; some at a time, since the server does nothing else meanwhile.
+-- No client retries older count-downs for so long; a batch at a time, since the server is blocked meanwhile.
 local old = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', text(now - an_hour), 'LIMIT', 0, 100)
 if old[1] then redis.call('ZREM', KEYS[3], unpack(old)) end
 redis.call('ZADD', KEYS[3], text(now), ARGV[1])

@@ -1,13 +1,13 @@
--- Looks at a latch. After latch.lua.
+-- Reads a latch. After latch.lua.
 --
 -- ARGV[1] PUBLISH or SPUBLISH  ARGV[2] channel
 --
--- Reply: nil if nobody has opened it, or it was at zero without a round; else its round ('' if theirs), how many
--- count-downs are missing, for how many ms it is not over yet (0 or less: it is over since then), and our round
--- before, if it was at zero when it ended.
+-- Reply: nil if it was never opened, or was at zero without a round; else its round ('' if it is Redisson's), how many
+-- count-downs are missing, for how many ms it is still valid (0 or less: expired since then), and our previous round,
+-- if that was at zero when it ended.
 --
--- The first who sees that one is over ends it. Plain clients take one that is gone for one at zero; those who wait
--- have to be told.
+-- The first call that finds a latch expired ends it. Plain clients take a missing latch for one at zero; their waiters
+-- have to be notified.
 if theirs then
   local most = math.min(math.max(0, tonumber(stored)), 2147483647)
   return { '', most, ends < 0 and 31536000000 or ends, was_at_zero() and round or '' }

@@ -1,18 +1,18 @@
--- What an RCountDownLatch is, to the scripts of latches, and what ours keep beside it.
+-- The data of an RCountDownLatch, for the scripts of latches, and what ours keep beside it.
 --
--- KEYS[1] latch: a number, how many count-downs are missing; there is none at zero, nor where nobody opened it
+-- KEYS[1] latch: a number, how many count-downs are missing; absent at zero, and if no client opened it
 -- KEYS[2] round, ours   KEYS[3] counted, ours
 --
--- Whoever brings it to zero deletes the number. Redisson's has no end; ours goes with its round, and so is told
--- from one that was opened by theirs.
+-- The count-down that reaches zero deletes the number. Redisson's number has no time to live; ours expires with its
+-- round, which tells it from one that Redisson opened.
 --
--- The round is a hash: 'round', the token that the latch was opened with; 'passed', the round before, if that was
--- at zero when it ended; 'missed', how many count-downs were missing if it was over before zero. It is over some
--- time before its key ends, and the number stays until then: if it is still there, it was not at zero. 'left' is
--- for how many ms it is not over yet, below 0 if it is.
+-- The round is a hash: 'round', the token that the latch was opened with; 'passed', the previous round, if that was at
+-- zero when it ended; 'missed', how many count-downs were missing if it expired before zero. It expires some time
+-- before its key does, and the number stays until then: if it is still there, the latch was not at zero. 'left' is for
+-- how many ms it is still valid, below 0 once it has expired.
 --
--- The counted are a sorted set, the tokens of our count-downs by server time in ms. They outlast their round: a
--- request that is repeated counts once, also if another round has begun meanwhile.
+-- The counted are a sorted set, the tokens of our count-downs by server time in ms. They outlast their round: a retried
+-- count-down counts once, even if another round has begun meanwhile.
 local remembered = 150000
 local an_hour = 3600000
 local stored = redis.call('GET', KEYS[1])
@@ -29,12 +29,12 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
--- Whether our latest round was at zero, if there was one.
+-- Whether our latest round, if there was one, was at zero.
 local function was_at_zero()
   return round and not missed and (theirs or missing == 0)
 end
 
--- Those who wait find out by asking if telling fails, hence pcall.
+-- Waiters find out by polling if notifying fails, hence pcall.
 local function tell(command, channel, message)
   redis.pcall(command, channel, message)
 end

@@ -1,8 +1,8 @@
--- How many permits a semaphore has, and how many of them are held. After permits.lua.
+-- Counts the permits of a semaphore, and those held. After permits.lua.
 --
--- KEYS as permits.lua tells
+-- KEYS as in permits.lua
 --
--- Reply: number of permits (0: nobody uses the name), and how many are held. What is over is freed.
+-- Reply: number of permits (0: the name is not in use), and how many are held. Expired permits are freed.
 local free, held = sweep()
 if not free then return { 0, 0 } end
 return { free + held, held }

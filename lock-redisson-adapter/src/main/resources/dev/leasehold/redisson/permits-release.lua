@@ -1,9 +1,9 @@
--- Gives permits of a semaphore back if the token has them. After permits.lua.
+-- Releases permits of a semaphore if the token has them. After permits.lua.
 --
--- KEYS as permits.lua tells
+-- KEYS as in permits.lua
 -- ARGV[1] token  ARGV[2] PUBLISH or SPUBLISH  ARGV[3] how many the token keeps; none if it is missing
 --
--- Reply: 0 not the token's, or over; 1 given back; 2 given back, and somebody heard it.
+-- Reply: 0 not the token's, or expired; 1 released; 2 released, and a client received the message.
 local ids = permits_of(ARGV[1])
 local returned = 0
 for i = (ARGV[3] or 0) + 1, #ids do returned = returned + redis.call('ZREM', KEYS[2], ids[i]) end

@@ -1,15 +1,15 @@
--- What an RPermitExpirableSemaphore is, to the scripts that come after.
+-- The data of an RPermitExpirableSemaphore, for the scripts that follow.
 --
--- KEYS[1] how many permits are free: a number, which stays when all are
+-- KEYS[1] how many permits are free: a number, which stays when all are free
 -- KEYS[2] holds: a sorted set by their ends, ms since 1970
 -- KEYS[3] channel   KEYS[4] door, ours
 --
--- A plain permit is 16 bytes, and ends by its client's clock; ours are 'i:token', i from 1, and end by the
--- server's. So that clocks may differ by a second (apart), nobody's permits are free too soon: ours stand there
--- as if they ended so much later, and a plain one is taken for over so much later.
+-- A plain permit is 16 bytes, and ends by its client's clock; ours are 'i:token', i from 1, and end by the server's. So
+-- that no permit is freed too soon while clocks differ by up to a second (apart), ours are stored with an end that much
+-- later, and a plain one is taken for expired that much later.
 --
--- The first of ours that wants more than one permit and finds too few holds the door: no other of ours gets in
--- before it, and what becomes free gathers. It takes the door each time it asks, for 2.5 s.
+-- The first of our waiters that wants more than one permit and finds too few holds the door: no other of ours gets in
+-- before it, and freed permits accumulate. Each of its requests takes the door for 2.5 s.
 local stored = redis.call('GET', KEYS[1])
 if stored and not string.match(stored, '^%-?%d+$') then
   return redis.error_reply('WRONGTYPE no number of permits is in ' .. KEYS[1])
@@ -18,12 +18,12 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local apart = 1000
 
--- For how many ms a hold is not over.
+-- For how many ms a hold is still valid.
 local function left(id, ends)
   return ends - now + (#id == 16 and apart or -apart)
 end
 
--- What a token's permits are called that are not over.
+-- The ids of a token's permits that have not expired.
 local function permits_of(token)
   local ids = {}
   while true do
@@ -34,7 +34,7 @@ local function permits_of(token)
   end
 end
 
--- Frees the permits whose holds are over. Returns how many are free, false if nobody uses the name; how many are
+-- Frees the permits whose holds have expired. Returns how many are free, false if the name is not in use; how many are
 -- held; and for how many ms that stays so.
 local function sweep()
   local soonest, gone = math.huge, 0
@@ -60,7 +60,7 @@ local function sweep()
   return free or false, redis.call('ZCARD', KEYS[2]), soonest
 end
 
--- Tells those who wait how many are free. They find out by asking if that fails, hence pcall.
+-- Notifies the waiters how many permits are free. They find out by polling if that fails, hence pcall.
 local function tell(command, free)
   if free <= 0 then return 0 end
   local n = redis.pcall(command, KEYS[3], string.format('%.0f', free))

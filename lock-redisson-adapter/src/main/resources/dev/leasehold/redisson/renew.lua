@@ -1,8 +1,8 @@
--- Sets the time to live of locks anew where the token has them. Never shortens one.
+-- Renews the time to live of the locks that the tokens have. Never shortens one.
 --
 -- KEYS[i] lock
 -- ARGV[2i - 1] its token  ARGV[2i] time to live, ms
--- ARGV[2 #KEYS + 1] '1': writes it also where it is longer, so that WAIT has something to wait for
+-- ARGV[2 #KEYS + 1] '1': writes it even if it is longer already, so that WAIT has a write to wait for
 --
 -- Reply: for each lock 1 renewed, 0 not the token's, or the error's text.
 local always = ARGV[2 * #KEYS + 1] == '1'

@@ -1,4 +1,4 @@
--- What readwrite-fence.lua needs: the time, and how an acquisition is undone that could draw no fence. After
+-- What readwrite-fence.lua needs: the time, and the undoing of an acquisition that could draw no fence. After
 -- sides.lua.
 --
 -- KEYS[1] lock   KEYS[4] end of the holder

@@ -1,9 +1,10 @@
--- Who has a side of a read/write lock: the writer, or the reader whose hold lasts longest. After sides.lua.
+-- Looks up the holder of a side of a read/write lock: the writer, or the reader with the longest remaining hold. After
+-- sides.lua.
 --
--- KEYS[1], KEYS[2] as sides.lua tells   KEYS[3] fences
+-- KEYS[1], KEYS[2] as in sides.lua   KEYS[3] fences
 -- ARGV[1] 'r' or 'w'
 --
--- Reply: nil if nobody has it, else holder (a writer without ':write'), time to live in ms (-1: none) and fence
+-- Reply: nil if there is no holder, else holder (a writer without ':write'), time to live in ms (-1: none) and fence
 -- (nil: none). Writes nothing.
 local who, longest = nil, -1
 local all = redis.call('HGETALL', KEYS[1])

@@ -1,9 +1,9 @@
--- Sets the time to live of holds of read/write locks anew where the holders have them. Never shortens one,
--- and revives none that is over.
+-- Renews the time to live of the holds of read/write locks that the holders have. Never shortens one, and revives no
+-- expired one.
 --
 -- KEYS[2i - 1] lock   KEYS[2i] end of the holder
 -- ARGV[2i - 1] holder  ARGV[2i] time to live, ms
--- ARGV[#KEYS + 1] '1': writes it also where it is longer, so that WAIT has something to wait for
+-- ARGV[#KEYS + 1] '1': writes it even if it is longer already, so that WAIT has a write to wait for
 --
 -- Reply: for each hold 1 renewed, 0 not the holder's, or the error's text.
 local always = ARGV[#KEYS + 1] == '1'

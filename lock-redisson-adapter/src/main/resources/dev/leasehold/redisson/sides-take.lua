@@ -1,15 +1,15 @@
--- Takes a side of a read/write lock as Redisson's RReadWriteLock does, or one that the holder has already.
--- After sides.lua, and readwrite-fence.lua of lock-redis-common.
+-- Acquires a side of a read/write lock as Redisson's RReadWriteLock does, or one that is already the holder's. After
+-- sides.lua, and lock-redis-common's readwrite-fence.lua.
 --
--- KEYS[1], KEYS[2] as sides.lua tells   KEYS[3] channel   KEYS[4] end of the holder   KEYS[5] fences
--- ARGV[1] holder: the token, and ':write' if it writes  ARGV[2] time to live, ms  ARGV[3] 'r' or 'w'
--- ARGV[4] a writer that a reader may stand beside, since it is the same owner's; or nothing
--- ARGV[5] to ARGV[13] nothing   ARGV[14] how many numbers after the fence a writer would have
+-- KEYS[1], KEYS[2] as in sides.lua   KEYS[3] channel   KEYS[4] end of the holder   KEYS[5] fences
+-- ARGV[1] holder: the token, with ':write' appended for a writer  ARGV[2] time to live, ms  ARGV[3] 'r' or 'w'
+-- ARGV[4] a writer with the same owner, which a reader may hold the lock beside; or nothing
+-- ARGV[5] to ARGV[13] nothing   ARGV[14] how many numbers after the fence to set aside for a writer's hand-overs
 --
--- Reply: -1 - p if refused, where nothing changes by itself for p more ms; if granted, as readwrite-fence.lua
--- tells. A token that has the side keeps the longer of the two times to live.
+-- Reply: -1 - p if refused, where nothing changes by itself for p more ms; if granted, as in readwrite-fence.lua. A
+-- token that already has the side keeps the longer of the two times to live.
 local function longer(key, ttl)
-  -- Also if it is as long, so that WAIT has something to wait for.
+  -- Written even if it is as long already, so that WAIT has a write to wait for.
   local rest = redis.call('PTTL', key)
   if rest >= -1 and rest <= ttl then redis.call('PEXPIRE', key, ttl) end
 end

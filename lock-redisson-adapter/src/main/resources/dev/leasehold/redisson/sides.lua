@@ -1,14 +1,14 @@
--- What an RReadWriteLock is, to the scripts of its two sides.
+-- The data of an RReadWriteLock, for the scripts of its two sides.
 --
 -- KEYS[1] lock: a hash, 'mode' -> 'read' or 'write', holder -> hold count; without a mode it is an RLock's
--- KEYS[2] what the keys of ends begin with: such a key lives for as long as the hold, its last part the
+-- KEYS[2] prefix of the keys of ends: such a key lives for as long as the hold, and its last part is the
 --         holder's count at that time: KEYS[2]:<holder>:rwlock_timeout:<count>
 --
--- A reader is <uuid>:<thread>, or a token of ours; a writer has ':write' behind that, and may read too. The
--- lock's time to live is the longest hold's. Redisson's writers have no end of their own, ours do, so that
--- their readers do not prolong them.
+-- A reader is <uuid>:<thread>, or a token of ours; a writer has ':write' appended, and may read too. The lock's time to
+-- live is the longest hold's. Redisson's writers have no end of their own; ours do, so that their readers do not
+-- prolong them.
 
--- For how many ms a holder still has the lock, math.huge if for ever; below 0 if it is over.
+-- For how many ms a holder still has the lock, math.huge if for ever; below 0 if its hold has expired.
 local function left(holder, count)
   local longest = -2
   local thread = string.match(holder, ':%-?(%d+):write$')
@@ -25,11 +25,11 @@ local function left(holder, count)
   return longest
 end
 
--- Takes away whose hold is over, as their own client would not before the last one leaves, and the lock with
--- the last of them. Returns the mode, false if nobody holds, and for how many ms all of them have the lock, and
--- the writer.
+-- Removes holders whose holds have expired, which their own client would not do before the last one leaves, and the
+-- lock with the last of them. Returns the mode, false if there is no holder; and for how many ms all of them together
+-- have the lock, and for how many the writer.
 --
--- always: gives the lock the longest hold's time to live also where nobody's hold was over
+-- always: sets the lock's time to live to the longest hold's even if no hold had expired
 local function sweep(always)
   local mode, longest, writing, gone = false, -2, -2, {}
   local all = redis.call('HGETALL', KEYS[1])

@@ -1,20 +1,20 @@
--- Takes a lock if it is free, kept for the token or the token's already, and draws its fence. Begins with
--- take-set.lua or take-setnx.lua, which tell in 'taken' whether it was free; goes on with fence.lua.
+-- Acquires a lock if it is free, reserved for the token, or already the token's, and draws its fence. Preceded by
+-- take-set.lua or take-setnx.lua, which set 'taken' if the lock was free; followed by fence.lua.
 --
 -- KEYS[1] lock   KEYS[2] fence   KEYS[3] waiters
 -- ARGV[1] token  ARGV[2] time to live, ms
--- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
---         '3': is perhaps a waiter, and becomes one if refused
--- ARGV[4] how many numbers after the fence the holder would have; may be missing
--- ARGV[5] waiter: "store:token", mostly of this token; its turn is this request's   (not with '0')
--- ARGV[6] time to live of the line of waiters, ms   (not with '0')
--- ARGV[7] for how long it has been waiting, microseconds: its place in the line   (not with '0'). For longer than
--- anybody (10^15) who has most nodes of a quorum: what this one keeps for others is not kept from it
--- ARGV[8] the fence that is proposed to a node of a quorum; may be missing
+-- ARGV[3] '0': does not queue   '1': queues if refused   '2': may already be queued, does not queue
+--         '3': may already be queued, and queues if refused
+-- ARGV[4] how many numbers after the fence to set aside for hand-overs; may be missing
+-- ARGV[5] waiter: "store:token", usually of this token; this request takes that waiter's turn   (not with '0')
+-- ARGV[6] time to live of the queue, ms   (not with '0')
+-- ARGV[7] how long it has been waiting, microseconds: gives its place in the queue   (not with '0'). 10^15, longer
+-- than any waiter, from a client that has a majority of a quorum: this node's reservations do not hold it up
+-- ARGV[8] the fence proposed to a node of a quorum; may be missing
 --
--- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live); if granted, as
--- fence.lua tells. A token that has the lock keeps the longer of the two times to live: a request that a
--- client repeated may come after a renewal.
+-- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live); if granted, as in
+-- fence.lua. A token that already has the lock keeps the longer of the two times to live: a client's retry may
+-- arrive after a renewal.
 local asked = tonumber(ARGV[4] or 0)
 local proposed = tonumber(ARGV[8] or 0)
 if not taken then
@@ -30,15 +30,15 @@ if not taken then
     if ARGV[3] == '1' or ARGV[3] == '3' then
       local t = redis.call('TIME')
       local at = t[1] * 1000000 + t[2] - ARGV[7]
-      -- The same on all nodes of a quorum, or each would wake another waiter first.
+      -- The same on all nodes of a quorum, or each would wake a different waiter first.
       if proposed > 0 then at = proposed - ARGV[7] end
       if ARGV[8] then
-        -- Of two questions that told it differently one was late: the earlier is right, on all nodes.
+        -- If two requests give different places, one was delayed: the earlier place is right, on all nodes.
         redis.call('ZADD', KEYS[3], 'LT', string.format('%.0f', at), ARGV[5])
       elseif ARGV[3] == '1' then
         redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', at), ARGV[5])
       else
-        -- Anew each time: a question that was late made for a place that was too far back.
+        -- Set anew each time: a delayed request placed the waiter too far back.
         redis.call('ZADD', KEYS[3], string.format('%.0f', at), ARGV[5])
       end
       redis.call('PEXPIRE', KEYS[3], ARGV[6])
@@ -47,7 +47,7 @@ if not taken then
     if left == -1 then left = 1000 elseif left < 0 then left = 0 end
     return -1 - left
   else
-    -- Also where it is as long, or longer, so that WAIT has something to wait for.
+    -- Written even if it is as long already, so that WAIT has a write to wait for.
     redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
   end
 end

@@ -1,18 +1,18 @@
--- Notes that a client of a quorum has met this run of the server, and is still there: each repeats it before half of
--- its longest lease is over. After voters.lua.
+-- Records that a client of a quorum has seen this run of the server and is still active: each client repeats it before
+-- half of its longest lease has passed. After voters.lua.
 --
--- KEYS[1] marker, as guard.lua tells
+-- KEYS[1] marker, as in guard.lua
 -- ARGV[1] run id   ARGV[2] how long this client wants the server to stay out, ms
 -- ARGV[3] '1' if it had votes of this node before, and hence may hold locks; else '0'
 -- ARGV[4] the node's id as this client knows it, or ''
 --
--- Reply: for how many ms the server does not vote yet for this client; the node's id, or '' while it has none.
+-- Reply: for how many ms the server does not yet vote for this client; the node's id, or '' while it has none.
 --
--- A marker that is missing, of another run or of other data, means that something may be forgotten, be it a second of
--- writes: whoever held a lock then, at most for the longest lease, has lost it when that has passed.
+-- A marker that is missing, or belongs to another run or to other data, means that writes may be lost, even if only the
+-- last second of them: a lock held at that time has expired once the longest lease has passed.
 --
--- A node that has forgotten its id gets it back by who knows it. Only once it votes nobody can come who does, and it
--- gets another.
+-- A node that has lost its id gets it back from a client that knows it. Once the node votes, no such client can be
+-- left, so it gets a new one.
 local mark = redis.call('HMGET', KEYS[1], 'run', 'since', 'longest', 'replid', 'voters', 'clients', 'id')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

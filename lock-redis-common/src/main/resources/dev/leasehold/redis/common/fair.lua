@@ -1,22 +1,23 @@
--- Between take-set.lua or take-setnx.lua and acquire.lua, where grants follow the order of arrival: who finds
--- the lock free, but came later than the first in the line, leaves it to that one. After pass-on.lua.
+-- Between take-set.lua or take-setnx.lua and acquire.lua, for grants in the order of arrival: a request that finds the
+-- lock free, but is behind the first waiter, leaves it to that waiter. After pass-on.lua.
 --
--- Who has waited is before those whose place is later: it may have missed its turn, and is out of the line. Who
--- asks for the first time is last, also if the clock went back.
+-- A client that has waited goes before waiters whose places are later: it may have missed its turn and be out of the
+-- queue. A first request is last, even if the clock went back.
 --
--- A store that let a turn lapse is not waited for again, wherever its waiters stand: each is told, and comes
--- back to its place if it lives. A store that asks lives: it loses the one place alone.
+-- A store that let a turn lapse is not waited for again, wherever its waiters stand: all of them are removed and
+-- notified, and return to their places if the store is alive. The requesting store is alive: it loses only that one
+-- place.
 --
--- On a node of a quorum a place is told by the proposal, which is the same on all of them. A holder that takes
--- a node too, besides its quorum, has waited for longer than anybody. Who let a turn lapse there may have lacked
--- other nodes: it alone loses its place.
+-- On a node of a quorum the proposal gives the place, so that it is the same on all nodes. A holder that acquires a
+-- node in addition to its majority goes before every waiter. A waiter that let a turn lapse there may have lacked other
+-- nodes: only that waiter loses its place.
 --
--- Waiters of this store that left when the server could not be told are named: each would cost the others
--- ways.kept. (All but those that wait can't be taken out: one may have joined since.)
+-- Waiters of this store that left while the server could not be reached are listed: each would cost the others
+-- ways.kept. (Removing all but the current waiters would not do: another one may have joined since.)
 --
--- KEYS, ARGV as in acquire.lua, of which none is missing; ARGV[8] is '0' but for a node of a quorum
+-- KEYS, ARGV as in acquire.lua, none missing; ARGV[8] is '0' except on a node of a quorum
 -- ARGV[9] to ARGV[13] as ARGV[2] to ARGV[6] in pass.lua
--- ARGV[14] '1' if it has asked before   ARGV[15] how many have left   ARGV[16]... these, as ARGV[5]
+-- ARGV[14] '1' if it has asked before   ARGV[15] how many waiters have left   ARGV[16]... these, as ARGV[5]
 local function pass_over(ways, late)
   local store = string.match(late, '^[^:]*')
   if ARGV[8] ~= '0' or store == string.match(ARGV[5], '^[^:]*') then

@@ -1,17 +1,17 @@
 -- The end of an acquisition, when the token has the lock: draws its fence. After numbers.lua.
 --
 -- KEYS[1] lock   KEYS[2] fence
--- taken: whether the lock was free before   proposed: the fence that is proposed to a node of a quorum, or 0
--- asked: how many numbers after the fence the holder would have
+-- taken: whether the lock was free before   proposed: the fence proposed to a node of a quorum, or 0
+-- asked: how many numbers after the fence to set aside for the holder's hand-overs
 --
--- Reply: the fence V; if numbers were asked for, V and how many there are, r. Later fences are larger than
--- V + r. A token that has the lock already gets the last number that was given, and none after it.
+-- Reply: the fence V; if numbers were requested, V and how many there are, r. Later fences are larger than V + r. A
+-- token that already had the lock gets the last number drawn, and none after it.
 --
--- A proposal makes the fence of such a token larger, too.
+-- A proposal raises the fence of such a token, too.
 --
--- A token that was released before its acquisition came is refused: gone-mark.lua has left word. That is looked for
--- only where the fence is marked, or missing, by keys beside the fence's that are not among KEYS; the mark stays for
--- as long as there is such a token.
+-- A token that was released before its acquisition arrived is refused: gone-mark.lua has marked it. The mark is a key
+-- beside the fence's, not among KEYS, and is looked up only if the fence is marked or missing. The fence stays marked
+-- for as long as there is such a token.
 local fence = redis.pcall('GET', KEYS[2])
 local last = last_number(fence)
 if fence and (not last or last >= most) then

@@ -1,15 +1,14 @@
--- Leaves word that a token takes nothing any more, before its release: an acquisition of it may still be on its way,
--- on a connection that broke. When it comes, fence.lua, together.lua or several-not-gone.lua refuses it. After
--- numbers.lua.
+-- Marks a token before its release, so that a delayed acquisition of it, in flight on a connection that broke, is
+-- refused when it arrives: by fence.lua, together.lua or several-not-gone.lua. After numbers.lua.
 --
--- KEYS[1] of this token alone   KEYS[2] there while there is such a token of this name   KEYS[3] fence of the name's
--- plain lock
+-- KEYS[1] mark of this token alone   KEYS[2] exists while any token of this name is marked   KEYS[3] fence of the
+-- name's plain lock
 --
 -- Reply: 1.
 --
--- They stay for an hour: by then every network has delivered or dropped a packet. The mark on the fence spares all
--- other acquisitions to look for them. Where there is no fence, they look.
--- DEL first: a script that has written is not refused for want of memory.
+-- The marks live for an hour: by then every network has delivered or dropped a packet. The mark on the fence saves all
+-- other acquisitions the lookup; without a fence, they look.
+-- DEL first: once a script has written, Redis no longer refuses its commands for lack of memory.
 redis.call('DEL', KEYS[1])
 redis.call('SET', KEYS[1], '', 'PX', 3600000)
 redis.call('SET', KEYS[2], '', 'PX', 3600000)

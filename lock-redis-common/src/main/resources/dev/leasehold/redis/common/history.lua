@@ -1,16 +1,15 @@
--- The beginning of guard.lua, enter.lua and node.lua of lock-redisson-adapter: whether the marker of a
--- node tells of the data that the server has.
+-- The beginning of guard.lua, enter.lua and lock-redisson-adapter's node.lua: whether a node's marker belongs to the
+-- data that the server has.
 --
--- KEYS[i] and ARGV[i] as these tell
+-- KEYS[i] and ARGV[i] as in those files
 --
 -- Reply: an error if the server is a replica.
 --
--- A server that became a replica, took over what its new primary had, and was promoted again is still
--- the same run, but has forgotten what that primary never had. A promotion gives it a new replication
--- id and keeps the one before as a second. So its data is that which the marker tells of if it has no
--- second id: it was not promoted, or not for as long as its replication backlog lasts; or else if its
--- id is the marker's. (A server without a second id may change its id and keep its data: when a first
--- replica or a backup asks for all of it, and some time after the last replica left.)
+-- A server that became a replica, copied its new primary's data, and was promoted again is still the same run, but has
+-- lost what that primary never had. A promotion gives it a new replication id and keeps the previous one as a second.
+-- So the data is the marker's if there is no second id (the server was not promoted, or not within the lifetime of its
+-- replication backlog), or if its id is the marker's. (A server without a second id may change its id and keep its
+-- data: when a first replica or a backup requests a full copy, and some time after the last replica left.)
 local replication = redis.call('INFO', 'replication')
 local replid = string.match(replication, 'master_replid:(%w+)')
 local function is_other(mark, run)
@@ -18,8 +17,8 @@ local function is_other(mark, run)
   return mark[1] ~= run or not mark[2] or (promoted and mark[4] ~= replid)
 end
 
--- Server time in ms when the run was first met. Later than now means that the clock was set back: what may
--- be forgotten is no older than now, so from now on it counts.
+-- Server time in ms when the run was first seen. Later than now means that the clock was set back: lost writes are no
+-- younger than now, so the time counts from now.
 local function met_at(key, since, now)
   if tonumber(since) > now then
     since = string.format('%.0f', now)

@@ -1,4 +1,4 @@
--- The beginning of a script for the token that has the lock.
+-- The beginning of a script that requires the token to have the lock.
 --
 -- KEYS[1] lock
 -- ARGV[1] token

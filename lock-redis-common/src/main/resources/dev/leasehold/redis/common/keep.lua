@@ -1,13 +1,13 @@
--- Lets a lock go that the token has, and keeps it taken for a while: its value becomes a tombstone, '-' and
--- the token, which to every other script is another token's. It ends by itself, and wakes nobody.
+-- Releases a lock that the token has, and keeps it taken for a while: its value becomes a tombstone, '-' and the token,
+-- which every other script takes for another token's. It expires by itself, and wakes no waiter.
 --
 -- KEYS[1] lock
 -- ARGV[1] token  ARGV[2] rest of the minimum hold, ms
 --
 -- Reply: 1 the tombstone is there; 0 not the token's, nothing was changed.
 --
--- It only shortens: the lock stays for the rest, or for as long as it would have. A tombstone that is there
--- already stays as it is, so that a request that is repeated, or comes late, prolongs nothing.
+-- It only shortens: the lock stays for that rest, or for its own time to live if that is shorter. An existing tombstone
+-- stays as it is, so that a retry, or a delayed request, prolongs nothing.
 local v = redis.call('GET', KEYS[1])
 if v == '-' .. ARGV[1] then
   return 1
@@ -18,7 +18,7 @@ end
 local left = redis.call('PTTL', KEYS[1])
 local rest = tonumber(ARGV[2])
 if left >= 0 and left < rest then rest = math.max(left, 1) end
--- DEL first: a script that has written is not refused for want of memory.
+-- DEL first: once a script has written, Redis no longer refuses its commands for lack of memory.
 redis.call('DEL', KEYS[1])
 redis.call('SET', KEYS[1], '-' .. ARGV[1], 'PX', string.format('%.0f', rest))
 return 1

@@ -1,14 +1,14 @@
--- Takes one off a latch; at zero it wakes all who wait. After latch.lua.
+-- Counts a latch down by one; at zero it wakes all waiters. After latch.lua.
 --
 -- ARGV[1] token of this count-down
--- ARGV[2] PUBLISH or SPUBLISH  ARGV[3] what channels begin with  ARGV[4] message
+-- ARGV[2] PUBLISH or SPUBLISH  ARGV[3] channel prefix  ARGV[4] message
 --
--- Reply: 1 it counted, now or before; 0 there was nothing to take off.
+-- Reply: 1 it counted, now or before; 0 there was nothing to count down.
 --
--- Only the first thousand waiting stores are told: the server does nothing else meanwhile. Others find out by
--- asking.
+-- Only the stores of the first thousand waiters are notified: the server is blocked meanwhile. Others find out by
+-- polling.
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  -- So that WAIT has something to wait for; a ZADD that changes nothing is not sent to replicas.
+  -- So that WAIT has a write to wait for; a ZADD that changes nothing is not replicated.
   redis.call('PEXPIRE', KEYS[2], text(math.max(redis.call('PTTL', KEYS[2]), an_hour)))
   return 1
 end

@@ -1,4 +1,4 @@
--- Takes a waiter for a latch off the waiters.
+-- Removes a waiter for a latch.
 --
 -- KEYS[3] waiters   (as in latch.lua)
 -- ARGV[1] "store:token"

@@ -1,10 +1,11 @@
--- Looks at a latch. After latch.lua.
+-- Reads a latch. After latch.lua.
 --
--- ARGV[1] '0': only looks   '1': becomes a waiter, unless it is at zero
+-- ARGV[1] '0': only reads   '1': registers a waiter, unless the latch is at zero
 -- ARGV[2] "store:token"   (with '1')
 --
--- Reply: nil if there is none, nor one that is over and remembered; else its round, how many count-downs are
--- missing, for how many ms it is not over yet (0 or less: it is over since then), and the round that passed before.
+-- Reply: nil if there is none, not even an expired one that is remembered; else its round, how many count-downs are
+-- missing, for how many ms it is still valid (0 or less: expired since then), and the previous round if that reached
+-- zero.
 if ARGV[1] == '1' then
   if round and left > 0 and count == '0' then
     redis.call('ZREM', KEYS[3], ARGV[2])

@@ -1,27 +1,28 @@
--- The line of those who wait for a lock with several holders; after the file that tells what the lock is.
+-- The queue for a lock with several holders; after the file that defines the lock.
 --
--- KEYS[2] waiters   KEYS[3] door   'ends', of that file: when places end
+-- KEYS[2] waiters   KEYS[3] door   'ends', defined by that file: when places end
 --
--- A waiter is 'mode store:token', by the time of its arrival; its channel is ways.prefix and the store. Whoever
--- finds something free serves the line: each waiter that fits is taken out, told, and its share is kept for it
--- for a moment (ways.kept), so that nobody who is faster gets in before it, and as many are woken as can go
--- on. One that does not listen any more is passed over.
+-- A waiter is 'mode store:token', by the time of its arrival; its channel is ways.prefix and the store. A script that
+-- finds a share free serves the queue: each waiter that fits is removed and notified, and its share is reserved for a
+-- moment (ways.kept), so that no faster client gets in before it, and every waiter that can go on is woken. A waiter
+-- that no longer listens is passed over.
 --
--- The first one that waits for more than is free holds the door: nobody behind it gets in, and what becomes
--- free gathers for it. It takes the door each time it asks, for 2.5 s: a dead one, or one that sleeps for longer,
--- keeps nobody out.
+-- The first waiter that wants more than is free holds the door: no waiter behind it gets in, and freed shares
+-- accumulate for it. Each of its requests takes the door for 2.5 s: one that is dead, or sleeps for longer, keeps no
+-- other out.
 --
--- A place has an end, server time in ms, which each of its questions moves on: so the dead make room, also those
--- that would never fit. The ends are a sorted set of their own, so that a place is what it was before places had
--- any; one of an older client gets its end here, and its next question takes a place that was ended too soon.
+-- A place has an end, server time in ms, which each request of its waiter extends: so dead waiters are removed, even
+-- those that would never fit. The ends are a sorted set of their own, so that the format of a place stays that of older
+-- versions, which have no ends. A place of an older client gets its end here; if that is too soon, the client's next
+-- request restores the place.
 --
--- Only the first hundred are looked at: the server does nothing else meanwhile.
+-- Only the first hundred waiters are looked at: the server is blocked meanwhile.
 local function ends_in(ms, w)
   redis.call('ZADD', ends, string.format('%.0f', now + ms), w)
   redis.call('PEXPIRE', ends, 150000)
 end
 
--- A thousand at most, a hundred at a time.
+-- At most a thousand, in batches of a hundred.
 local function sweep_line()
   for _ = 1, 10 do
     local first, over = redis.call('ZRANGE', ends, 0, 99, 'WITHSCORES'), {}
@@ -52,7 +53,7 @@ local function serve(ways, me, take)
       else
         local n = redis.pcall(ways.command, ways.prefix .. store, ways.message)
         if type(n) == 'number' and (n > 0 or ways.counts == '0') then
-          -- If it can't be kept (out of memory), the one that was told has to be fast.
+          -- If it can't be reserved (out of memory), the woken waiter has to be fast.
           pcall(hold, mode, token, '+', ways.kept)
           woke = woke + 1
         end

@@ -1,14 +1,14 @@
--- Before pass.lua and fair.lua: wakes the first waiter that listens, and keeps the lock for it.
+-- Before pass.lua and fair.lua: wakes the first waiter that listens, and reserves the lock for it.
 --
--- A waiter is "store:token"; its channel is ways.prefix and the store. The lock is kept as '+' and the
--- token: nobody's lease, but to everybody else another's lock, so that nobody who is faster gets in
--- before the one who was woken. It is out of the line, or passed over by fair.lua: if it does not come, it
--- costs the others ways.kept once. All goes on even if waking or keeping fails, hence pcall: then waiters
--- find out by asking. So they do if the first hundred are all gone: the server does nothing else meanwhile.
+-- A waiter is "store:token"; its channel is ways.prefix and the store. A reservation is '+' and the token: no lease,
+-- but every other client sees another's lock, so that no faster client gets in before the woken waiter. That waiter is
+-- removed from the queue, or passed over by fair.lua: if it does not come, it costs the others ways.kept once. The
+-- script goes on even if waking or reserving fails, hence pcall: then waiters find out by polling. They do so, too, if
+-- the first hundred are all gone: the server is blocked meanwhile.
 --
--- A store of fair waiters ends in '.f': each of them listens for itself, so the message ends in a blank and
--- its token. And the first that listens of another such store is told, too: should the one that was woken not come, it asks
--- as soon as the time for that is up.
+-- The store of fair waiters ends in '.f': each of them listens for itself, so the message ends in a blank and its
+-- token. The first listening waiter of another such store is notified as well: should the woken one not come, it asks
+-- as soon as the reservation has expired.
 local function ways_from(i)
   return { command = ARGV[i], prefix = ARGV[i + 1], message = ARGV[i + 2], counts = ARGV[i + 3], kept = ARGV[i + 4] }
 end
@@ -35,14 +35,14 @@ local function first_of(waiters)
   return w[1], tonumber(w[2])
 end
 
--- Places are whole microseconds. A fair waiter stays in the line while the lock is kept for it, half a microsecond
--- behind its place: so fair.lua sees that its turn has lapsed.
+-- Places are whole microseconds. A fair waiter stays in the queue while the lock is reserved for it, half a microsecond
+-- behind its place: this tells fair.lua that its turn has lapsed.
 local function had_turn(at)
   return at % 1 ~= 0
 end
 
--- 'first' tells the first waiter in the line, and its place. Reply: 1 nobody; 2 woke a waiter; 3 and keeps the lock
--- for it.
+-- 'first' returns the first waiter in the queue and its place. Reply: 1 woke none; 2 woke a waiter; 3 woke one and
+-- reserved the lock for it.
 local function pass_on(lock, waiters, ways, first)
   for _ = 1, 100 do
     local w, at = first()

@@ -1,8 +1,8 @@
--- How many permits a semaphore has, and how many of them are held.
+-- Counts the permits of a semaphore, and those held.
 --
 -- KEYS[1] holders   KEYS[4] number of permits   (as in permits.lua)
 --
--- Reply: number of permits (0: nobody uses the name), and how many are held or kept. Writes nothing.
+-- Reply: number of permits (0: the name is not in use), and how many are held or reserved. Writes nothing.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local held = redis.call('ZCOUNT', KEYS[1], '(' .. string.format('%.0f', now), '+inf')

@@ -1,6 +1,6 @@
--- What an acquisition of permits begins with, after permits.lua: all users of a name agree on the number.
+-- The beginning of an acquisition of permits, after permits.lua: all clients of a name agree on the number of permits.
 --
--- ARGV[5] the number of permits as the caller has it
+-- ARGV[5] the number of permits that the caller expects
 --
 -- Reply: { 0, number } if the name has another number.
 if strange() then

@@ -1,10 +1,10 @@
--- Changes how many permits a semaphore has, and tells those who wait. After line.lua.
+-- Changes the number of permits of a semaphore, and notifies the waiters. After line.lua.
 --
 -- ARGV[1] from how many  ARGV[2] to how many  ARGV[3] to ARGV[7] as ARGV[9] to ARGV[13] of several-acquire.lua
 --
--- Reply: the number that it has now: another one than asked for if it had neither of the two, and then nothing
--- was changed. Nobody loses a permit: what is held beyond a smaller number is waited for. Those who wait do so with
--- the old number: they are told, and ask once more to learn that; no more than a thousand, as in several-renew.lua.
+-- Reply: the present number; if it was neither of the two, that number, and nothing was changed. No holder loses a
+-- permit: permits held beyond a smaller number are waited for. Waiters queue with the old number: they are notified,
+-- and learn of the new one from their next request; at most a thousand, for the reason given in several-renew.lua.
 if strange() then
   return strange()
 elseif number and number ~= tonumber(ARGV[1]) and number ~= tonumber(ARGV[2]) then

@@ -1,10 +1,10 @@
--- What a semaphore is, to the scripts of locks with several holders (line.lua and several-*.lua).
+-- The data of a semaphore, for the scripts of locks with several holders (line.lua and several-*.lua).
 --
 -- KEYS[1] holders   KEYS[2] waiters   KEYS[3] door   KEYS[4] number of permits   KEYS[5] ends of places
 --
--- The holders are a sorted set by the end of their leases, server time in ms: 'i:token' for the token's permit
--- number i, '+i:token' where it is kept for a waiter that was woken. Whoever comes sweeps out the dead. So each
--- permit is an entry of its own, and as many are held as there are entries.
+-- The holders are a sorted set by the end of their leases, server time in ms: 'i:token' for the token's permit number
+-- i, '+i:token' if it is reserved for a waiter that was woken. Each call removes expired entries. Each permit is an
+-- entry of its own, so as many are held as there are entries.
 --
 -- A mode, here and in line.lua, is how many permits are wanted.
 local clock = redis.call('TIME')
@@ -12,28 +12,28 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
 local ends = KEYS[5]
 
--- A number as a semaphore has them, in up to seven digits; nil if it is none.
+-- The number of permits of a semaphore, of up to seven digits; nil if the text is none.
 local function permits_in(text)
   return tonumber(type(text) == 'string' and string.match(text, '^[1-9]%d?%d?%d?%d?%d?%d?$') or '')
 end
 
--- Of another type it is as strange as any text; but who holds gives back all the same, hence pcall.
+-- A key of another type is as invalid as any other text; but a holder can release all the same, hence pcall.
 local told, whose = redis.pcall('GET', KEYS[4]), KEYS[4]
 local number = permits_in(told)
 
--- The error of whoever would write a number over what is none of ours; nil if there is nothing strange. The key
--- comes last: a name may have a character that ends a reply.
+-- The error of a script that would overwrite a foreign value with a number; nil if the value is valid. The key comes
+-- last: a name may contain a character that ends a reply.
 local function strange()
   return told and not number and redis.error_reply('WRONGTYPE no number of permits is in ' .. whose) or nil
 end
 
--- '' if the token holds, '+' if it is kept for the token, else nil
+-- '' if the token holds, '+' if there is a reservation for it, else nil
 local function mark_of(mode, token)
   if redis.call('ZSCORE', KEYS[1], '1:' .. token) then return '' end
   if redis.call('ZSCORE', KEYS[1], '+1:' .. token) then return '+' end
 end
 
--- Whether there is nothing left for any mode.
+-- Whether nothing is left for any mode.
 local function is_full()
   return not number or redis.call('ZCARD', KEYS[1]) >= number
 end
@@ -71,23 +71,23 @@ local function prolong(mode, token, ttl)
   end
 end
 
--- Whether a mode does not have to stand in the line.
+-- Whether a mode need not queue.
 local function goes_first(mode)
   return false
 end
 
--- For how many ms nothing changes by itself; 1000 where that is not known.
+-- For how many ms nothing changes by itself; 1000 if that is unknown.
 local function no_end_before()
   local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
   return first[2] and math.max(0, first[2] - now) or 1000
 end
 
--- Whether the caller's share itself is free, if there is one at all.
+-- Whether the caller's own share is free, where it asks for a particular one.
 local function may_take()
   return true
 end
 
--- What an acquisition replies that is refused.
+-- The reply of a refused acquisition.
 local function refused(mode, waiter, shut)
   return -1 - no_end_before()
 end

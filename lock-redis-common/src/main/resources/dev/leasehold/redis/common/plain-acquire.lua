@@ -1,4 +1,4 @@
--- Takes a lock of plain mode if it is free or if the token has it already.
+-- Acquires a lock in plain mode if it is free or already the token's.
 --
 -- KEYS[1] lock
 -- ARGV[1] token  ARGV[2] time to live, ms
@@ -8,8 +8,8 @@ if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   return 1
 end
 if redis.call('GET', KEYS[1]) == ARGV[1] then
-  -- A request that a client repeated may come after a renewal: it must not shorten. But it writes, so that WAIT
-  -- has something to wait for.
+  -- A client's retry may arrive after a renewal: it must not shorten the lease. But it writes, so that WAIT has a write
+  -- to wait for.
   redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
   return 1
 end

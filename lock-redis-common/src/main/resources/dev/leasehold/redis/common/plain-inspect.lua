@@ -1,4 +1,4 @@
--- Who has a lock of plain mode.
+-- Looks up the holder of a lock in plain mode.
 --
 -- KEYS[1] lock
 --

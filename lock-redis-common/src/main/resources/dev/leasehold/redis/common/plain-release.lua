@@ -1,4 +1,4 @@
--- Frees a lock of plain mode if the token has it: compare and delete in one step.
+-- Releases a lock in plain mode if the token has it: compare and delete in one step.
 --
 -- KEYS[1] lock
 -- ARGV[1] token

@@ -1,5 +1,4 @@
--- Sets the fence of a lock to a larger one, after the part that tells that the token has the lock, and after
--- numbers.lua.
+-- Raises the fence of a lock, after the part that checks that the token has the lock, and after numbers.lua.
 --
 -- KEYS[2] fence
 -- ARGV[2] fence  ARGV[3] how many numbers after it are the holder's

@@ -1,14 +1,14 @@
--- How an acquisition of a read/write lock ends: draws its fence. After readwrite.lua and numbers.lua.
+-- The end of an acquisition of a read/write lock: draws its fence. After readwrite.lua and numbers.lua.
 --
 -- KEYS[5] fences
--- ARGV[14] how many numbers after the fence a writer would have
--- ARGV[15] the fence that is proposed to a node of a quorum, or 0; may be missing
+-- ARGV[14] how many numbers after the fence to set aside for a writer's hand-overs
+-- ARGV[15] the fence proposed to a node of a quorum, or 0; may be missing
 --
--- Reply: the fence V; if numbers were asked for, V and how many there are. A writer's is larger than all
--- before it: max(fence + 1, server time in microseconds), and both counters become V + r. A reader's is larger
--- than the last writer's and smaller than the next one's: wfence + 1, or the time where there is none; readers
--- may share one. A token that has the lock already gets the last number that was given, and none after it.
--- Either is at least the one proposed, as far as that is no more than a second ahead of the server.
+-- Reply: the fence V; if numbers were requested, V and how many there are. A writer's is larger than all before it:
+-- max(fence + 1, server time in microseconds), and both counters become V + r. A reader's is larger than the last
+-- writer's and smaller than the next one's: wfence + 1, or the time if there is no wfence; readers may share one. A
+-- token that already has the lock gets the last number drawn, and none after it. Either is at least the proposed one,
+-- as far as that is no more than a second ahead of the server.
 local function granted(mode, fresh)
   local fences = redis.call('HMGET', KEYS[5], 'fence', 'wfence')
   local last, written = last_number(fences[1]), last_number(fences[2])

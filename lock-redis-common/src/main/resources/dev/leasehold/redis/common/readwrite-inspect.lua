@@ -1,9 +1,9 @@
--- Who has a side of a read/write lock: the writer, or the reader whose lease lasts longest.
+-- Looks up the holder of a side of a read/write lock: the writer, or the reader with the longest remaining lease.
 --
 -- KEYS[1] readers   KEYS[4] writer   KEYS[5] fences   (as in readwrite.lua)
 -- ARGV[1] 'r' or 'w'
 --
--- Reply: nil if nobody has it, else token, time to live in ms and fence. Writes nothing.
+-- Reply: nil if there is no holder, else token, time to live in ms and fence. Writes nothing.
 local fence = redis.call('HMGET', KEYS[5], 'fence', 'wfence')
 if ARGV[1] == 'w' then
   local v = redis.call('GET', KEYS[4])

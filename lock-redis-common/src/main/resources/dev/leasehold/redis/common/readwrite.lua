@@ -1,14 +1,14 @@
--- What a read/write lock is, to the scripts of locks with several holders (line.lua and several-*.lua).
+-- The data of a read/write lock, for the scripts of locks with several holders (line.lua and several-*.lua).
 --
 -- KEYS[1] readers   KEYS[2] waiters   KEYS[3] door   KEYS[4] writer   KEYS[5] fences   KEYS[6] ends of places
 --
--- The readers are a sorted set by the end of their leases, server time in ms: '1:token', or '+1:token' where
--- the lock is kept for a reader that was woken. Whoever comes sweeps out the dead. The writer is a string with a
--- time to live, the token, or '+token' where the lock is kept. The fences are a hash of two counters: 'fence',
--- no token is larger, and 'wfence', no writer's token is larger. Both stay for a day after the latest grant.
+-- The readers are a sorted set by the end of their leases, server time in ms: '1:token', or '+1:token' if the lock is
+-- reserved for a reader that was woken. Each call removes expired entries. The writer is a string with a time to live:
+-- the token, or '+token' if the lock is reserved for it. The fences are a hash of two counters: 'fence', which no
+-- fencing token exceeds, and 'wfence', which no writer's exceeds. Both live for a day after the latest grant.
 --
--- A mode, here and in line.lua, is 'r' or 'w'. ARGV[5] of an acquisition: the token of a writer that a reader
--- may stand beside, since it is the same owner's; or nothing.
+-- A mode, here and in line.lua, is 'r' or 'w'. ARGV[5] of an acquisition: the token of a writer with the same owner,
+-- which a reader may hold the lock beside; or nothing.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
@@ -25,7 +25,7 @@ local function mark_of(mode, token)
   end
 end
 
--- Whether there is nothing left for any mode.
+-- Whether nothing is left for any mode.
 local function is_full()
   return redis.call('EXISTS', KEYS[4]) == 1
 end
@@ -62,7 +62,7 @@ local function prolong(mode, token, ttl)
   end
 end
 
--- Forgets what is kept for others and stands in a mode's way.
+-- Removes the reservations that stand in a mode's way.
 local function keep_nothing_from(mode)
   local writer = redis.call('GET', KEYS[4])
   if writer and string.sub(writer, 1, 1) == '+' then redis.call('DEL', KEYS[4]) end
@@ -72,8 +72,8 @@ local function keep_nothing_from(mode)
   end
 end
 
--- Whether a mode does not have to stand in the line: a writer that reads too; or who has most nodes of a quorum
--- (10^15, as acquire.lua tells), from whom nothing is kept.
+-- Whether a mode need not queue: a writer that reads too; or a client that has a majority of a quorum (10^15, as in
+-- acquire.lua), which no reservation holds up.
 local function goes_first(mode)
   if tonumber(ARGV[8]) >= 1000000000000000 then
     keep_nothing_from(mode)
@@ -82,7 +82,7 @@ local function goes_first(mode)
   return mode == 'r' and ARGV[5] ~= '' and redis.call('GET', KEYS[4]) == ARGV[5]
 end
 
--- For how many ms nothing changes by itself; 1000 where that is not known.
+-- For how many ms nothing changes by itself; 1000 if that is unknown.
 local function no_end_before()
   local writer = redis.call('PTTL', KEYS[4])
   if writer >= 0 then return writer end
@@ -90,12 +90,12 @@ local function no_end_before()
   return first[2] and math.max(0, first[2] - now) or 1000
 end
 
--- Whether the caller's share itself is free, if there is one at all.
+-- Whether the caller's own share is free, where it asks for a particular one.
 local function may_take()
   return true
 end
 
--- What an acquisition replies that is refused.
+-- The reply of a refused acquisition.
 local function refused(mode, waiter, shut)
   return -1 - no_end_before()
 end

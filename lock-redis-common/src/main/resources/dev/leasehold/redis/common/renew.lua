@@ -1,4 +1,4 @@
--- Sets the time to live of locks anew where the token has them. Never shortens one.
+-- Renews the time to live of the locks that the tokens have. Never shortens one.
 --
 -- KEYS[i] lock
 -- ARGV[2i - 1] its token  ARGV[2i] time to live, ms
@@ -12,7 +12,7 @@ for i = 1, #KEYS do
   elseif v ~= ARGV[2 * i - 1] then
     replies[i] = 0
   else
-    -- Also where it is longer, so that WAIT has something to wait for.
+    -- Written even if it is longer already, so that WAIT has a write to wait for.
     redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[2 * i]))
     replies[i] = 1
   end

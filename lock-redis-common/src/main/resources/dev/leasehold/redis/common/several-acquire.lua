@@ -1,19 +1,19 @@
--- Takes a share of a lock with several holders, if there is one for the token. After line.lua.
+-- Acquires a share of a lock with several holders, if one is free for the token. After line.lua.
 --
 -- ARGV[1] token  ARGV[2] time to live, ms
--- ARGV[3] '0': does not wait   '1': becomes a waiter if refused   '2': is perhaps a waiter, stays none
---         '3': is perhaps a waiter, and becomes one if refused
--- ARGV[4] mode  ARGV[5] as the file before line.lua tells
--- ARGV[6] waiter: "store:token", mostly of this token; its turn is this request's
--- ARGV[7] for how long its place is good without another question, ms
--- ARGV[8] for how long it has been waiting, microseconds: its place in the line
--- ARGV[9] PUBLISH or SPUBLISH  ARGV[10] what channels begin with  ARGV[11] message
--- ARGV[12] '1' if the count of receivers is true  ARGV[13] for how long a share is kept, ms
--- ARGV[14] as the file before line.lua tells
--- ARGV[15] the fence that is proposed to a node of a quorum, or 0; may be missing
+-- ARGV[3] '0': does not queue   '1': queues if refused   '2': may already be queued, does not queue
+--         '3': may already be queued, and queues if refused
+-- ARGV[4] mode  ARGV[5] defined by the file before line.lua
+-- ARGV[6] waiter: "store:token", usually of this token; this request takes that waiter's turn
+-- ARGV[7] for how long its place is valid without another request, ms
+-- ARGV[8] how long it has been waiting, microseconds: gives its place in the queue
+-- ARGV[9] PUBLISH or SPUBLISH  ARGV[10] channel prefix  ARGV[11] message
+-- ARGV[12] '1' if the count of receivers is complete  ARGV[13] for how long a share is reserved, ms
+-- ARGV[14] defined by the file before line.lua
+-- ARGV[15] the fence proposed to a node of a quorum, or 0; may be missing
 --
--- Reply: if refused, -1 - p, where nothing changes by itself for p more ms, or as the file before line.lua
--- tells; if granted, as that tells. A token that holds keeps the longer of the two times to live.
+-- Reply: if refused, -1 - p, where nothing changes by itself for p more ms, or as defined by the file before line.lua;
+-- if granted, as defined there. A token that already holds keeps the longer of the two times to live.
 local token, mode, ttl = ARGV[1], ARGV[4], tonumber(ARGV[2])
 local me = mode .. ' ' .. ARGV[6]
 local waiter = string.match(ARGV[6], '^[^:]*:?(.*)')
@@ -51,7 +51,7 @@ if mine then
 end
 if ARGV[3] == '1' or ARGV[3] == '3' then
   if ARGV[15] then
-    -- The same on all nodes of a quorum, as acquire.lua tells.
+    -- The same on all nodes of a quorum, as in acquire.lua.
     local from = tonumber(ARGV[15])
     if from == 0 then from = clock[1] * 1000000 + clock[2] end
     redis.call('ZADD', KEYS[2], 'LT', string.format('%.0f', from - ARGV[8]), me)

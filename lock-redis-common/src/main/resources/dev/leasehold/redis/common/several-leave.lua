@@ -1,5 +1,5 @@
--- Takes a waiter for a lock with several holders out of the line, with what is kept for it, and serves those
--- behind it. After line.lua.
+-- Removes a waiter for a lock with several holders from the queue, with its reservation, and serves the waiters behind
+-- it. After line.lua.
 --
 -- ARGV[1] token  ARGV[2] mode  ARGV[3] to ARGV[7] as ARGV[9] to ARGV[13] of several-acquire.lua
 -- ARGV[8] store and token

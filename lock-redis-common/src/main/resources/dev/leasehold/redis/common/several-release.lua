@@ -1,10 +1,10 @@
--- Gives a share of a lock with several holders back if the token has it, and serves the line. After line.lua.
+-- Releases a share of a lock with several holders if the token has it, and serves the queue. After line.lua.
 --
 -- ARGV[1] token  ARGV[2] mode  ARGV[3] to ARGV[7] as ARGV[9] to ARGV[13] of several-acquire.lua
--- ARGV[8], ARGV[9] the last fencing number that was used, and the last one that was given; may be missing
+-- ARGV[8], ARGV[9] the last fencing number used, and the last one drawn; may be missing
 --
--- Reply: 0 not the token's; 1 given back; 3 given back, and something is kept for a waiter that was woken.
--- The dead are swept, and the line is served, in any case.
+-- Reply: 0 not the token's; 1 released; 3 released, and a share is reserved for a waiter that was woken. Expired
+-- entries are removed, and the queue is served, in any case.
 local mark = mark_of(ARGV[2], ARGV[1])
 if mark then
   drop(ARGV[2], ARGV[1], mark)

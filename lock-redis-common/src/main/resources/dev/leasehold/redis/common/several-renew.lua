@@ -1,13 +1,12 @@
--- Sets the ends of leases anew that are kept as permits.lua tells, where the tokens hold them. Never shortens
--- one, and revives none that is over.
+-- Renews leases stored as in permits.lua that the tokens hold. Never shortens one, and revives no expired one.
 --
--- KEYS[2i - 1] holders   KEYS[2i] what has to outlast the lease by a day, if it is there
+-- KEYS[2i - 1] holders   KEYS[2i] key that has to outlast the lease by a day, if it exists
 -- ARGV[2i - 1] token  ARGV[2i] time to live, ms
 --
 -- Reply: for each lease 1 renewed, 0 not the token's, or the error's text; 2 not looked at: ask again.
 --
--- Once it has looked at a thousand entries the rest is left: a lease may be thousands of permits, and the
--- server does nothing else meanwhile.
+-- After a thousand entries the other leases are left for another call: a lease may be thousands of permits, and the
+-- server is blocked meanwhile.
 local looked = 0
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -23,7 +22,7 @@ local function renewed(holders, beside, token, ttl)
     looked = looked + 1
     ends = redis.call('ZSCORE', holders, i .. ':' .. token)
   end
-  -- Also where it is longer, so that WAIT has something to wait for: a ZADD may change nothing.
+  -- Written even if it is longer already, so that WAIT has a write to wait for: a ZADD may change nothing.
   redis.call('PEXPIRE', holders, string.format('%.0f', math.max(redis.call('PTTL', holders), ttl)))
   if redis.call('PTTL', beside) < ttl + 86400000 then
     -- An hour more, so that most renewals need not write it.

@@ -1,8 +1,8 @@
--- How many permits a semaphore has on a node of a quorum, and how many are held. Writes nothing.
+-- Counts the permits of a semaphore on a node of a quorum, and those held. Writes nothing.
 --
 -- KEYS[1] holders   KEYS[5] slots   (as in permits.lua and slots.lua)
 --
--- Reply: { number, held }; both 0 if nobody uses the name.
+-- Reply: { number, held }; both 0 if the name is not in use.
 local clock = redis.call('TIME')
 local now = string.format('%.0f', clock[1] * 1000 + math.floor(clock[2] / 1000))
 local number = redis.call('HGET', KEYS[5], 'number')

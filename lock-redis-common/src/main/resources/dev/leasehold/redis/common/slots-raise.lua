@@ -1,4 +1,4 @@
--- Makes the fences of a token's slots larger, if it has them. After permits.lua, numbers.lua and slots.lua.
+-- Raises the fences of a token's slots, if it has them. After permits.lua, numbers.lua and slots.lua.
 --
 -- KEYS[5] slots
 -- ARGV[1] token  ARGV[2] fence  ARGV[3] how many numbers after it are the holder's

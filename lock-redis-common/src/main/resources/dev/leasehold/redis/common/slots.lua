@@ -1,14 +1,14 @@
--- The permits of a semaphore on a node of a quorum, each told from the others: slots. After permits.lua and
--- numbers.lua, some of whose functions it wraps.
+-- The permits of a semaphore on a node of a quorum, which are distinct there: slots. After permits.lua and numbers.lua;
+-- it wraps some functions of permits.lua.
 --
 -- KEYS[5] slots: a hash. 'number': of permits; <i>: the token that has slot i, if it holds; <token>: its slots;
--- f<i>: the last number that was given for slot i   KEYS[6] ends of places
--- ARGV[14] of an acquisition: how many numbers after the fence the holder would have
--- ARGV[15] the fence that is proposed, or 0   ARGV[16] the slots that the token is to have: 'i,j', from 0
+-- f<i>: the last number drawn for slot i   KEYS[6] ends of places
+-- ARGV[14] of an acquisition: how many numbers after the fence to set aside for the holder's hand-overs
+-- ARGV[15] the fence proposed, or 0   ARGV[16] the slots that the token requests: 'i,j', from 0
 --
--- Reply of an acquisition: the fence V; if numbers were asked for, V and how many there are; if refused,
+-- Reply of an acquisition: the fence V; if numbers were requested, V and how many there are; if refused,
 -- { -1 - p, slots... }, where nothing changes by itself for p more ms, with the slots that the caller may have now:
--- from its own first one on, at most 64 more than it wants. There is no other slot instead: a majority has to give
+-- from its own first one on, at most 64 more than it wants. No other slot is granted instead: a majority has to grant
 -- the same.
 ends = KEYS[6]
 local named = {}
@@ -54,7 +54,7 @@ local function drop(mode, token, mark)
   end
 end
 
--- Only where nothing was given since: a release may come late.
+-- Only if no number was drawn since: a release may arrive late.
 local function give_back(used, given)
   for _, slot in ipairs(given_back) do
     if redis.pcall('HGET', KEYS[5], 'f' .. slot) == given then redis.pcall('HSET', KEYS[5], 'f' .. slot, used) end
@@ -73,7 +73,7 @@ local function refused(mode, waiter, shut)
   return reply
 end
 
--- The last number of all the slots; nil if there is none yet, or one is no number.
+-- The last number of all the slots; nil if there is none yet, or one is not a number.
 local function last_of(slots)
   local last
   for _, slot in ipairs(slots) do
@@ -84,7 +84,7 @@ local function last_of(slots)
   return last, last and last >= most
 end
 
--- Ends an acquisition. What is known of the slots outlasts the lease by a day.
+-- Ends an acquisition. The data of the slots outlasts the lease by a day.
 local function granted(mode, fresh)
   local last, strange = last_of(named)
   if strange then

@@ -1,2 +1,2 @@
--- The beginning of acquire.lua: takes a free lock by SET NX PX.
+-- The beginning of acquire.lua: acquires a free lock by SET NX PX.
 local taken = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])

@@ -1,4 +1,4 @@
--- What a server's clock shows: what arrivals in the lines of a quorum are told by. It has no keys.
+-- Reads the server's clock, which orders arrivals in the queues of a quorum. It has no keys.
 --
 -- Reply: microseconds since 1970.
 local clock = redis.call('TIME')

@@ -1,7 +1,7 @@
--- The beginning of together.lua: how a free lock is taken, by SETNX and PEXPIRE with nothing in between.
+-- The beginning of together.lua: acquires a free lock, by SETNX and PEXPIRE, atomically.
 --
--- KEYS[#KEYS - n + 1] to KEYS[#KEYS] left by gone.lua if the token was released before this came, one for each of
--- the n locks that are to be taken (ARGV[2])
+-- KEYS[#KEYS - n + 1] to KEYS[#KEYS] set by gone.lua if the token was released before this request arrived, one for
+-- each of the n locks to acquire (ARGV[2])
 local others = tonumber(ARGV[2])
 for i = #KEYS - others + 1, #KEYS do
   if redis.call('EXISTS', KEYS[i]) == 1 then

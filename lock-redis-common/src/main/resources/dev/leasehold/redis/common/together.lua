@@ -1,16 +1,16 @@
--- Takes several locks if all are free, and draws one fence for all. Begins with numbers.lua, and together-set.lua or
+-- Acquires several locks if all are free, and draws one fence for all. Preceded by numbers.lua, and together-set.lua or
 -- together-setnx.lua.
 --
 -- KEYS[1] to KEYS[m] locks   KEYS[m + 1] to KEYS[2m] their fences
--- ARGV[1] time to live, ms   ARGV[2] n: how many are to be taken, the first ones. Each of the rest must be its token's
+-- ARGV[1] time to live, ms   ARGV[2] n: the first n are to be acquired. Each of the rest must already be its token's
 -- ARGV[3] to ARGV[2 + m] tokens
 --
--- Reply: if all are taken the fence, which has no numbers after it; else for each lock 0, or -1 - p if another token
--- holds it, or it is kept for one, for p more ms (1000 if it has no time to live; 0 if it is a free one of the rest).
+-- Reply: if all are acquired the fence, which has no numbers after it; else for each lock 0, or -1 - p if it is held by
+-- or reserved for another token for p more ms (1000 if it has no time to live; 0 if it is a free one of the rest).
 --
--- A token that was released before this came is refused, as fence.lua tells.
+-- A token that was released before this request arrived is refused, as in fence.lua.
 --
--- First it looks and then it writes: what ends it before leaves nothing behind.
+-- All reads come before the writes: an error before them leaves nothing behind.
 local m = (#KEYS - others) / 2
 local wanted = tonumber(ARGV[2])
 local mine = {}
@@ -64,7 +64,7 @@ for i = 1, m do
     if not mine[i] then
       take(KEYS[i], ARGV[2 + i], ARGV[1])
     else
-      -- Also where it is as long, or longer, so that WAIT has something to wait for.
+      -- Written even if it is as long already, so that WAIT has a write to wait for.
       redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[1]))
     end
   end

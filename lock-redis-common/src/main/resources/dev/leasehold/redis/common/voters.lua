@@ -1,22 +1,24 @@
 -- What a node of a quorum remembers of its clients, and of those that it voted for. After history.lua; before
--- guard.lua, enter.lua and node.lua of lock-redisson-adapter.
+-- guard.lua, enter.lua and lock-redisson-adapter's node.lua.
 --
--- A node that has lost its last second may have voted in it for a client that had no lease for long, and that does not
--- reach it any more to say so. So what clients may do is noted before they do it: the marker's field 'clients' has a
--- line 'longest since ends' for each longest lease of clients that entered, as they do again before that is half over.
--- No lease of theirs ends later than 'ends', server time in ms. 'since' is the marker's when the first of them came:
--- where that is another now, the node may have forgotten locks of theirs. A client that came later does not keep it out.
+-- A node that has lost its last second of writes may have voted in it for a client that had held no lease for a while,
+-- and that can no longer reach the node to say so. So a client is recorded before it may acquire: the marker's field
+-- 'clients' has a line 'longest since ends' for each longest lease of clients that entered, which they do again before
+-- half of it has passed. No lease of theirs ends later than 'ends', server time in ms. 'since' is the marker's at the
+-- time the first of them entered: if the marker's is now another one, the node may have lost locks of theirs. A client
+-- that entered later does not make the node stay out.
 --
--- The marker's field 'voters' has a line 'longest ends lists names' for each longest lease and lists of such
--- clients: no lease that this node granted one of them ends later than 'ends', server time in ms. 'lists' are the
--- nodes of a client: of each the 'id' in its marker, or '?' while the client does not know it, with commas between;
--- and where a list takes another's place both, with '|' between. '-' if it tells none. 'names' are their addresses, for
--- people.
+-- The marker's field 'voters' has a line 'longest ends lists names' for each combination of longest lease and lists of
+-- clients that it voted for: no lease that this node granted them ends later than 'ends', server time in ms. 'lists'
+-- are the nodes of a client: of each the 'id' in its marker, or '?' while the client does not know it, separated by
+-- commas; if one list is replacing another, both, separated by '|'. '-' if the client sends none. 'names' are their
+-- addresses, for human readers.
 --
--- An older version knows the field 'longest' alone, and only makes it larger. It is a ms less than the longest of both
--- fields: where it is not, such a client did so. (That ms is less than any lease is shortened by for drift.)
+-- An older version knows the field 'longest' alone, and only raises it. The field is a ms less than the longest lease
+-- of both other fields: if it is not, a client of an older version raised it. (That ms is less than the drift allowance
+-- by which every lease is shortened.)
 
--- The node votes for such a client now. A line is written at most once a second.
+-- Records a vote for such a client now. A line is written at most once a second.
 local function votes_for(voters, now, longest, lists, names)
   local mine
   for _, v in ipairs(voters) do
@@ -31,8 +33,8 @@ local function votes_for(voters, now, longest, lists, names)
   end
 end
 
--- Such a client enters now. Twice its longest lease: it enters again before half of that is over, and may vote until it
--- does.
+-- Records that such a client enters now. Its end is twice its longest lease away: it enters again before half of that
+-- lease has passed, and may get votes until then.
 local function enters(clients, since, now, longest)
   local mine
   for _, c in ipairs(clients) do
@@ -45,8 +47,9 @@ local function enters(clients, since, now, longest)
   mine.ends = now + 2 * longest + 1000
 end
 
--- Those whose leases may last: who entered, and who got votes. 'mark' has 'longest' as its third field, 'voters' as its
--- fifth and 'clients' as its sixth. An end is not later than it would be right now: the clock may have been set back.
+-- The clients whose leases may still be valid: those that entered, and those that got votes. 'mark' has 'longest' as
+-- its third field, 'voters' as its fifth and 'clients' as its sixth. An end is capped at what it would be if recorded
+-- now: the clock may have been set back.
 local function known_in(mark, now)
   local clients, voters, most = {}, {}, 0
   for longest, since, ends in string.gmatch(mark[6] or '', '(%d+) (%d+) (%d+)\n') do
@@ -70,8 +73,8 @@ local function known_in(mark, now)
   return clients, voters
 end
 
--- For how long after 'since' the node stays out, ms: as long as leases of those whose locks it may have forgotten, and
--- of who asks.
+-- For how long after 'since' the node stays out, ms: the longest lease of the clients whose locks it may have lost, and
+-- of the requesting client.
 local function stays_out(clients, voters, since, own)
   for _, c in ipairs(clients) do
     if c.since ~= since then own = math.max(own, c.longest) end
@@ -108,7 +111,7 @@ local function nodes_of(list)
   return nodes, count, known
 end
 
--- How many nodes that two lists have in common every majority of one of them has at least.
+-- The least number of nodes that any majority of one of two lists has among those common to both.
 local function common_of(count, known, common)
   return math.max(0, math.floor(count / 2) + 1 - (known - common))
 end
@@ -135,7 +138,7 @@ local function may_be_apart(one, other)
   return true
 end
 
--- The error of a client whose majority may be apart from that of another that this node voted for; nil if there is
+-- The error of a client whose majority may be disjoint from that of another that this node voted for; nil if there is
 -- none.
 local function other_nodes(voters, now, lists, names)
   for _, v in ipairs(voters) do
@@ -148,10 +151,10 @@ local function other_nodes(voters, now, lists, names)
   end
 end
 
--- Notes the vote for the client that asks; set by no_vote, and called once the lock is granted.
+-- Records the vote for the requesting client; set by no_vote, and called once the lock is granted.
 local note_vote
 
--- The reply to a client that asks for a vote, where it gets none; nil where it does.
+-- The reply to a client that is refused a vote; nil if it may get one.
 local function no_vote(key, mark, run, longest, lists, names)
   if is_other(mark, run) then
     return redis.error_reply('QUARANTINE unknown run of the server')

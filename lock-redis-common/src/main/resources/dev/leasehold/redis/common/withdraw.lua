@@ -1,7 +1,7 @@
--- The end of a release that wakes nobody, where grants follow the order of arrival. After release.lua.
+-- The end of a release that wakes no waiter, for grants in the order of arrival. After release.lua.
 --
--- A vote that was split is given back so by a waiter, which comes again. To pass it on would be to pass a waiter
--- by that is the first on other nodes.
+-- A waiter whose vote was split gives it back this way, and asks again. Passing it on here would skip a waiter that is
+-- first on other nodes.
 --
 -- KEYS[1] lock
 --

@@ -25,6 +25,14 @@ final class ArrivalClock {
   /** How long a stale reading is still better than waiting for a node that hangs. */
   private static final long USABLE_NANOS = Duration.ofMinutes(10).toNanos();
 
+  /**
+   * A node's answer that took longer is a poor reading, off by up to half of that: this process may
+   * have been paused before it read the answer. It is taken again.
+   */
+  private static final long POOR_NANOS = Duration.ofMillis(50).toNanos();
+
+  private static final int READINGS = 3;
+
   private final ReentrantLock mutex = new ReentrantLock();
 
   /** By node: how many microseconds its clock was ahead of the ticker when it last answered. */
@@ -98,20 +106,31 @@ final class ArrivalClock {
         answers -> answers.isLast() ? Optional.of(answers) : Optional.empty(),
         node ->
             node.store instanceof QuorumNode voter
-                ? node.send(quorum.context(), () -> read(quorum, node, voter))
+                ? node.send(
+                    quorum.context(), () -> read(quorum, node, voter, READINGS, Long.MAX_VALUE))
                 : CompletableFuture.completedFuture(OptionalLong.empty()));
   }
 
-  private CompletableFuture<OptionalLong> read(Quorum quorum, Member node, QuorumNode voter) {
+  /**
+   * Keeps the reading whose answer came soonest, as in Cristian's algorithm.
+   *
+   * @param readings how many may be taken
+   * @param soonest how long the best reading before took, in nanoseconds
+   */
+  private CompletableFuture<OptionalLong> read(
+      Quorum quorum, Member node, QuorumNode voter, int readings, long soonest) {
     long sentAt = quorum.now();
     return voter
         .time()
-        .thenApply(
+        .thenCompose(
             time -> {
-              long heardAt = quorum.now();
-              time.ifPresent(
-                  micros -> keep(node, micros - micros(sentAt + (heardAt - sentAt) / 2)));
-              return time;
+              long took = quorum.now() - sentAt;
+              if (took < soonest) {
+                time.ifPresent(micros -> keep(node, micros - micros(sentAt + took / 2)));
+              }
+              return time.isEmpty() || took <= POOR_NANOS || readings == 1
+                  ? CompletableFuture.completedFuture(time)
+                  : read(quorum, node, voter, readings - 1, Math.min(took, soonest));
             })
         .toCompletableFuture();
   }

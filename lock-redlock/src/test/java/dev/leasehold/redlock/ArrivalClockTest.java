@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -22,9 +23,15 @@ class ArrivalClockTest {
   private static final Duration PROMPT = SimQuorum.WAY.multipliedBy(10);
 
   /** Tells the time, unless it hangs. */
-  private static final class Clock extends Delegate {
+  private final class Clock extends Delegate {
     private boolean hangs;
     private int read;
+
+    /** How often its next answers are read late, by 100 ms. */
+    private int late;
+
+    /** The place that the last request for a vote asked for, in microseconds. */
+    private long place;
 
     Clock(QuorumNode node) {
       super(node);
@@ -33,10 +40,27 @@ class ArrivalClockTest {
     @Override
     public CompletionStage<OptionalLong> time() {
       read++;
-      return hangs
-          ? new CompletableFuture<>()
-          : CompletableFuture.completedFuture(OptionalLong.of(1_000_000));
+      CompletableFuture<OptionalLong> told = new CompletableFuture<>();
+      OptionalLong time = OptionalLong.of(micros());
+      if (late > 0) {
+        late--;
+        quorum.sim().world.after(Duration.ofMillis(100), () -> told.complete(time));
+      } else if (!hangs) {
+        told.complete(time);
+      }
+      return told;
     }
+
+    @Override
+    public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
+      place = request.place().orElseThrow();
+      return super.vote(request, proposal);
+    }
+  }
+
+  /** What the clocks of the nodes say. */
+  private long micros() {
+    return 1_000_000_000L + quorum.sim().world.nanos() / 1_000;
   }
 
   private final SimNodes<Clock> quorum = SimNodes.of(Clock::new);
@@ -84,5 +108,23 @@ class ArrivalClockTest {
     Duration took = asked();
     assertTrue(took.compareTo(PROMPT) > 0, () -> "took " + took);
     assertPrompt();
+  }
+
+  @Test
+  @DisplayName("again where the answer came late: half of the way back is then a poor guess")
+  void late() {
+    quorum.nodes().forEach(node -> node.late = 1);
+    long before = micros();
+    asked();
+    assertTrue(sick.place > before - 10_000, () -> before - sick.place + " us too early");
+    assertEquals(2, sick.read);
+  }
+
+  @Test
+  @DisplayName("and not without an end where answers always come late")
+  void alwaysLate() {
+    quorum.nodes().forEach(node -> node.late = 10);
+    asked();
+    assertEquals(3, sick.read);
   }
 }

@@ -7,14 +7,19 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.flight.Flight;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition, from the call to its outcome. */
 final class Acquisition extends Claim {
+  private static final OptionalLong NO_PLACE = OptionalLong.empty();
 
   /** How long it waits. */
   enum Patience {
@@ -81,6 +86,20 @@ final class Acquisition extends Claim {
     this.caller = caller;
     this.flight = Flight.RECORDER.acquiring(kind, name);
     this.attempt = contending.apply(this);
+  }
+
+  /**
+   * What is asked of the store.
+   *
+   * @param repeated whether it was asked before with the same key
+   * @param waited since that was first
+   */
+  AcquireRequest request(
+      LeaseKey key, IfHeld ifHeld, boolean repeated, Duration waited, int handOvers) {
+    Duration ttl = Minimum.ttl(options);
+    Duration longest = options.waitStrategy().longest();
+    return new AcquireRequest(
+        key, ttl, ifHeld, repeated, options.atLeast(), waited, handOvers, key, longest, NO_PLACE);
   }
 
   boolean waits() {

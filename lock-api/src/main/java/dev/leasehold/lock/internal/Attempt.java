@@ -11,9 +11,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Monitor#after}, when the mutex is free.
  */
 final class Attempt {
-  private static final OptionalLong NO_PLACE = OptionalLong.empty();
 
   private final Monitor monitor;
   private final Holds holds;
@@ -105,14 +102,9 @@ final class Attempt {
     // A place in the line is worth taking only where a wake-up would be heard.
     IfHeld ifHeld = acquisition.waits() && listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     registered |= ifHeld == IfHeld.ENQUEUE;
-    Duration ttl = Minimum.ttl(acquisition.options);
-    Duration atLeast = acquisition.options.atLeast();
     Duration waited = askedBefore ? monitor.time().since(firstAskedAt) : Duration.ZERO;
     int handOvers = waiters.handOversAfter(acquisition);
-    Duration longest = acquisition.options.waitStrategy().longest();
-    AcquireRequest request =
-        new AcquireRequest(
-            key(), ttl, ifHeld, askedBefore, atLeast, waited, handOvers, key(), longest, NO_PLACE);
+    AcquireRequest request = acquisition.request(key(), ifHeld, askedBefore, waited, handOvers);
     firstAskedAt = askedBefore ? firstAskedAt : askedAt;
     askedBefore = true;
     monitor.after(() -> send(request));
@@ -187,11 +179,7 @@ final class Attempt {
     }
     long deadline = Drift.deadline(sentAt, granted.ttl());
     if (deadline - monitor.now() <= 0) {
-      String took =
-          "the store's grant took "
-              + Setting.written(monitor.time().since(sentAt))
-              + ", as long as the lease lasts";
-      failed(new LockStoreException(Kind.TIMED_OUT, took), sentAt);
+      failed(StoreHealth.tooLate(monitor.time().since(sentAt)), sentAt);
       return;
     }
     RemoteLease lease = holds.lease(acquisition, key(), granted, deadline);

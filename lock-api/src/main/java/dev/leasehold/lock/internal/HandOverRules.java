@@ -5,25 +5,26 @@ import dev.leasehold.lock.Renewal;
 import java.time.Duration;
 
 /** Whether a lease that is there does for whoever comes next: it may be too short, or too long. */
-record HandOverRules(Timing time) {
+final class HandOverRules {
+  private HandOverRules() {}
 
   /** Whether a lease that others have does for one more as it is. */
-  boolean doesFor(RemoteLease lease, Claim next) {
+  static boolean doesFor(RemoteLease lease, Claim next, long now) {
     return lease.mayBeJoinedBy(next)
         && lease.endsWithin(Drift.wholeMillis(next.options.lease()))
-        && suffices(lease, next);
+        && suffices(lease, next, now);
   }
 
   /** Whether a lease has left what a waiter may count on. */
-  boolean suffices(RemoteLease lease, Claim next) {
+  static boolean suffices(RemoteLease lease, Claim next, long now) {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     long needed =
         next.options.renewal() == Renewal.FIXED ? Drift.deadline(0, wanted) : wanted.toNanos() / 2;
-    return lease.deadline() - time.now() >= needed;
+    return lease.deadline() - now >= needed;
   }
 
   /** Until when a lease that others have does for one that is renewed, as it is. */
-  long doesUntil(RemoteLease lease, LockOptions next) {
+  static long doesUntil(RemoteLease lease, LockOptions next) {
     // Not Duration.dividedBy, which goes by BigDecimal: each reader that is granted comes here.
     long half = Drift.wholeMillis(next.lease()).toNanos() / 2;
     Duration suffices = Duration.ofNanos(lease.deadline() - lease.grantedAt - half);
@@ -36,10 +37,10 @@ record HandOverRules(Timing time) {
    * has what a grant would give it, unless the answer took too long; another one may want more, or
    * less.
    */
-  boolean doesAfterRenewal(RemoteLease lease, Claim next, Claim renewedFor) {
+  static boolean doesAfterRenewal(RemoteLease lease, Claim next, Claim renewedFor, long now) {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     return lease.endsWithin(wanted)
-        && (suffices(lease, next)
-            || (next == renewedFor && lease.deadline() - time.now() >= wanted.toNanos() / 2));
+        && (suffices(lease, next, now)
+            || (next == renewedFor && lease.deadline() - now >= wanted.toNanos() / 2));
   }
 }

@@ -18,13 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandOvers {
   private final Monitor monitor;
-  private final HandOverRules rules;
   private final GivingBack givingBack;
   private final Succession waiting;
 
-  HandOvers(Monitor monitor, HandOverRules rules, GivingBack givingBack, Succession waiting) {
+  HandOvers(Monitor monitor, GivingBack givingBack, Succession waiting) {
     this.monitor = monitor;
-    this.rules = rules;
     this.givingBack = givingBack;
     this.waiting = waiting;
   }
@@ -45,7 +43,7 @@ final class HandOvers {
       // A lease much longer than this waiter asked for would outlive it by as much, were it killed.
       return null;
     }
-    if (rules.suffices(lease, next)) {
+    if (HandOverRules.suffices(lease, next, monitor.now())) {
       entry.hold.trail.ended(monitor, Optional.empty());
       handOver(next, lease);
       return CompletableFuture.completedFuture(null);
@@ -86,7 +84,7 @@ final class HandOvers {
       return; // unknown, or gone: the next waiter asks for itself
     }
     Claim next = waiting.successor(lease);
-    if (next != null && rules.doesAfterRenewal(lease, next, renewedFor)) {
+    if (next != null && HandOverRules.doesAfterRenewal(lease, next, renewedFor, monitor.now())) {
       handOver(next, lease);
       return;
     }

@@ -43,12 +43,11 @@ final class Holds implements Holders {
     this.view = view;
     this.time = monitor.time();
     this.renewals = upkeep.renewals();
-    HandOverRules rules = new HandOverRules(time);
-    this.joining = new Joining(monitor, here, rules);
+    this.joining = new Joining(monitor, here);
     this.lost = new LostHolds(monitor, upkeep.log(), upkeep.reclaimer());
     this.givingBack = new GivingBack(monitor, here, joining, lost, renewals, waiting);
     this.losses = new Losses(monitor, here, joining, givingBack, lost);
-    this.handOvers = new HandOvers(monitor, rules, givingBack, waiting);
+    this.handOvers = new HandOvers(monitor, givingBack, waiting);
     this.prolonging = new Prolonging(monitor, here, joining, losses, upkeep);
   }
 

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class Joining {
   private final Monitor monitor;
   private final HeldHere here;
-  private final HandOverRules rules;
 
   /** The latest lease of several that may be shared. */
   private @Nullable RemoteLease newest;
@@ -31,7 +30,7 @@ final class Joining {
   private volatile @Nullable OpenLease open;
 
   /** Leases that were closed while who left them last was still on the way to the cell. */
-  private final Set<RemoteLease> leaving = new HashSet<>();
+  private Set<RemoteLease> leaving = Set.of();
 
   /** How a release that tries to go past the mutex ends. */
   enum Leaving {
@@ -43,10 +42,9 @@ final class Joining {
     LEFT_AS_LAST
   }
 
-  Joining(Monitor monitor, HeldHere here, HandOverRules rules) {
+  Joining(Monitor monitor, HeldHere here) {
     this.monitor = monitor;
     this.here = here;
-    this.rules = rules;
   }
 
   /** Past the cell nobody is told. */
@@ -83,7 +81,7 @@ final class Joining {
   /** Lets a waiter join those over the newest lease; null if that may not be. */
   @Nullable RemoteLease joins(Claim claim) {
     RemoteLease lease = newest;
-    if (lease == null || !isStoodOn(lease) || !rules.doesFor(lease, claim)) {
+    if (lease == null || !isStoodOn(lease) || !HandOverRules.doesFor(lease, claim, monitor.now())) {
       return null;
     }
     lease.joined++;
@@ -131,7 +129,7 @@ final class Joining {
       here.add(hold);
       return;
     }
-    home.seat(claim.owner, hold, rules.doesUntil(home.lease, claim.options));
+    home.seat(claim.owner, hold, HandOverRules.doesUntil(home.lease, claim.options));
     open = home;
   }
 
@@ -179,6 +177,7 @@ final class Joining {
     open = null;
     now.close(here::add);
     if (here.over(now.lease) == null && !now.lease.givenBack) {
+      leaving = leaving.isEmpty() ? new HashSet<>(2) : leaving;
       leaving.add(now.lease);
     }
   }
@@ -190,7 +189,9 @@ final class Joining {
 
   /** Whoever left a lease last has come, or the cell gives it back by itself. */
   void dropped(RemoteLease lease) {
-    leaving.remove(lease);
+    if (!leaving.isEmpty()) {
+      leaving.remove(lease);
+    }
   }
 
   /** The same, once its deadline has passed. */

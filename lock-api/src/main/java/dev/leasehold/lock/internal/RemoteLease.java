@@ -324,11 +324,6 @@ final class RemoteLease implements RenewableLease, Errand.Returnable {
     atLeast = Duration.ZERO;
   }
 
-  /** What becomes of a renewal: as {@link #renewed}, or the failure. Under the cell's mutex. */
-  interface Renewed {
-    void accept(OptionalLong deadline, @Nullable LockException failure);
-  }
-
   /** Renews it once, in its turn. */
   void renew(Duration ttl, Renewed then) {
     beginRenewal();

@@ -48,6 +48,13 @@ final class StoreHealth {
     return new LockStoreException(kind, message, failure);
   }
 
+  /** A grant that took so long that its lease is over. */
+  static LockStoreException tooLate(Duration took) {
+    return new LockStoreException(
+        Kind.TIMED_OUT,
+        "the store's grant took " + Setting.written(took) + ", as long as the lease lasts");
+  }
+
   /**
    * What to tell one who waited in vain for the store's first word. That is no trouble of the
    * store's: it may take the command time-out, and the wait may have been shorter.

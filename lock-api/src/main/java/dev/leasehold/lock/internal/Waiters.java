@@ -4,12 +4,9 @@ import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,19 +22,14 @@ final class Waiters implements WaitQueue {
   private final Holds holds;
   private final HoldCalls holdCalls;
   private final Duration storeTimeout;
-  private final boolean fair;
   private final StoreOperations operations;
   private final Leftovers leftovers;
 
   /** How often to ask where the store wakes nobody. */
   private final PollingPace pace = new PollingPace();
 
-  private final LinkedHashSet<Acquisition> queue = new LinkedHashSet<>();
+  private final Line line;
   private final Listening sharedListening;
-
-  /** Those who don't queue: they ask once, or re-enter and need a longer lease. */
-  private final LinkedHashSet<Acquisition> besides = new LinkedHashSet<>();
-
   private boolean courteous;
 
   /** Nobody waits. With {@code fair} each will ask for itself. */
@@ -53,7 +45,7 @@ final class Waiters implements WaitQueue {
     this.holdCalls = holdCalls;
     this.operations = operations;
     this.storeTimeout = storeTimeout;
-    this.fair = fair;
+    this.line = new Line(fair);
     this.leftovers =
         new Leftovers(monitor, holds.givingBack(), operations.releases(), this::reconsider);
     this.sharedListening = new Listening(monitor.mutex(), operations::watch, this::wokenUp);
@@ -66,16 +58,12 @@ final class Waiters implements WaitQueue {
 
   @Override
   public boolean isFair() {
-    return fair;
+    return line.isFair();
   }
 
   /** Whether nobody waits, nor is anything left on the store by those who did. */
   boolean isEmpty() {
-    return queue.isEmpty() && besides.isEmpty() && leftovers.isEmpty();
-  }
-
-  private List<Acquisition> all() {
-    return Stream.concat(queue.stream(), besides.stream()).toList();
+    return line.isEmpty() && leftovers.isEmpty();
   }
 
   // ---- coming and going ----
@@ -118,10 +106,10 @@ final class Waiters implements WaitQueue {
   private void arrive(Acquisition acquisition) {
     if (acquisition.waits() && !acquisition.share.beside()) {
       acquisition.sawHolder = holds.isHeld();
-      acquisition.queued = !holds.admits() || !queue.isEmpty();
-      queue.add(acquisition);
-      Acquisition head = head();
-      if (fair) {
+      acquisition.queued = !holds.admits() || line.hasQueue();
+      line.queue(acquisition);
+      Acquisition head = line.head();
+      if (line.isFair()) {
         acquisition.attempt.ask();
       } else if (head != null && acquisition.lacksEvidence()) {
         head.attempt.lookAgain();
@@ -129,7 +117,7 @@ final class Waiters implements WaitQueue {
     } else if (holds.isHeld()) {
       decide(acquisition, Decision.REFUSED);
     } else {
-      besides.add(acquisition);
+      line.standBeside(acquisition);
       acquisition.attempt.ask();
     }
   }
@@ -137,7 +125,7 @@ final class Waiters implements WaitQueue {
   /** A re-entry waits for its lease to grow. */
   private void grows(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
     acquisition.growing = handle;
-    besides.add(acquisition);
+    line.standBeside(acquisition);
     monitor.after(
         () -> holdCalls.grow(handle.entry(), wanted, why -> grown(acquisition, handle, why)));
   }
@@ -155,8 +143,7 @@ final class Waiters implements WaitQueue {
     if (!acquisition.settle(how)) {
       return false;
     }
-    queue.remove(acquisition);
-    besides.remove(acquisition);
+    line.remove(acquisition);
     if (acquisition.trail.isFollowed()) {
       Duration waited = monitor.time().since(acquisition.arrived);
       acquisition.trail.decided(monitor, acquisition.result(how, waited));
@@ -203,22 +190,16 @@ final class Waiters implements WaitQueue {
   @Override
   public boolean anyLacksEvidence(Acquisition asker, Predicate<Acquisition> such) {
     Predicate<Acquisition> lacks = Acquisition::lacksEvidence;
-    return lacks.and(such).test(asker)
-        || (asksForAll(asker) && queue.stream().anyMatch(lacks.and(such)));
+    return lacks.and(such).test(asker) || line.askedForBy(asker).stream().anyMatch(lacks.and(such));
   }
 
   @Override
   public void heardHeld(Acquisition asker, long sentAt) {
-    List<Acquisition> told = asksForAll(asker) ? List.copyOf(queue) : List.of(asker);
-    for (Acquisition one : told) {
+    for (Acquisition one : line.askedForBy(asker)) {
       if (one.arrived - sentAt <= 0) {
         sawHolder(one);
       }
     }
-  }
-
-  private boolean asksForAll(Acquisition asker) {
-    return !fair && head() == asker;
   }
 
   private void sawHolder(Acquisition one) {
@@ -230,27 +211,32 @@ final class Waiters implements WaitQueue {
 
   /** What an answer was about may be known now. */
   void reconsider() {
-    all().forEach(one -> one.attempt.reconsider());
+    line.all().forEach(one -> one.attempt.reconsider());
   }
 
   /** All fail, since the manager is closed. */
   void failClosed() {
-    all().forEach(one -> failed(one, Lifecycle.closedFailure()));
+    line.all().forEach(one -> failed(one, Lifecycle.closedFailure()));
   }
 
   // ---- the end of each turn ----
 
   /** Starts who is to ask next. */
   void settle() {
-    while (!fair && holds.admits() && !queue.isEmpty() && !hasBegun(queue.iterator().next())) {
-      // It failed before it could ask: the next one.
+    Acquisition head = startingHead();
+    while (head != null && !hasBegun(head)) {
+      head = startingHead(); // it failed before it could ask: the next one
     }
-    if (queue.isEmpty()) {
+    if (!line.hasQueue()) {
       courteous = false;
       if (holds.isVacant()) {
         sharedListening.close(); // not before: threads that take turns would open it each time
       }
     }
+  }
+
+  private @Nullable Acquisition startingHead() {
+    return !line.isFair() && holds.admits() ? line.head() : null;
   }
 
   private boolean hasBegun(Acquisition head) {
@@ -272,26 +258,21 @@ final class Waiters implements WaitQueue {
 
   @Override
   public Listening listeningFor(Attempt attempt) {
-    return fair
+    return line.isFair()
         ? new Listening(monitor.mutex(), operations::watch, attempt::woken)
         : sharedListening;
   }
 
   @Override
   public boolean mayAsk(Acquisition acquisition) {
-    return fair
+    return line.isFair()
         || !acquisition.waits()
         || acquisition.share.beside()
-        || (holds.admits() && head() == acquisition);
-  }
-
-  /** The waiter that asks for all, if not each asks for itself. */
-  private @Nullable Acquisition head() {
-    return queue.isEmpty() ? null : queue.iterator().next();
+        || (holds.admits() && line.head() == acquisition);
   }
 
   private void wokenUp() {
-    Acquisition head = head();
+    Acquisition head = line.head();
     if (head != null) {
       head.attempt.woken();
     }
@@ -307,7 +288,7 @@ final class Waiters implements WaitQueue {
 
   /** Those who waited while one asked for all. */
   private void letJoin() {
-    for (Acquisition waiter : List.copyOf(queue)) {
+    for (Acquisition waiter : line.queued()) {
       if (!waiter.isServed()) { // its owner may have come in by another of its waiters
         RemoteLease lease = holds.joining().joins(waiter);
         if (lease != null) {
@@ -322,7 +303,7 @@ final class Waiters implements WaitQueue {
       Acquisition acquisition, RemoteLease lease, Outcome how, Supplier<Entry> begin) {
     try {
       decide(acquisition, Decision.has(how, handle(begin.get())));
-      acquisition.attempt.servedOtherwise(head());
+      acquisition.attempt.servedOtherwise(line.head());
     } catch (RuntimeException | Error e) {
       holds.undo(lease, acquisition.owner);
       failed(acquisition, StoreCalls.typed(e));
@@ -330,17 +311,17 @@ final class Waiters implements WaitQueue {
     }
     letIn(acquisition.owner);
     if (holds.isHeld()) {
-      List.copyOf(queue).forEach(this::sawHolder);
+      line.queued().forEach(this::sawHolder);
     }
   }
 
   /** Lets an owner's other waiters in: behind its own hold they would wait for themselves. */
   private void letIn(Object owner) {
-    for (Acquisition other : List.copyOf(queue)) {
+    for (Acquisition other : line.queued()) {
       if (other.owner == owner) {
         letIn(other, () -> {});
         if (other.isServed()) {
-          queue.remove(other);
+          line.leaveQueue(other);
           other.attempt.cleanUp();
         }
       }
@@ -358,7 +339,7 @@ final class Waiters implements WaitQueue {
 
   @Override
   public void failOutOfPatience(LockException failure) {
-    all().stream()
+    line.all().stream()
         .filter(who -> who.isOutOfPatience(monitor.store(), storeTimeout))
         .toList()
         .forEach(who -> failed(who, failure));
@@ -368,7 +349,7 @@ final class Waiters implements WaitQueue {
 
   /** As {@link Succession#successor}. */
   @Nullable Acquisition successor(RemoteLease lease) {
-    Acquisition next = fair || monitor.isClosing() ? null : head();
+    Acquisition next = line.isFair() || monitor.isClosing() ? null : line.head();
     return next != null && lease.mayPassTo(next) ? next : null;
   }
 
@@ -378,8 +359,8 @@ final class Waiters implements WaitQueue {
    */
   @Override
   public int handOversAfter(Acquisition acquisition) {
-    boolean crowded = acquisition.queued || queue.size() > (queue.contains(acquisition) ? 1 : 0);
-    return fair || !crowded || !acquisition.options.atLeast().isZero()
+    boolean crowded = acquisition.queued || line.hasOthersThan(acquisition);
+    return line.isFair() || !crowded || !acquisition.options.atLeast().isZero()
         ? 0
         : acquisition.options.handOver().times();
   }
@@ -389,7 +370,7 @@ final class Waiters implements WaitQueue {
   }
 
   void handOver(RemoteLease lease) {
-    handOver(Objects.requireNonNull(head(), "named before"), lease);
+    handOver(Objects.requireNonNull(line.head(), "named before"), lease);
   }
 
   /** As {@link Succession#givenBack}; a waiter of another process that was woken goes first. */

@@ -1,6 +1,6 @@
 package dev.leasehold.lock;
 
-import dev.leasehold.lock.internal.AllLocks;
+import dev.leasehold.lock.internal.several.AllLocks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;

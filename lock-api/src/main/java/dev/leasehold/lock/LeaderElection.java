@@ -1,6 +1,6 @@
 package dev.leasehold.lock;
 
-import dev.leasehold.lock.internal.ElectionBuilder;
+import dev.leasehold.lock.internal.election.ElectionBuilder;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -82,7 +82,7 @@ final class GoneMutants {
             "EngineStories#whatOutlivesItsConnectionTakesNothing"),
         one(
             "a refusal that settles what is on its way",
-            ENGINE + "Attempt.java",
+            ENGINE + "acquire/Attempt.java",
             "    acquisition.refused = true;\n",
             "    acquisition.refused = true;\n    unknown = false;\n",
             "EngineStories#whatOutlivesARefusalTakesNothing"));

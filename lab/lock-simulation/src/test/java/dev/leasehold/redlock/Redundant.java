@@ -29,7 +29,9 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
   static List<Redundant> all() {
     Edit late =
         new Edit(
-            ENGINE + "Attempt.java", "if (deadline - monitor.now() <= 0) {", "if (deadline < 0) {");
+            ENGINE + "acquire/Attempt.java",
+            "if (deadline - monitor.now() <= 0) {",
+            "if (deadline < 0) {");
     return List.of(
         new Redundant(
             quorum(
@@ -73,9 +75,9 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
                 "&& false",
                 "aRenewalThatTookAsLongAsTheLeaseDoesNotCount"),
             List.of(
-                new Edit(ENGINE + "RemoteLease.java", "holders.expireIfPast();", ""),
+                new Edit(ENGINE + "lease/RemoteLease.java", "holders.expireIfPast();", ""),
                 new Edit(
-                    ENGINE + "RemoteLease.java",
+                    ENGINE + "lease/RemoteLease.java",
                     "Drift.deadline(sentAt, ttl)",
                     "Drift.deadline(monitor.now(), ttl)")),
             "EngineStories#whatIsOverIsNotRevived"));

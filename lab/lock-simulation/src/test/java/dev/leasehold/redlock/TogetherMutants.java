@@ -142,7 +142,7 @@ final class TogetherMutants {
   }
 
   private static Mutants oneByOne(String what, String from, String to, String story) {
-    String file = Mutants.ENGINE + "AllAsync.java";
+    String file = Mutants.ENGINE + "several/AllAsync.java";
     return Mutants.one(what, file, from, to, "SeveralStories#" + story);
   }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What this machine, or container, is called; for labels. Asked once, and not by DNS if it can. */
-final class HostName {
+public final class HostName {
   /** Leaves room for a process id and what makes a label unique. */
   private static final int MOST = 40;
 
@@ -22,7 +22,7 @@ final class HostName {
     return Known.NAME;
   }
 
-  static String labelOf(String hostName) {
+  public static String labelOf(String hostName) {
     String whole = hostName.strip();
     int dot = whole.indexOf('.');
     String first = (dot < 0 ? whole : whole.substring(0, dot)).replaceAll("[^A-Za-z0-9_-]", "-");

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.internal.calls.Tokens;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The name under which a manager's holds, threads and connections are shown. */

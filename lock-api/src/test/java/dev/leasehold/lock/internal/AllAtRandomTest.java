@@ -10,6 +10,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.acquire.Cells;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;

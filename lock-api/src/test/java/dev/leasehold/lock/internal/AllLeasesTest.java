@@ -12,6 +12,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.several.AllLeases;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

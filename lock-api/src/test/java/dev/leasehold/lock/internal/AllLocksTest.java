@@ -14,6 +14,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.several.AllLocks;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.internal.Step.Round;
-import dev.leasehold.lock.internal.Taken.Part;
+import dev.leasehold.lock.internal.several.AllOrNone;
+import dev.leasehold.lock.internal.several.Step;
+import dev.leasehold.lock.internal.several.Step.Round;
+import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.internal.Taken.Part;
+import dev.leasehold.lock.internal.several.AllOrNone;
+import dev.leasehold.lock.internal.several.Step;
+import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.threads.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.several.AllView;
+import dev.leasehold.lock.internal.threads.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.threads.Timers;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,8 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.events.EngineLog;
+import dev.leasehold.lock.internal.events.Events;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -137,9 +137,9 @@ class EngineTest {
   @Test
   void anAutomaticLeaseOutlivesItsLength() throws Exception {
     DistributedLock lock =
-        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofMillis(600)).build());
+        locks.lock("a", LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
     Lease lease = lock.acquire();
-    lease.lost().toCompletableFuture().completeOnTimeout(null, 1500, TimeUnit.MILLISECONDS).get();
+    lease.lost().toCompletableFuture().completeOnTimeout(null, 4, TimeUnit.SECONDS).get();
     assertTrue(lease.isValid());
     lease.release();
   }

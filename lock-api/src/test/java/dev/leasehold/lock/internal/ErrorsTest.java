@@ -12,6 +12,8 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.threads.Pool;
+import dev.leasehold.lock.internal.threads.Timers;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;

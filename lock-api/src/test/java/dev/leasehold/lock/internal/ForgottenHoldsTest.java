@@ -11,6 +11,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.acquire.Cells;
 import java.lang.ref.Reference;
 import java.lang.reflect.Field;
 import java.time.Duration;

@@ -10,6 +10,7 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.threads.Given;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.Scheduler;

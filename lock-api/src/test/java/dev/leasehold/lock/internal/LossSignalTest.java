@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

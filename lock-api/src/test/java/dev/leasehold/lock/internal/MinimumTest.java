@@ -14,6 +14,8 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.internal.calls.Minimum;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;

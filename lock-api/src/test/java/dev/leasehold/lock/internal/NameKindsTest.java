@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.internal.NameKinds.Kind;
+import dev.leasehold.lock.internal.kinds.NameKinds;
+import dev.leasehold.lock.internal.kinds.NameKinds.Kind;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

@@ -16,6 +16,7 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -22,11 +22,12 @@ public final class PitSurvivors {
   private static final Path REPORT = Path.of("target/pit-reports/mutations.csv");
   private static final Path LIST =
       Path.of("src/test/resources/dev/leasehold/lock/internal/pit-survivors.txt");
-  private static final Path SOURCES = Path.of("src/main/java/dev/leasehold/lock/internal");
+  private static final Path SOURCES = Path.of("src/main/java");
 
   /** Columns of the report. */
   private static final int FILE = 0;
 
+  private static final int CLASS = 1;
   private static final int MUTATOR = 2;
   private static final int METHOD = 3;
   private static final int LINE = 4;
@@ -67,7 +68,9 @@ public final class PitSurvivors {
     for (String[] mutant : mutants) {
       String file = mutant[FILE];
       if (!sources.containsKey(file)) {
-        sources.put(file, Files.readAllLines(SOURCES.resolve(file)));
+        String folder =
+            mutant[CLASS].substring(0, mutant[CLASS].lastIndexOf('.')).replace('.', '/');
+        sources.put(file, Files.readAllLines(SOURCES.resolve(folder).resolve(file)));
       }
       String mutator =
           mutant[MUTATOR].substring(mutant[MUTATOR].lastIndexOf('.') + 1).replace("Mutator", "");

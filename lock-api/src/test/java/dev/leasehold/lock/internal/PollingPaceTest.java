@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.internal.name.PollingPace;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -14,6 +14,8 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
+import dev.leasehold.lock.internal.hold.Hold;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;

@@ -6,6 +6,8 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
+import dev.leasehold.lock.internal.hold.Hold;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 

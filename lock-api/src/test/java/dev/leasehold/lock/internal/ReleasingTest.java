@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.leasehold.lock.internal.calls.Caller;
+import dev.leasehold.lock.internal.calls.Callers;
+import dev.leasehold.lock.internal.handle.Releasing;
 import dev.leasehold.lock.spi.CallersCall;
 import java.time.Duration;
 import java.util.ArrayList;

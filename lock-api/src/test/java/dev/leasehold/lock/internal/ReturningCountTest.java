@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.several.Together;
+import dev.leasehold.lock.internal.threads.InFlight;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;

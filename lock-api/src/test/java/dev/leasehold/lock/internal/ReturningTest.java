@@ -12,6 +12,8 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
+import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.leasehold.lock.internal.threads.SameDelay;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;

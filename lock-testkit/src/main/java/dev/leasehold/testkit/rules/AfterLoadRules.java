@@ -43,7 +43,8 @@ final class AfterLoadRules {
   @Rule(
       value = "WA-7",
       shows = "connections and subscriptions",
-      needs = {Need.OPTIONS, Need.VIEW})
+      needs = {Need.OPTIONS, Need.VIEW},
+      timed = true)
   void connectionsGoBack(Bench bench) throws Exception {
     Site site = bench.ownSite();
     LockManager loaded = site.open();

@@ -249,6 +249,7 @@ final class MinimumHoldRules {
       value = "AT-2",
       shows = "after an answer that was lost, and again too late",
       needs = Need.STORE,
+      timed = true,
       also = Guarantee.OWNED)
   void unheard(Bench bench) throws Exception {
     String name = bench.name();
@@ -273,9 +274,10 @@ final class MinimumHoldRules {
     gate.open();
     int asked = faults.count();
     Await.pass(BRIEF);
-    Check.that(
-        bench.site().open().lock(name).tryAcquire().isEmpty() && successor.isValid(),
-        "the successor holds the lock after a late request (of " + asked + ")");
+    Check.safe(
+        bench.site().open().lock(name).tryAcquire().isEmpty() || !successor.isValid(),
+        "nobody gets the successor's lock by a late request (of " + asked + ")");
+    Check.that(successor.isValid(), "the successor holds the lock after a late request");
     Check.equal(0, faults.count(Op.RELEASE), "ordinary releases before the minimum was over");
     Check.that(
         events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss is told: " + events);

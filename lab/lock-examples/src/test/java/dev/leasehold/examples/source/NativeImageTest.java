@@ -42,7 +42,7 @@ class NativeImageTest {
                   "META-INF/services/dev.leasehold.lock.spi.LeaseRenewer")),
           Map.entry(
               "lock-api/KnownBackends.java",
-              List.of("dev/leasehold/lock/internal/backends.properties")),
+              List.of("dev/leasehold/lock/internal/calls/backends.properties")),
           Map.entry(
               "lock-api/LossStage.java",
               List.of("proxy of java.util.concurrent.CompletionStage", ALL_OF_A_STAGE)),

@@ -2,6 +2,9 @@ package dev.leasehold.lock.internal;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.internal.several.AllLocks;
+import dev.leasehold.lock.internal.several.Course;
+import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
 import java.util.List;

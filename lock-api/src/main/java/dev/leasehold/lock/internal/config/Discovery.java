@@ -4,7 +4,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.internal.KnownBackends;
+import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;

@@ -1,7 +1,7 @@
 package dev.leasehold.lock.internal.config;
 
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.internal.KnownBackends;
+import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import java.util.Collection;

@@ -1,0 +1,67 @@
+package dev.leasehold.lock.internal.calls;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.threads.Timing;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How the store did of late, as one name's calls tell. Guarded by the cell's mutex. */
+public final class StoreHealth {
+  private final Timing time;
+  private @Nullable LockException trouble;
+  private long troubledSince;
+
+  public StoreHealth(Timing time) {
+    this.time = time;
+  }
+
+  /** The store gave a usable answer. */
+  public void answered() {
+    trouble = null;
+  }
+
+  /** The store failed, in a call that was sent then. */
+  public void troubled(LockException failure, long sentAt) {
+    if (trouble == null) {
+      troubledSince = sentAt;
+    }
+    trouble = failure;
+  }
+
+  /** For how long the store has been of no use to one who has waited since then. */
+  public Duration uselessFor(long waitingSince) {
+    return time.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);
+  }
+
+  /** What to tell one who has waited in vain since then, and has heard of no holder meanwhile. */
+  public LockStoreException useless(long waitingSince) {
+    Duration waited = time.since(waitingSince);
+    LockException failure = trouble;
+    if (failure == null) {
+      return silent(waited);
+    }
+    String message =
+        "the store was of no use for " + Setting.written(waited) + ": " + failure.getMessage();
+    Kind kind = failure instanceof LockStoreException store ? store.kind() : Kind.UNAVAILABLE;
+    return new LockStoreException(kind, message, failure);
+  }
+
+  /** A grant that took so long that its lease is over. */
+  public static LockStoreException tooLate(Duration took) {
+    return new LockStoreException(
+        Kind.TIMED_OUT,
+        "the store's grant took " + Setting.written(took) + ", as long as the lease lasts");
+  }
+
+  /**
+   * What to tell one who waited in vain for the store's first word. That is no trouble of the
+   * store's: it may take the command time-out, and the wait may have been shorter.
+   */
+  public static LockStoreException silent(Duration waited) {
+    return new LockStoreException(
+        Kind.TIMED_OUT, "no answer yet within " + Setting.written(waited) + ", the time to wait");
+  }
+}

@@ -1,0 +1,89 @@
+package dev.leasehold.lock.internal.calls;
+
+import dev.leasehold.lock.LockKind;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.FenceRun;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * The store's operations as the engine calls them: each by {@link StoreCalls}, so that it ends and
+ * fails as told there. Batches of renewals go by {@link Renewals}.
+ *
+ * @param kind what the names are the names of
+ * @param releases for tokens that nobody waits for any more
+ */
+public record StoreOperations(
+    LockKind kind, LeaseStore store, StoreCalls calls, BackgroundReleases releases, Tokens tokens) {
+
+  /** The same by another view of the store, of the same kind. */
+  public StoreOperations over(LeaseStore view) {
+    return of(kind, view);
+  }
+
+  /** The same for another kind, by a view of the store. */
+  public StoreOperations of(LockKind other, LeaseStore view) {
+    return new StoreOperations(other, view, calls, releases, tokens);
+  }
+
+  /** A token for an acquisition of this name. */
+  public LeaseKey freshKey(String name) {
+    return tokens.fresh(name);
+  }
+
+  /** Sends one operation on a name; {@code operation} is its name in events. */
+  public <T> CompletableFuture<T> send(
+      String name, String operation, Supplier<? extends CompletionStage<T>> call) {
+    return calls.send(kind, name, operation, call);
+  }
+
+  public CompletableFuture<AcquireResult> acquire(AcquireRequest request) {
+    return send(request.key().name(), "acquire", () -> store.acquire(request));
+  }
+
+  public CompletableFuture<Watch> watch(LeaseKey waiter, Runnable woken) {
+    return send(waiter.name(), "watch", () -> store.watch(waiter, woken));
+  }
+
+  public CompletableFuture<?> leave(LeaseKey waiter) {
+    return send(waiter.name(), "leave", () -> store.leave(waiter));
+  }
+
+  /** Renews one lease. */
+  public CompletableFuture<RenewResult> renew(RenewRequest request) {
+    return send(request.key().name(), "renew", () -> store.renew(List.of(request)).get(0));
+  }
+
+  /** Gives a lease back: kept for what is left of its minimum, if anything is. */
+  public CompletableFuture<ReleaseResult> release(LeaseKey lease, Duration rest) {
+    return send(lease.name(), "release", () -> Minimum.giveBack(store, lease, rest));
+  }
+
+  /** Gives a lease back, and says how many numbers of its run were used. */
+  public CompletableFuture<ReleaseResult> release(LeaseKey lease, FenceRun run) {
+    return send(lease.name(), "release", () -> store.release(lease, run));
+  }
+
+  /** Gives some permits of a lease back. */
+  public CompletableFuture<ReleaseResult> shrink(PermitStore permits, LeaseKey lease, int keep) {
+    return send(lease.name(), "release", () -> permits.shrink(lease, keep));
+  }
+
+  public CompletableFuture<Optional<StoredLease>> inspect(String name) {
+    return send(name, "inspect", () -> store.inspect(name));
+  }
+}

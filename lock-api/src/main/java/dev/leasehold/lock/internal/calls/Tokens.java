@@ -1,0 +1,46 @@
+package dev.leasehold.lock.internal.calls;
+
+import dev.leasehold.lock.spi.LeaseKey;
+import java.util.Base64;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+
+/** Makes tokens, {@code label:secret}, and tells what of one may be shown. */
+public final class Tokens {
+  public static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}");
+
+  /**
+   * Ours, and the tombstone of one of ours: of a lock that is kept for a while after its release.
+   */
+  private static final Pattern OURS =
+      Pattern.compile("-?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}");
+
+  private static final int SECRET_BYTES = 16;
+  private static final int FOREIGN_SHOWN = 8;
+
+  private final String label;
+  private final RandomGenerator random;
+
+  public Tokens(String label, RandomGenerator random) {
+    this.label = label;
+    this.random = random;
+  }
+
+  public LeaseKey fresh(String name) {
+    byte[] secret = new byte[SECRET_BYTES];
+    random.nextBytes(secret);
+    return new LeaseKey(
+        name, label + ":" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
+  }
+
+  /**
+   * The label of a token of ours; the first characters of any other. Never enough to release it.
+   */
+  public static String shown(String token) {
+    var ours = OURS.matcher(token);
+    if (ours.matches()) {
+      return ours.group(1);
+    }
+    return token.substring(0, Math.min(FOREIGN_SHOWN, token.length() / 2)) + "…";
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * What users are told: listeners, with their failures contained, and the log.
+ *
+ * <p>Uses: threads.
+ */
+@NullMarked
+package dev.leasehold.lock.internal.events;
+
+import org.jspecify.annotations.NullMarked;

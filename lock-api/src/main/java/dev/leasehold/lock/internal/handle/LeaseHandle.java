@@ -1,0 +1,198 @@
+package dev.leasehold.lock.internal.handle;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.calls.Errand;
+import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.internal.hold.Entry;
+import dev.leasehold.lock.internal.hold.Hold;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.threads.Waits;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an acquisition returns: one handle over a hold. Only the application refers to it, never the
+ * engine, which keeps its {@link Entry}.
+ */
+public final class LeaseHandle implements Lease {
+  private final HoldCalls calls;
+  private final Entry entry;
+
+  /** The hold's tether, which is in reach while a handle that is not released is. */
+  @SuppressWarnings("UnusedVariable") // to refer to it is all
+  private volatile @Nullable Object tether;
+
+  private volatile @Nullable CompletionStage<LeaseLoss> lost;
+
+  /** The handle of an entry: one for each. */
+  public LeaseHandle(HoldCalls calls, Entry entry) {
+    this.calls = calls;
+    this.entry = entry;
+    this.tether = entry.takeTether();
+  }
+
+  public Entry entry() {
+    return entry;
+  }
+
+  public HoldCalls calls() {
+    return calls;
+  }
+
+  private Hold hold() {
+    return entry.hold;
+  }
+
+  private Monitor monitor() {
+    return entry.hold.monitor;
+  }
+
+  @Override
+  public String lockName() {
+    return monitor().name();
+  }
+
+  @Override
+  public long fencingToken() {
+    return token()
+        .orElseThrow(
+            () ->
+                new UnsupportedOperationException(
+                    "this lease has no fencing token: permits have none without SLOTS, nor has"
+                        + " anything where the manager does not promise FENCING (see"
+                        + " LockManager.guarantees())"));
+  }
+
+  /** Its fencing token, if it has one. */
+  public OptionalLong token() {
+    return entry.token();
+  }
+
+  /** The store drew a number for it and others together. */
+  public void raise(long number) {
+    calls.raise(entry, number);
+  }
+
+  @Override
+  public List<Integer> slots() {
+    return hold().remote.slots;
+  }
+
+  @Override
+  public Duration remaining() {
+    return Duration.ofNanos(isValid() ? Math.max(0, hold().deadline() - monitor().now()) : 0);
+  }
+
+  @Override
+  public boolean isValid() {
+    return entry.isValid();
+  }
+
+  @Override
+  public int holdCount() {
+    return isValid() ? calls.count(hold()) : 0;
+  }
+
+  @Override
+  public boolean extend(Duration lease) {
+    LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
+    return Waits.join(calls.extend(entry, lease));
+  }
+
+  @Override
+  public CompletionStage<LeaseLoss> lost() {
+    CompletionStage<LeaseLoss> mine = lost;
+    if (mine == null) {
+      // One for all calls: each more would hang on the signal for as long as the hold lasts.
+      mine = LossStage.of(this, new LossFuture(loss()));
+      lost = mine;
+    }
+    return mine;
+  }
+
+  /** The engine's own signal of its loss, which keeps nothing in reach. */
+  public CompletableFuture<LeaseLoss> loss() {
+    return calls.lossOf(entry);
+  }
+
+  @Override
+  public void ensureValid() {
+    if (!isValid()) {
+      throw new LeaseLostException(calls.whyInvalid(entry));
+    }
+  }
+
+  @Override
+  public void release() {
+    CompletableFuture<Void> result = Releasing.by(calls.callers(), entry, this::giveBack);
+    Waits.join(result);
+  }
+
+  @Override
+  public int permits() {
+    return hold().remote.permits();
+  }
+
+  @Override
+  public void release(int permits) {
+    int held = permits();
+    if (permits < 1 || permits > held) {
+      throw PartialRelease.tooMany(monitor(), permits, held);
+    }
+    if (permits == held) {
+      release();
+    } else {
+      Waits.join(calls.shrink(entry, permits));
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    return calls.onExecutor(giveBack());
+  }
+
+  /** Has it renewed no more, unless its owner holds the lock by another handle as well. */
+  public void letExpire() {
+    calls.letExpire(entry);
+  }
+
+  public CompletableFuture<Void> giveBack() {
+    CompletableFuture<Void> result = calls.release(entry);
+    tether = null; // what is released does not keep the hold in reach
+    return result;
+  }
+
+  /** The same on an errand, if it goes back to the store. */
+  public CompletableFuture<Void> giveBack(Errand errand) {
+    entry.errand = errand;
+    try {
+      return giveBack();
+    } finally {
+      entry.errand = null;
+    }
+  }
+
+  /** Gives back what nobody came to use: without a minimum hold, so that others can. */
+  public CompletableFuture<Void> giveBackUnused() {
+    CompletableFuture<Void> result = calls.releaseUnused(entry);
+    tether = null;
+    return result;
+  }
+
+  @Override
+  public String toString() {
+    return "Lease["
+        + monitor().kind().named(lockName())
+        + ", "
+        + (isValid() ? Setting.written(remaining()) + " left" : "not valid")
+        + "]";
+  }
+}

@@ -1,0 +1,97 @@
+package dev.leasehold.lock.internal.handle;
+
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.internal.hold.Entry;
+import dev.leasehold.lock.internal.hold.Holds;
+import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.ReleaseResult;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives some of a lease's permits back to the store while the lease keeps the others. Guarded by
+ * the cell's mutex.
+ */
+final class PartialRelease {
+  private final Monitor monitor;
+  private final Holds holds;
+  private final PermitStore store;
+  private final Entry entry;
+  private final int permits;
+  private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+  PartialRelease(Monitor monitor, Holds holds, PermitStore store, Entry entry, int permits) {
+    this.monitor = monitor;
+    this.holds = holds;
+    this.store = store;
+    this.entry = entry;
+    this.permits = permits;
+  }
+
+  CompletableFuture<Void> begin() {
+    if (!entry.isValid()) {
+      monitor.after(() -> result.completeExceptionally(new LeaseLostException(whyInvalid())));
+      return result;
+    }
+    RemoteLease lease = entry.hold.remote;
+    int held = lease.permits();
+    if (permits > held) {
+      monitor.after(() -> result.completeExceptionally(tooMany(monitor, permits, held)));
+      return result;
+    }
+    if (permits == held) {
+      return holds.release(entry);
+    }
+    lease.keepPermits(held - permits); // first: another partial release may be asked for meanwhile
+    monitor.after(() -> monitor.onAnswer(lease.shrink(store), this::ended));
+    return result;
+  }
+
+  private LeaseLoss whyInvalid() {
+    return monitor.computed(() -> holds.whyInvalid(entry));
+  }
+
+  static IllegalArgumentException tooMany(Monitor monitor, int permits, int held) {
+    return new IllegalArgumentException(
+        permits
+            + " permits given back by a lease of "
+            + monitor.kind().named(monitor.name())
+            + ", which holds "
+            + held
+            + ": 1 to "
+            + held
+            + " may be");
+  }
+
+  private void ended(@Nullable ReleaseResult answer, @Nullable LockException failure) {
+    if (failure != null) {
+      if (!(failure instanceof LockConfigurationException)) {
+        monitor.store().troubled(failure, monitor.now());
+      } else { // nothing was changed
+        RemoteLease lease = entry.hold.remote;
+        lease.keepPermits(lease.permits() + permits);
+      }
+      monitor.after(() -> result.completeExceptionally(failure));
+      return;
+    }
+    monitor.store().answered();
+    if (answer == ReleaseResult.NOT_OWNER && entry.hold.isHeld()) {
+      holds.lose(
+          entry.hold, Reason.NOT_OWNER, "the store no longer knew it when permits came back");
+    }
+    monitor.after(
+        () -> {
+          if (answer == ReleaseResult.NOT_OWNER) {
+            result.completeExceptionally(new LeaseLostException(whyInvalid()));
+          } else {
+            result.complete(null);
+          }
+        });
+  }
+}

@@ -1,0 +1,319 @@
+package dev.leasehold.lock.internal.hold;
+
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.Minimum;
+import dev.leasehold.lock.internal.lease.Claim;
+import dev.leasehold.lock.internal.lease.Holders;
+import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.threads.Timing;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds a name in this process: the holds there are, and lost ones whose owners have not yet
+ * released them. Re-entry, joining, release, hand-over and loss. Guarded by the cell's mutex.
+ */
+public final class Holds implements Holders {
+  private final Monitor monitor;
+  private final Timing time;
+  private final Renewals renewals;
+  private final Sharing sharing;
+  private final LeaseStore view;
+  private final HeldHere here = new HeldHere();
+  private final Joining joining;
+  private final LostHolds lost;
+  private final GivingBack givingBack;
+  private final Losses losses;
+  private final HandOvers handOvers;
+  private final Prolonging prolonging;
+
+  /**
+   * None yet.
+   *
+   * @param view renews the leases of all names of their kind
+   * @param waiting who gets what is left here
+   */
+  public Holds(
+      Monitor monitor, Sharing sharing, LeaseStore view, Upkeep upkeep, Succession waiting) {
+    this.monitor = monitor;
+    this.sharing = sharing;
+    this.view = view;
+    this.time = monitor.time();
+    this.renewals = upkeep.renewals();
+    this.joining = new Joining(monitor, here);
+    this.lost = new LostHolds(monitor, upkeep.log(), upkeep.reclaimer());
+    this.givingBack = new GivingBack(monitor, here, joining, lost, renewals, waiting);
+    this.losses = new Losses(monitor, here, joining, givingBack, lost);
+    this.handOvers = new HandOvers(monitor, givingBack, waiting);
+    this.prolonging = new Prolonging(monitor, here, joining, losses, upkeep);
+  }
+
+  /** Whether somebody in this process has the name to itself. */
+  public boolean isHeld() {
+    expireIfPast();
+    return sharing == Sharing.ONE && !here.isEmpty();
+  }
+
+  /** Whether somebody in this process has held the name, or a share of it, since then. */
+  public boolean wereHeldSince(long instant) {
+    return losses.wereHeldSince(instant);
+  }
+
+  /** Whether it is of use to ask the store, as far as this process knows. */
+  public boolean admits() {
+    return sharing != Sharing.ONE || isVacant();
+  }
+
+  /** Whether holds of several owners may stand on one lease. */
+  public boolean areShared() {
+    return sharing == Sharing.TOGETHER;
+  }
+
+  public boolean isVacant() {
+    return here.isEmpty() && joining.isVacant() && !givingBack.isUnderWay();
+  }
+
+  public boolean isForgotten() {
+    return isVacant() && lost.isEmpty();
+  }
+
+  /** How owners share a lease. */
+  public Joining joining() {
+    return joining;
+  }
+
+  /** What ends leases. */
+  public GivingBack givingBack() {
+    return givingBack;
+  }
+
+  /** What makes leases last. */
+  public Prolonging prolonging() {
+    return prolonging;
+  }
+
+  public LostHolds lostHolds() {
+    return lost;
+  }
+
+  public boolean supersedes(RemoteLease lease) {
+    Hold hold = sharing == Sharing.ONE ? here.any() : null;
+    return hold != null
+        && hold.remote.fence.isPresent()
+        && lease.fence.isPresent()
+        && hold.remote.fence.getAsLong() > lease.fence.getAsLong();
+  }
+
+  // ---- taking ----
+
+  /** How an acquisition is served by what is held here; null if it has to ask the store. */
+  @Nullable
+  public Reentry reenter(Claim claim) {
+    expireIfPast();
+    if (sharing == Sharing.APART) {
+      return null;
+    }
+    joining.closeSeatOf(claim.owner);
+    Hold before = lost.of(claim.owner);
+    LeaseLoss loss = before == null ? null : before.loss();
+    if (loss != null) {
+      return new Reentry.Refused(loss);
+    }
+    Hold hold = here.of(claim.owner);
+    if (hold == null) {
+      RemoteLease shared = areShared() ? joining.joins(claim) : null;
+      return shared == null ? null : new Reentry.Joins(shared);
+    }
+    Entry entry = hold.enter();
+    if (hold.isAutomatic()) {
+      renewals.keep(hold.remote); // if it was abandoned, it no longer is
+    }
+    Duration wanted = Drift.wholeMillis(claim.options.lease());
+    boolean grows = !hold.isAutomatic() && Drift.deadline(time.now(), wanted) - hold.deadline() > 0;
+    return grows ? new Reentry.Grows(entry, wanted) : new Reentry.Entered(entry);
+  }
+
+  /** A lease that the store has granted, measured from before the question was sent. */
+  public RemoteLease lease(Claim claim, LeaseKey key, Granted granted, long deadline) {
+    return new RemoteLease(monitor, this, claim.share, key, granted, deadline, claim.options);
+  }
+
+  public Entry granted(Claim claim, RemoteLease lease) {
+    if (areShared()) {
+      joining.granted(lease);
+    }
+    Hold hold = sharing == Sharing.ONE ? here.any() : null;
+    if (hold != null) {
+      losses.lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
+    }
+    monitor.tell(
+        () -> new LockEvent.Acquired(monitor.kind(), monitor.name(), time.since(claim.arrived)));
+    return begin(claim, lease);
+  }
+
+  /** A waiter's hold over a lease begins. */
+  public Entry begin(Claim claim, RemoteLease lease) {
+    long now = time.now();
+    long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
+    own = Math.min(own - now, Minimum.deadline(claim.options, lease.deadline()) - now) + now;
+    OpenLease home = areShared() ? joining.homeFor(claim, lease) : null;
+    Hold hold = new Hold(monitor, lease, claim, home, now, own);
+    if (hold.isAutomatic()) {
+      lease.renewFor(claim.options.lease());
+      renewals.keep(lease);
+    } else if (!here.isAutomaticOver(lease)) {
+      renewals.forget(lease);
+    }
+    lease.watch(hold.deadline());
+    Entry entry = hold.enter();
+    joining.begin(hold, claim);
+    return entry;
+  }
+
+  /** Takes back a hold that could not begin. */
+  public void undo(RemoteLease lease, Object owner) {
+    joining.close(lease);
+    for (Hold hold : here.allOver(lease)) {
+      if (hold.isOwnedBy(owner)) {
+        hold.release();
+        here.remove(hold);
+      }
+    }
+    if (here.over(lease) == null) {
+      lease.forgetMinimum();
+      givingBack.unused(lease);
+    }
+  }
+
+  // ---- deadlines and losses ----
+
+  @Override
+  public LeaseStore view() {
+    return view;
+  }
+
+  @Override
+  public void timerRang(RemoteLease lease) {
+    losses.timerRang(lease);
+  }
+
+  @Override
+  public void expireIfPast() {
+    losses.expireIfPast();
+  }
+
+  @Override
+  public boolean isToBeRenewed(RemoteLease lease) {
+    return prolonging.isToBeRenewed(lease);
+  }
+
+  @Override
+  public boolean renewed(RemoteLease lease, OptionalLong deadline) {
+    return prolonging.renewed(lease, deadline);
+  }
+
+  public void lose(Hold hold, Reason reason, String detail) {
+    losses.lose(hold, reason, detail);
+  }
+
+  /** Renews a hold no more. Re-entry has it renewed again. */
+  public void letExpire(Hold hold) {
+    joining.close(hold.remote);
+    if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
+      renewals.forget(hold.remote);
+    }
+  }
+
+  // ---- giving back ----
+
+  /** Leaves a hold again. */
+  public CompletableFuture<Void> release(Entry entry) {
+    joining.takeOver(entry.hold);
+    if (!entry.leave()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Hold hold = entry.hold;
+    if (hold.isHeld()) {
+      expireIfPast();
+    }
+    hold.leave(entry);
+    LeaseLoss loss = hold.loss();
+    if (loss != null) {
+      givingBack.unwound(hold, loss);
+      return CompletableFuture.failedFuture(new LeaseLostException(loss));
+    }
+    if (!hold.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    hold.release();
+    losses.gone(hold);
+    monitor.tell(
+        () -> new LockEvent.Released(monitor.kind(), monitor.name(), time.since(hold.begun)));
+    hold.trail.released(monitor);
+    hold.tellEnd(null);
+    if (areShared() && givingBack.left(hold)) {
+      hold.trail.ended(monitor, Optional.empty());
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> passed = areShared() ? null : handOvers.pass(entry);
+    return passed == null ? givingBack.free(entry) : passed;
+  }
+
+  // ---- what handles and views ask ----
+
+  /** The hold of an owner that is neither released nor lost. */
+  @Nullable
+  public Hold here(Object owner) {
+    expireIfPast();
+    joining.closeSeatOf(owner);
+    return here.of(owner);
+  }
+
+  /** The hold of an owner: one that is here, or one that it lost and has not released. */
+  @Nullable
+  public Hold of(Object owner) {
+    joining.closeSeatOf(owner);
+    Hold hold = here.of(owner);
+    return hold != null ? hold : lost.of(owner);
+  }
+
+  /** Why a handle that is not valid is not. */
+  public LeaseLoss whyInvalid(Entry entry) {
+    expireIfPast();
+    LeaseLoss loss = entry.hold.loss();
+    return loss != null
+        ? loss
+        : new LeaseLoss(
+            monitor.kind(), monitor.name(), Reason.NOT_OWNER, "this handle was released before");
+  }
+
+  /** Signals the holds as lost, if there are any; completes when their handles are gone. */
+  public CompletableFuture<Void> close(LeaseLoss loss) {
+    expireIfPast();
+    joining.close();
+    for (RemoteLease left : joining.leaving()) {
+      if (!givingBack.isOthers(left)) {
+        givingBack.unused(left); // who left it last is on the way here, and may come too late
+      }
+    }
+    for (Hold hold : here.all()) {
+      lost.atClose(hold);
+      hold.unwound = new CompletableFuture<>();
+      losses.lose(hold, loss);
+    }
+    // An acquisition that crossed the close may have closed this cell before.
+    return lost.unwound();
+  }
+}

@@ -1,0 +1,75 @@
+package dev.leasehold.lock.internal.hold;
+
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.Monitor;
+import java.util.Optional;
+
+/** Ends a name's holds by deadline or by loss. Guarded by the name's mutex. */
+final class Losses {
+  private final Monitor monitor;
+  private final HeldHere here;
+  private final Joining joining;
+  private final GivingBack givingBack;
+  private final LostHolds lost;
+
+  /** When the last hold ended. */
+  private long lastLeft;
+
+  private boolean everLeft;
+
+  Losses(Monitor monitor, HeldHere here, Joining joining, GivingBack givingBack, LostHolds lost) {
+    this.monitor = monitor;
+    this.here = here;
+    this.joining = joining;
+    this.givingBack = givingBack;
+    this.lost = lost;
+  }
+
+  /** Whether somebody in this process has held the name, or a share of it, since then. */
+  boolean wereHeldSince(long instant) {
+    return !here.isEmpty() || (everLeft && lastLeft - instant > 0);
+  }
+
+  void timerRang(RemoteLease lease) {
+    expireIfPast();
+    Hold first = here.firstOver(lease);
+    if (first != null) {
+      lease.watch(first.deadline());
+    } else if (joining.isOpen(lease)) {
+      lease.watch(lease.deadline());
+    }
+  }
+
+  void expireIfPast() {
+    if (here.isEmpty() && !joining.isOpen()) {
+      return;
+    }
+    long now = monitor.now();
+    joining.closeIfPast(now);
+    for (Hold hold = here.pastAt(now); hold != null; hold = here.pastAt(now)) {
+      lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
+    }
+  }
+
+  void lose(Hold hold, Reason reason, String detail) {
+    lose(hold, new LeaseLoss(monitor.kind(), monitor.name(), reason, detail));
+  }
+
+  void lose(Hold hold, LeaseLoss loss) {
+    hold.lose(loss);
+    hold.tellEnd(loss);
+    hold.trail.ended(monitor, Optional.of(loss));
+    gone(hold);
+    givingBack.left(hold);
+    lost.add(hold, loss);
+  }
+
+  /** A hold is no longer here. */
+  void gone(Hold hold) {
+    here.remove(hold);
+    everLeft = true;
+    lastLeft = monitor.now();
+  }
+}

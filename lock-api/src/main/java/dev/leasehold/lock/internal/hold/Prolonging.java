@@ -1,0 +1,101 @@
+package dev.leasehold.lock.internal.hold;
+
+import dev.leasehold.lock.AbandonedHolds;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.Monitor;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Makes the leases of a name last: extension, renewal, and when not. Guarded by the cell's mutex.
+ */
+public final class Prolonging {
+  private final Monitor monitor;
+  private final HeldHere here;
+  private final Joining joining;
+  private final Losses losses;
+  private final Upkeep upkeep;
+
+  Prolonging(Monitor monitor, HeldHere here, Joining joining, Losses losses, Upkeep upkeep) {
+    this.monitor = monitor;
+    this.here = here;
+    this.joining = joining;
+    this.losses = losses;
+    this.upkeep = upkeep;
+  }
+
+  /** Asks for at least {@code ttl} on the store; true if the hold now has it. */
+  public CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
+    if (!hold.isHeld()) {
+      monitor.after(() -> result.complete(false));
+      return result;
+    }
+    joining.close(hold.remote); // it may last longer now than who joins asks for
+    hold.remote.renew(
+        ttl,
+        (deadline, failure) -> {
+          if (failure != null) {
+            monitor.store().troubled(failure, monitor.now());
+            monitor.after(() -> result.completeExceptionally(failure));
+            return;
+          }
+          boolean kept = goesOn(hold, deadline);
+          if (kept) {
+            hold.extended(deadline.getAsLong());
+          }
+          monitor.after(() -> result.complete(kept));
+        });
+    return result;
+  }
+
+  /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
+  boolean renewed(RemoteLease lease, OptionalLong deadline) {
+    losses.expireIfPast();
+    joining.close(lease);
+    Hold hold = here.over(lease);
+    if (hold == null || !goesOn(hold, deadline)) {
+      return false;
+    }
+    monitor.tell(() -> new LockEvent.Renewed(monitor.kind(), monitor.name(), lease.remaining()));
+    return true;
+  }
+
+  /** Whether a hold goes on after the store's answer to a renewal of its lease. */
+  private boolean goesOn(Hold hold, OptionalLong deadline) {
+    monitor.store().answered();
+    if (deadline.isEmpty()) {
+      for (Hold each : here.allOver(hold.remote)) {
+        losses.lose(each, Reason.NOT_OWNER, "the store no longer knew it at renewal");
+      }
+    }
+    return hold.isHeld();
+  }
+
+  /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
+  boolean isToBeRenewed(RemoteLease lease) {
+    losses.expireIfPast();
+    joining.close(lease);
+    List<Hold> over = here.allOver(lease);
+    boolean expires = upkeep.abandoned() == AbandonedHolds.EXPIRE;
+    boolean needed = false;
+    for (Hold hold : over) {
+      if (hold.becomesAbandoned()) {
+        monitor.tell(
+            () ->
+                new LockEvent.Abandoned(
+                    monitor.kind(), monitor.name(), monitor.time().since(hold.begun)));
+        monitor.after(() -> upkeep.log().abandoned(hold, expires));
+      }
+      needed |= !hold.isAbandoned() || !expires;
+    }
+    if (!needed && !over.isEmpty()) {
+      upkeep.renewals().forget(lease);
+    }
+    return needed;
+  }
+}

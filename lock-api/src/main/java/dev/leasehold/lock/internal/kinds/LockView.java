@@ -1,0 +1,136 @@
+package dev.leasehold.lock.internal.kinds;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.internal.acquire.Asking;
+import dev.leasehold.lock.internal.handle.HoldCalls;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
+import dev.leasehold.lock.internal.handle.Releasing;
+import dev.leasehold.lock.internal.hold.Entry;
+import dev.leasehold.lock.internal.threads.Waits;
+import dev.leasehold.lock.spi.Quoted;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@link Lock} view: marks what a thread took through it in the thread's hold, and gives it
+ * back latest first. Holds no state, so all views of a name are one.
+ */
+public final class LockView implements Lock {
+  private final Asking lock;
+
+  /** For a thread's holds. */
+  LockView(Asking lock) {
+    this.lock = lock;
+  }
+
+  @Override
+  public void lock() {
+    push(lock.acquireUninterruptibly());
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    push(lock.acquire());
+  }
+
+  @Override
+  public boolean tryLock() {
+    return push(lock.tryAcquire());
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    // As in ReentrantLock, a time of zero or less asks once.
+    return push(lock.tryAcquireOnce(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+  }
+
+  private static boolean push(Optional<Lease> lease) {
+    lease.ifPresent(LockView::push);
+    return lease.isPresent();
+  }
+
+  private static void push(Lease lease) {
+    ((LeaseHandle) lease).entry().viewed = true;
+  }
+
+  @Override
+  public void unlock() {
+    unlock(HoldCalls::release);
+  }
+
+  /** Without a minimum hold: nobody came to use it. */
+  public void unlockUnused() {
+    unlock(HoldCalls::releaseUnused);
+  }
+
+  private void unlock(BiFunction<HoldCalls, Entry, CompletableFuture<Void>> how) {
+    HoldCalls calls = calls();
+    Entry entry = held(calls);
+    try {
+      Waits.join(Releasing.by(calls.callers(), entry, () -> how.apply(calls, entry)));
+    } catch (LeaseLostException lost) {
+      IllegalMonitorStateException failure = notHeld(" no longer holds ");
+      failure.initCause(lost);
+      throw failure;
+    }
+  }
+
+  /**
+   * Looks whether there is something to unlock, and changes nothing.
+   *
+   * @throws IllegalMonitorStateException if there is not
+   */
+  public void checkHeld() {
+    held(calls());
+  }
+
+  private HoldCalls calls() {
+    HoldCalls calls = lock.cells().holdCalls(lock.name());
+    if (calls == null) {
+      throw notHeld(" does not hold ");
+    }
+    return calls;
+  }
+
+  private Entry held(HoldCalls calls) {
+    Entry entry = calls.viewed(Thread.currentThread());
+    if (entry == null) {
+      throw notHeld(" does not hold ");
+    }
+    return entry;
+  }
+
+  private IllegalMonitorStateException notHeld(String how) {
+    String thread = Quoted.name(Thread.currentThread().getName());
+    return new IllegalMonitorStateException("thread " + thread + how + lock.words());
+  }
+
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException("a distributed lock has no conditions");
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LockView that
+        && lock.cells() == that.lock.cells()
+        && lock.name().equals(that.lock.name());
+  }
+
+  @Override
+  public int hashCode() {
+    return lock.hash();
+  }
+
+  @Override
+  public String toString() {
+    return "Lock view of " + lock.words();
+  }
+}

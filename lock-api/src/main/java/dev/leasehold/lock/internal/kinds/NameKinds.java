@@ -1,0 +1,88 @@
+package dev.leasehold.lock.internal.kinds;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.spi.Quoted;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which kind each name is, on a store where all kinds of a name meet on the same keys. The names
+ * that were asked for last are remembered; what an older one is, only the store can tell.
+ * Thread-safe.
+ */
+public final class NameKinds {
+  /** How many names are remembered: more than a process uses at a time, in a few megabytes. */
+  public static final int REMEMBERED = 10_000;
+
+  /** What a name can be, and how a message calls it. */
+  public enum Kind {
+    LOCK("lock"),
+    READ_WRITE("read/write lock"),
+    SEMAPHORE("semaphore"),
+    LATCH("latch");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+
+    /** Checks a name of this kind. */
+    public void check(String name) {
+      LockNames.check(words, name);
+    }
+  }
+
+  private final boolean matters;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Map<String, Kind> kinds =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Kind> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /**
+   * Knows no name yet.
+   *
+   * @param matters whether kinds of one name meet; else every name may be of any kind
+   */
+  public NameKinds(boolean matters) {
+    this.matters = matters;
+  }
+
+  /**
+   * A name is asked for.
+   *
+   * @throws LockConfigurationException if it was asked for as another kind
+   */
+  public void ask(String name, Kind kind) {
+    if (!matters) {
+      return;
+    }
+    Kind known = remembered(name, kind);
+    if (known != null && known != kind) {
+      throw new LockConfigurationException(
+          Quoted.name(name)
+              + " was asked for as a "
+              + kind.words
+              + ", and before as a "
+              + known.words
+              + ": on this store all kinds of a name are kept under the same keys, and would not"
+              + " exclude one another rightly. Give one of them another name");
+    }
+  }
+
+  private @Nullable Kind remembered(String name, Kind kind) {
+    mutex.lock();
+    try {
+      return kinds.putIfAbsent(name, kind);
+    } finally {
+      mutex.unlock();
+    }
+  }
+}

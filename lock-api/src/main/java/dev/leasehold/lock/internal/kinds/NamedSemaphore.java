@@ -1,0 +1,170 @@
+package dev.leasehold.lock.internal.kinds;
+
+import dev.leasehold.lock.DistributedSemaphore;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.acquire.Asking;
+import dev.leasehold.lock.internal.acquire.Cells;
+import dev.leasehold.lock.internal.acquire.LockCell;
+import dev.leasehold.lock.internal.calls.StoreOperations;
+import dev.leasehold.lock.internal.lease.Share;
+import dev.leasehold.lock.internal.threads.Waits;
+import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.Quoted;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A name, a number and options; all state is in the name's {@link LockCell}, and on the store. */
+final class NamedSemaphore implements DistributedSemaphore {
+  private final Cells cells;
+  private final PermitStore store;
+  private final String name;
+  private final int permits;
+  private final LockOptions options;
+  private final @Nullable LockOwner owner;
+
+  NamedSemaphore(
+      Cells cells,
+      PermitStore store,
+      String name,
+      int permits,
+      LockOptions options,
+      @Nullable LockOwner owner) {
+    this.cells = cells;
+    this.store = store;
+    this.name = name;
+    this.permits = permits;
+    this.options = options;
+    this.owner = owner;
+  }
+
+  static void checkNumber(PermitStore store, int permits) {
+    if (permits < 1 || permits > store.mostPermits()) {
+      throw new IllegalArgumentException(
+          "a semaphore of "
+              + permits
+              + " permits: on this store it has 1 to "
+              + store.mostPermits()
+              + " of them");
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int permits() {
+    return permits;
+  }
+
+  @Override
+  public DistributedSemaphore as(LockOwner named) {
+    return new NamedSemaphore(
+        cells, store, name, permits, options, Objects.requireNonNull(named, "owner"));
+  }
+
+  private Asking asking(int wanted) {
+    if (wanted < 1 || wanted > permits || wanted > PermitStore.MOST_AT_ONCE) {
+      throw new IllegalArgumentException(
+          wanted
+              + " permits of semaphore "
+              + Quoted.name(name)
+              + ": an acquisition takes 1 to "
+              + (permits <= PermitStore.MOST_AT_ONCE
+                  ? permits + ", as many as there are"
+                  : PermitStore.MOST_AT_ONCE + ", of the " + permits + " that there are"));
+    }
+    StoreOperations view = cells.store().over(store.permits(wanted, permits));
+    return new Asking(cells, name, options, any -> Share.permits(view, wanted, permits), owner);
+  }
+
+  @Override
+  public Lease acquire(int wanted) throws InterruptedException {
+    return asking(wanted).acquire();
+  }
+
+  @Override
+  public Lease acquireUninterruptibly(int wanted) {
+    return asking(wanted).acquireUninterruptibly();
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(int wanted) {
+    return asking(wanted).tryAcquire();
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(int wanted, Duration wait) throws InterruptedException {
+    return asking(wanted).tryAcquire(wait);
+  }
+
+  @Override
+  public CompletionStage<Lease> acquireAsync(int wanted) {
+    return asking(wanted).acquireAsync();
+  }
+
+  @Override
+  public CompletionStage<Optional<Lease>> tryAcquireAsync(int wanted, Duration wait) {
+    return asking(wanted).tryAcquireAsync(wait);
+  }
+
+  @Override
+  public int available() {
+    cells.checkOpen();
+    PermitStore.Permits now = count();
+    int number = now.number() == 0 ? permits : now.number();
+    return Math.max(0, number - now.held());
+  }
+
+  @Override
+  public OptionalInt agreedPermits() {
+    cells.checkOpen();
+    int number = count().number();
+    return number == 0 ? OptionalInt.empty() : OptionalInt.of(number);
+  }
+
+  private PermitStore.Permits count() {
+    return Waits.join(cells.store().send(name, "inspect", () -> store.count(name)));
+  }
+
+  @Override
+  public DistributedSemaphore resize(int number) {
+    checkNumber(store, number);
+    cells.checkOpen();
+    Waits.join(
+        cells
+            .store()
+            .send(
+                name,
+                "resize",
+                () -> store.resize(name, permits, number).thenApply(done -> number)));
+    return new NamedSemaphore(cells, store, name, number, options, owner);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NamedSemaphore that
+        && cells == that.cells
+        && name.equals(that.name)
+        && permits == that.permits
+        && options.equals(that.options)
+        && owner == that.owner;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * System.identityHashCode(cells) + name.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "DistributedSemaphore[" + Quoted.name(name) + ", " + permits + "]";
+  }
+}

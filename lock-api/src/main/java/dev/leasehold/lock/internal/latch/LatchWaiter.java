@@ -1,0 +1,105 @@
+package dev.leasehold.lock.internal.latch;
+
+import dev.leasehold.lock.LatchExpiredException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.internal.acquire.Acquisition.Patience;
+import dev.leasehold.lock.spi.Latches.State;
+import dev.leasehold.lock.spi.Quoted;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One who waits for a latch, from the call to its outcome. Guarded by the cell. */
+final class LatchWaiter {
+
+  /** What an answer of the store is to one who waits. */
+  enum Verdict {
+    WAITS,
+    PASSES,
+    EXPIRED
+  }
+
+  final Patience patience;
+  final long arrived;
+
+  /** Whether it passed. Completed once, outside the mutex, by whoever took {@link #settle}. */
+  final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+
+  /** The latch that it waits for, once it is there. */
+  private @Nullable String round;
+
+  /** What a latch is to it that nobody has opened. */
+  private final Verdict unopened;
+
+  private boolean settled;
+  private boolean sawItClosed;
+
+  /**
+   * Has just come.
+   *
+   * @param opening whether a latch that nobody has opened is waited for; else it is at zero
+   */
+  LatchWaiter(Patience patience, long arrived, boolean opening) {
+    this.patience = patience;
+    this.arrived = arrived;
+    this.unopened = opening ? Verdict.WAITS : Verdict.PASSES;
+  }
+
+  boolean waits() {
+    return patience != Patience.NONE;
+  }
+
+  /** Decides the outcome: true for one caller only. */
+  boolean settle() {
+    boolean first = !settled;
+    settled = true;
+    return first;
+  }
+
+  /** Whether the store said since it came that the latch is not at zero. */
+  boolean sawItClosed() {
+    return sawItClosed;
+  }
+
+  /**
+   * What an answer means that was asked for after this one came.
+   *
+   * @param now not before the answer
+   */
+  Verdict judge(Optional<State> answer, long now) {
+    Verdict verdict = judged(answer, now);
+    sawItClosed |= verdict == Verdict.WAITS;
+    return verdict;
+  }
+
+  private Verdict judged(Optional<State> answer, long now) {
+    if (answer.isEmpty()) {
+      return round == null ? unopened : Verdict.EXPIRED; // forgotten meanwhile
+    }
+    State state = answer.get();
+    if (round != null && !round.equals(state.round())) {
+      return round.equals(state.passed()) ? Verdict.PASSES : Verdict.EXPIRED;
+    }
+    if (!state.isOver()) {
+      round = state.round().isEmpty() ? null : state.round();
+      return state.count() == 0 ? Verdict.PASSES : Verdict.WAITS;
+    }
+    boolean isLater = arrived - (now + state.left().toNanos()) > 0;
+    if (round == null && isLater && unopened == Verdict.WAITS) {
+      return Verdict.WAITS; // for the next. Where that is not waited for, it is told of this one
+    }
+    return state.count() == 0 ? Verdict.PASSES : Verdict.EXPIRED;
+  }
+
+  void fail(LockException failure) {
+    outcome.completeExceptionally(failure);
+  }
+
+  static LatchExpiredException expired(String name) {
+    return new LatchExpiredException(
+        "latch "
+            + Quoted.name(name)
+            + " was over before it was at zero: open it for longer than the work takes, and anew if"
+            + " the store has lost it");
+  }
+}

@@ -1,0 +1,183 @@
+package dev.leasehold.lock.internal.latch;
+
+import dev.leasehold.lock.DistributedLatch;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.acquire.Acquisition.Patience;
+import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.internal.threads.Waits;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.Quoted;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A latch's name; all state is on the store, and in the name's {@link LatchCell} while one waits.
+ */
+final class NamedLatch implements DistributedLatch {
+  private static final Duration SHORTEST = Duration.ofMillis(1);
+
+  private final LatchCells cells;
+  private final String name;
+
+  NamedLatch(LatchCells cells, String name) {
+    this.cells = cells;
+    this.name = name;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public boolean open(int count, Duration keepFor) {
+    if (count < 1 || count > Latches.MOST_COUNT) {
+      throw new IllegalArgumentException(
+          "latch "
+              + Quoted.name(name)
+              + " of "
+              + count
+              + " count-downs: it waits for 1 to "
+              + Latches.MOST_COUNT
+              + " of them");
+    }
+    LockNames.checkRange("keepFor", keepFor, SHORTEST, LockOptions.LONGEST_LEASE);
+    return Waits.join(cells.open(name, count, Drift.wholeMillis(keepFor)));
+  }
+
+  @Override
+  public boolean countDown() {
+    return Waits.join(cells.countDown(name));
+  }
+
+  @Override
+  public CompletionStage<Boolean> countDownAsync() {
+    CompletableFuture<Boolean> counted;
+    try {
+      counted = cells.countDown(name);
+    } catch (LockException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+    return handedOut(counted, Function.identity(), () -> counted.cancel(false));
+  }
+
+  @Override
+  public void await() throws InterruptedException {
+    await(Patience.UNBOUNDED, Optional.empty());
+  }
+
+  @Override
+  public boolean await(Duration wait) throws InterruptedException {
+    LockNames.checkWait(wait);
+    return wait.isZero()
+        ? await(Patience.NONE, Optional.empty())
+        : await(Patience.TIMED, Optional.of(wait));
+  }
+
+  private boolean await(Patience patience, Optional<Duration> wait) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    LatchCells.Entered entered = cells.enter(name, patience);
+    CompletableFuture<Boolean> outcome = entered.waiter().outcome;
+    try {
+      return wait.isPresent()
+          ? outcome.get(wait.get().toNanos(), TimeUnit.NANOSECONDS)
+          : outcome.get();
+    } catch (TimeoutException e) {
+      entered.cell().timeUp(entered.waiter());
+      return Waits.join(outcome);
+    } catch (InterruptedException e) {
+      if (entered.cell().giveUp(entered.waiter())) {
+        throw e;
+      }
+      // It passed, or failed, at the same moment: the caller gets that, and finds the interrupt.
+      Thread.currentThread().interrupt();
+      return Waits.join(outcome);
+    } catch (ExecutionException e) {
+      throw Waits.unwrapped(e);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> awaitAsync() {
+    return async(Patience.UNBOUNDED, Optional.empty(), passed -> null);
+  }
+
+  @Override
+  public CompletionStage<Boolean> awaitAsync(Duration wait) {
+    LockNames.checkWait(wait);
+    return wait.isZero()
+        ? async(Patience.NONE, Optional.empty(), Function.identity())
+        : async(Patience.TIMED, Optional.of(wait), Function.identity());
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> async(
+      Patience patience, Optional<Duration> wait, Function<Boolean, T> shape) {
+    LatchCells.Entered entered;
+    try {
+      entered = cells.enter(name, patience);
+    } catch (LockException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+    LatchWaiter waiter = entered.waiter();
+    Runnable cancelTimer =
+        wait.<Runnable>map(
+                time -> cells.time().later(time, () -> entered.cell().timeUp(waiter))::cancel)
+            .orElse(() -> {});
+    waiter.outcome.whenComplete((passed, failure) -> cancelTimer.run());
+    return handedOut(
+        waiter.outcome,
+        shape,
+        () -> {
+          cancelTimer.run();
+          entered.cell().giveUp(waiter);
+        });
+  }
+
+  /** A future of its own, completed on the executor; whoever completes it otherwise gives up. */
+  private <T extends @Nullable Object> CompletableFuture<T> handedOut(
+      CompletableFuture<Boolean> inner, Function<Boolean, T> shape, Runnable giveUp) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    result.whenComplete(
+        (value, failure) -> {
+          if (!inner.isDone()) {
+            giveUp.run();
+          }
+        });
+    inner.whenComplete(
+        (passed, failure) ->
+            cells
+                .events()
+                .run(
+                    () -> {
+                      if (failure == null) {
+                        result.complete(shape.apply(passed));
+                      } else {
+                        result.completeExceptionally(failure);
+                      }
+                    }));
+    return result;
+  }
+
+  @Override
+  public OptionalInt count() {
+    Optional<Latches.State> state = Waits.join(cells.look(name)).filter(latch -> !latch.isOver());
+    return state.isPresent() ? OptionalInt.of(state.get().count()) : OptionalInt.empty();
+  }
+
+  @Override
+  public String toString() {
+    return "DistributedLatch[" + Quoted.name(name) + "]";
+  }
+}

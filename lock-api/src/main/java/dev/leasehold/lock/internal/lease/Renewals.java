@@ -1,0 +1,235 @@
+package dev.leasehold.lock.internal.lease;
+
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.threads.InFlight;
+import dev.leasehold.lock.internal.threads.Outbox;
+import dev.leasehold.lock.internal.threads.Threads;
+import dev.leasehold.lock.spi.LeaseRenewer;
+import dev.leasehold.lock.spi.LeaseRenewer.Outcome;
+import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Between the renewer, which says when, and the leases: sends the batches, takes the answers in. A
+ * renewer can neither move a deadline nor renew what has ended.
+ */
+public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
+  private final LeaseRenewer renewer;
+  private final StoreCalls calls;
+  private final InFlight inFlight;
+  private final Ticker ticker;
+  private final Threads threads;
+  private final RandomGenerator random;
+  private volatile boolean closed;
+
+  public Renewals(
+      LeaseRenewer renewer,
+      StoreCalls calls,
+      InFlight inFlight,
+      Ticker ticker,
+      Threads threads,
+      RandomGenerator random) {
+    this.renewer = renewer;
+    this.calls = calls;
+    this.inFlight = inFlight;
+    this.ticker = ticker;
+    this.threads = threads;
+    this.random = random;
+  }
+
+  public void start() {
+    renewer.start(this);
+  }
+
+  /** Keeps a lease alive from now on. Under its cell's mutex; again does nothing. */
+  public void keep(RemoteLease lease) {
+    if (!lease.kept) {
+      lease.kept = true;
+      // One that throws must not keep a hold from beginning: the lease then ends by its deadline.
+      Outbox.quietly(() -> renewer.add(lease));
+    }
+  }
+
+  /** Lets a lease be. Under its cell's mutex; again does nothing. */
+  public void forget(RemoteLease lease) {
+    if (lease.kept) {
+      lease.kept = false;
+      Outbox.quietly(() -> renewer.remove(lease));
+    }
+  }
+
+  @Override
+  public List<CompletionStage<Outcome>> renew(List<RenewableLease> batch) {
+    List<CompletionStage<Outcome>> outcomes = new ArrayList<>(batch.size());
+    List<One> due = new ArrayList<>(batch.size());
+    for (RenewableLease renewable : batch) {
+      One one = new One((RemoteLease) renewable);
+      outcomes.add(one.outcome);
+      if (one.begin()) {
+        due.add(one);
+      }
+    }
+    if (!due.isEmpty()) {
+      threads.workers.execute(() -> send(due));
+    }
+    return outcomes;
+  }
+
+  /** Each view of the store gets a batch of its own. */
+  private void send(List<One> due) {
+    if (!inFlight.begin()) {
+      due.forEach(One::tooLate);
+      return;
+    }
+    try {
+      Map<LeaseStore, List<One>> byView = new LinkedHashMap<>();
+      due.forEach(
+          one -> byView.computeIfAbsent(one.lease.holders.view(), v -> new ArrayList<>()).add(one));
+      byView.forEach(this::sendNow);
+    } finally {
+      inFlight.end();
+    }
+  }
+
+  private void sendNow(LeaseStore store, List<One> due) {
+    long sentAt = ticker.nanos();
+    List<RenewRequest> requests =
+        due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl())).toList();
+    List<Duration> limits = due.stream().map(One::limit).toList();
+    List<CompletionStage<RenewResult>> answers = answers(store, requests);
+    for (int i = 0; i < due.size(); i++) {
+      One one = due.get(i);
+      int place = i;
+      CompletionStage<RenewResult> answer = StoreCalls.started(() -> answers.get(place));
+      calls
+          .limited(one.lease.monitor.kind(), one.lease.lockName(), "renew", answer, limits.get(i))
+          .whenComplete((result, failure) -> one.end(sentAt, result, failure));
+    }
+  }
+
+  private List<CompletionStage<RenewResult>> answers(
+      LeaseStore store, List<RenewRequest> requests) {
+    try {
+      return Objects.requireNonNull(store.renew(requests), "the store's stages");
+    } catch (RuntimeException | Error e) { // whatever a store throws, it is its answer
+      CompletionStage<RenewResult> failed = CompletableFuture.failedStage(e);
+      return Collections.nCopies(requests.size(), failed);
+    }
+  }
+
+  /** One lease of a batch, from its turn to its outcome. */
+  private final class One {
+    final RemoteLease lease;
+    final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<RenewResult> turn = new CompletableFuture<>();
+    private @Nullable Duration asked;
+
+    One(RemoteLease lease) {
+      this.lease = lease;
+    }
+
+    Duration ttl() {
+      return Objects.requireNonNull(asked, "not begun");
+    }
+
+    /**
+     * Half of what the lease has left: an answer that is lost must leave time for another try, also
+     * where a lease is shorter than the command time-out. Its own alone: the others of the batch
+     * may have more.
+     */
+    Duration limit() {
+      return lease.remaining().dividedBy(2);
+    }
+
+    /** Whether to send it; if not, its outcome is there. */
+    boolean begin() {
+      Optional<Outcome> instead =
+          closed ? Optional.of(Outcome.ENDED) : lease.monitor.computed(this::claim);
+      instead.ifPresent(outcome::complete);
+      return instead.isEmpty();
+    }
+
+    /** Takes the lease's turn, under the cell's mutex: until its end nobody else is handed it. */
+    private Optional<Outcome> claim() {
+      if (!lease.kept || !lease.holders.isToBeRenewed(lease)) {
+        return Optional.of(Outcome.ENDED);
+      }
+      if (!lease.claim(turn)) {
+        return Optional.of(Outcome.FAILED); // another operation is under way: soon again
+      }
+      asked = Drift.wholeMillis(lease.lease());
+      lease.beginRenewal();
+      return Optional.empty();
+    }
+
+    /** The manager was closed before it was sent. */
+    void tooLate() {
+      lease.monitor.locked(lease::noRenewal);
+      outcome.complete(Outcome.ENDED);
+      turn.complete(null);
+    }
+
+    void end(long sentAt, @Nullable RenewResult answer, @Nullable Throwable failure) {
+      LockException typed =
+          failure != null
+              ? StoreCalls.typed(failure)
+              : answer == null ? StoreCalls.noAnswer() : null;
+      try {
+        outcome.complete(lease.monitor.computed(() -> taken(sentAt, answer, typed)));
+      } finally {
+        outcome.complete(Outcome.FAILED); // if it has none
+        turn.complete(answer);
+      }
+    }
+
+    private Outcome taken(
+        long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
+      OptionalLong deadline = lease.renewed(sentAt, ttl(), answer, failure);
+      if (failure != null) {
+        lease.monitor.store().troubled(failure, sentAt);
+        return Outcome.FAILED;
+      }
+      return lease.holders.renewed(lease, deadline) ? Outcome.RENEWED : Outcome.ENDED;
+    }
+  }
+
+  @Override
+  public Ticker ticker() {
+    return ticker;
+  }
+
+  @Override
+  public Scheduler scheduler() {
+    return threads.scheduler;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    renewer.close();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.leasehold.lock.internal.name;
+
+import dev.leasehold.lock.internal.threads.Timing;
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question that a waiter, or a latch's waiters together, ask the store again and again: whether
+ * it is on its way or pauses. Guarded by their cell's mutex.
+ */
+public final class Question {
+  private enum Phase {
+    /** Nothing is under way. */
+    IDLE,
+    /** It is on its way to the store. */
+    ASKED,
+    /** It waits for a timer, a wake-up, or for listening to begin. */
+    PAUSED
+  }
+
+  private final Timing time;
+  private final Runnable pauseEnded;
+  private Phase phase = Phase.IDLE;
+  private Scheduler.@Nullable Scheduled timer;
+  private boolean wokenMeanwhile;
+
+  /**
+   * Idle.
+   *
+   * @param pauseEnded runs on a thread of the engine when a pause has ended, without the mutex
+   */
+  public Question(Timing time, Runnable pauseEnded) {
+    this.time = time;
+    this.pauseEnded = pauseEnded;
+  }
+
+  public boolean isIdle() {
+    return phase == Phase.IDLE;
+  }
+
+  public boolean isAsked() {
+    return phase == Phase.ASKED;
+  }
+
+  public boolean isPaused() {
+    return phase == Phase.PAUSED;
+  }
+
+  /** Whether a wake-up came since it was asked last. */
+  public boolean wasWoken() {
+    return wokenMeanwhile;
+  }
+
+  public void ask() {
+    cancelTimer();
+    phase = Phase.ASKED;
+    wokenMeanwhile = false;
+  }
+
+  public void woken() {
+    wokenMeanwhile = true;
+  }
+
+  /** It was answered, or is not asked for now. */
+  public void rest() {
+    cancelTimer();
+    phase = Phase.IDLE;
+  }
+
+  /** Pauses before it is asked again. If this throws, no timer ends the pause. */
+  public void pause(Duration pause) {
+    cancelTimer();
+    phase = Phase.PAUSED;
+    timer = time.later(time.jittered(pause), pauseEnded);
+  }
+
+  private void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+}

@@ -1,0 +1,399 @@
+package dev.leasehold.lock.internal.several;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreHealth;
+import dev.leasehold.lock.internal.several.Step.Round;
+import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.threads.Clock;
+import dev.leasehold.lock.internal.threads.RandomPause;
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires several things, all or none. It never holds one while it waits for another, so two
+ * callers cannot block each other for ever, whatever order they name them in. It waits for one and
+ * asks for the rest; after a refusal it gives all back, pauses at random, and then waits for the
+ * refused one first. With a {@link Step} it requests all of them, or the rest, by one call.
+ *
+ * <p>Never blocks, unless its parts do: {@link AllOrNone} is the blocking form. Each step begins
+ * after the previous one has ended, so the fields need no guard.
+ */
+public final class AllAsync<T> {
+  private final List<? extends Part<T>> parts;
+
+  private @Nullable Step<T> step; // null also once the store itself refused
+  private final Course course;
+  private final Clock clock;
+  private final CompletableFuture<Optional<List<T>>> outcome = new CompletableFuture<>();
+  private volatile Turn current;
+  private Optional<Duration> wait = Optional.empty();
+  private long begun;
+  private int refusals;
+
+  private volatile boolean contended; // somebody else was seen to have one
+  private volatile @Nullable Throwable thrown;
+  private volatile CompletableFuture<Void> back = CompletableFuture.completedFuture(null);
+
+  AllAsync(List<? extends Part<T>> parts, @Nullable Step<T> step, Course course) {
+    this.parts = parts;
+    this.step = step;
+    this.course = course;
+    this.clock = course.clock();
+    this.current = new Turn(none());
+  }
+
+  private Taken<T> none() {
+    return new Taken<>(parts);
+  }
+
+  /**
+   * What is under way, and what was taken before it. The first to end it goes on with both: its
+   * answer, the end of the time, or a caller that gives up.
+   */
+  private final class Turn {
+    final Taken<T> taken;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable CompletableFuture<?> asked;
+
+    Turn(Taken<T> taken) {
+      this.taken = taken;
+    }
+
+    boolean end() {
+      return ended.compareAndSet(false, true);
+    }
+
+    void asks(CompletableFuture<?> question) {
+      asked = question;
+      if (ended.get()) { // before the question could be reached
+        question.cancel(false);
+      }
+    }
+
+    /** Ends it without an answer; false if it had ended. */
+    boolean giveUp() {
+      if (!end()) {
+        return false;
+      }
+      taken.giveBack();
+      CompletableFuture<?> question = asked;
+      if (question != null) {
+        question.cancel(false);
+      }
+      return true;
+    }
+  }
+
+  private Turn turn(Taken<T> taken) {
+    Turn turn = new Turn(taken);
+    current = turn;
+    if (outcome.isDone()) { // given up before the turn could be seen
+      turn.giveUp();
+    }
+    return turn;
+  }
+
+  /** Takes all, in at most this time; a caller that completes the result otherwise gives up. */
+  public <R> CompletableFuture<R> take(
+      Optional<Duration> atMost, Function<Optional<List<T>>, R> shape) {
+    wait = atMost;
+    begun = clock.ticker().nanos();
+    CompletableFuture<R> result = new CompletableFuture<>();
+    result.whenComplete(
+        (value, failure) -> {
+          if (outcome.cancel(false)) {
+            current.giveUp();
+          }
+        });
+    outcome.whenComplete(
+        (found, failure) -> {
+          if (failure != null) {
+            result.completeExceptionally(failure);
+            return;
+          }
+          try {
+            if (!result.complete(shape.apply(found))) {
+              found.ifPresent(all -> none().with(none().missing(0), Round.of(all)).giveBack());
+            }
+          } catch (RuntimeException | Error e) { // then nothing of it is held
+            result.completeExceptionally(e);
+          }
+        });
+    Step<T> atOnce = step;
+    if (atOnce == null) {
+      round(0);
+    } else {
+      together(atOnce, none());
+    }
+    return result;
+  }
+
+  private void beginWith(int refused) {
+    if (isOver() && (contended || !asksOnce())) {
+      timedOut();
+      return;
+    }
+    if (isOver()) {
+      step = null; // one by one they find out
+    }
+    round(refused);
+  }
+
+  private boolean asksOnce() {
+    return wait.equals(Optional.of(Duration.ZERO));
+  }
+
+  private boolean isOver() {
+    return clock.left(wait, begun).equals(Optional.of(Duration.ZERO));
+  }
+
+  /** What is left of the time to wait; empty if answers alone end it. */
+  Optional<Duration> left() {
+    return clock.left(wait.filter(time -> !time.isZero()), begun);
+  }
+
+  /** Whether the time is up, and others were seen. */
+  boolean isRefused() {
+    return contended && isOver();
+  }
+
+  /** Whether one of them threw it when it was asked. */
+  boolean hasThrown(@Nullable Throwable failure) {
+    return failure == thrown;
+  }
+
+  /** Completes when nothing is held any more, after a failure. */
+  CompletableFuture<Void> back() {
+    return back;
+  }
+
+  /** The outcome when the time is up; empty means contended, and nothing else. */
+  private void timedOut() {
+    if (contended) {
+      outcome.complete(Optional.empty());
+    } else {
+      outcome.completeExceptionally(StoreHealth.silent(clock.since(begun)));
+    }
+  }
+
+  /** What another was seen to have stays contended. */
+  private void failed(Taken<T> taken, Throwable failure) {
+    back = taken.giveBack();
+    if (isRefused() && failure instanceof LockStoreException) {
+      timedOut();
+    } else {
+      outcome.completeExceptionally(failure);
+    }
+  }
+
+  /** The time is up, for a thread that takes all steps itself: what is under way ends. */
+  void timeUp() {
+    timeUp(current);
+  }
+
+  private void timeUp(Turn turn) {
+    boolean ends = true;
+    try {
+      ends = turn.giveUp(); // first: what it leaves must not refuse the caller's next call
+    } finally {
+      if (ends) {
+        timedOut();
+      }
+    }
+  }
+
+  /** Ends a wait in time though the store says nothing; without a wait, its answer ends it. */
+  private Scheduler.Scheduled ending(Turn turn) {
+    return left()
+        .map(left -> later(course.ends(), left, turn, () -> timeUp(turn)))
+        .orElse(() -> {});
+  }
+
+  /** Without a timer the turn might never end. */
+  private Scheduler.Scheduled later(Scheduler timers, Duration delay, Turn turn, Runnable task) {
+    try {
+      return timers.schedule(delay, task);
+    } catch (RuntimeException | Error e) {
+      outcome.completeExceptionally(e);
+      turn.giveUp();
+      return () -> {};
+    }
+  }
+
+  /**
+   * Asks for all that are missing by one question. Cancelled, it gives back itself what is granted
+   * all the same.
+   */
+  private void together(Step<T> atOnce, Taken<T> taken) {
+    List<Integer> places = taken.missing(0);
+    Turn turn = turn(taken);
+    Scheduler.Scheduled ending = ending(turn);
+    CompletableFuture<Round<T>> asked =
+        StoreCalls.started(() -> atOnce.take(places, taken.all())).toCompletableFuture();
+    turn.asks(asked);
+    asked.whenCompleteAsync(
+        (round, failure) -> {
+          ending.cancel();
+          if (!turn.end()) {
+            if (failure == null) { // granted at the same moment
+              none().with(places, round).giveBack();
+            }
+          } else if (failure != null) {
+            troubled(taken, cause(failure));
+          } else if (round.refused() == Round.NONE) {
+            next(taken.with(places, round), 0);
+          } else {
+            contended |= !round.inDoubt();
+            refused(taken, places.get(round.refused()));
+          }
+        },
+        clock.executor());
+  }
+
+  /** A caller that waits is patient while it has nothing yet. */
+  private void troubled(Taken<T> taken, Throwable failure) {
+    boolean oneByOne = Together.isRefused(failure);
+    if (oneByOne) {
+      step = null;
+    }
+    boolean patient = oneByOne || (failure instanceof LockStoreException && !isOver());
+    if (patient && taken.isEmpty()) {
+      round(0);
+    } else if (oneByOne) {
+      next(taken, 0);
+    } else {
+      failed(taken, failure);
+    }
+  }
+
+  private void round(int first) {
+    if (outcome.isDone()) {
+      return;
+    }
+    Optional<Duration> left = clock.left(wait, begun);
+    ask(
+        turn(none()),
+        first,
+        () -> parts.get(first).await(left),
+        () -> outcome.complete(Optional.empty()),
+        () -> {}); // ends in time by itself
+  }
+
+  /** Takes in what one of them said. */
+  private void ask(
+      Turn turn,
+      int at,
+      Callable<CompletableFuture<Optional<T>>> question,
+      Runnable refused,
+      Scheduler.Scheduled ending) {
+    CompletableFuture<Optional<T>> asked = started(question);
+    turn.asks(asked);
+    asked.whenCompleteAsync(
+        (one, failure) -> {
+          ending.cancel();
+          if (!turn.end()) {
+            if (one != null) { // granted at the same moment
+              one.ifPresent(late -> none().with(at, late).giveBack());
+            }
+          } else if (failure != null) {
+            failed(turn.taken, cause(failure));
+          } else if (one == null) {
+            String words = parts.get(at) + " completed a call without an answer";
+            failed(turn.taken, new IllegalStateException(words));
+          } else if (one.isEmpty()) {
+            contended = true;
+            refused.run();
+          } else {
+            contended |= parts.get(at).wasOthers(one.get());
+            next(turn.taken.with(at, one.get()), at);
+          }
+        },
+        course.answers());
+  }
+
+  private CompletableFuture<Optional<T>> started(
+      Callable<CompletableFuture<Optional<T>>> question) {
+    try {
+      return question.call();
+    } catch (Exception | Error e) {
+      thrown = e;
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void next(Taken<T> taken, int after) {
+    List<Integer> missing = taken.missing(after);
+    if (missing.isEmpty() || outcome.isDone()) {
+      if (!outcome.complete(Optional.of(taken.all()))) {
+        taken.giveBack();
+      }
+      return;
+    }
+    Step<T> atOnce = step;
+    if (atOnce != null && isOver() && !asksOnce()) {
+      timeUp(turn(taken));
+    } else if (atOnce != null) {
+      together(atOnce, taken);
+    } else {
+      int at = missing.get(0);
+      Part<T> part = parts.get(at);
+      Turn turn = turn(taken);
+      Callable<CompletableFuture<Optional<T>>> question =
+          () -> asksOnce() ? part.await(wait) : part.ask();
+      ask(turn, at, question, () -> refused(taken, at), ending(turn));
+    }
+  }
+
+  /** Waits for the refused one first; gives back what there is, and pauses, before. */
+  private void refused(Taken<T> taken, int at) {
+    if (taken.isEmpty()) {
+      beginWith(at);
+      return;
+    }
+    Turn turn = turn(none());
+    Scheduler.Scheduled ending = ending(turn); // the store may be what takes so long
+    taken
+        .giveBack()
+        .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
+            (done, failure) -> {
+              ending.cancel();
+              if (turn.end()) {
+                pause(at);
+              }
+            },
+            clock.executor());
+  }
+
+  private void pause(int at) {
+    if (isOver()) {
+      timedOut();
+      return;
+    }
+    Turn turn = turn(none());
+    Duration pause = RandomPause.after(refusals++, course.random().get());
+    Duration left = clock.left(wait, begun).orElse(pause);
+    later(
+        clock.scheduler(),
+        left.compareTo(pause) < 0 ? left : pause,
+        turn,
+        () -> {
+          if (turn.end()) {
+            beginWith(at);
+          }
+        });
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+}

@@ -1,0 +1,251 @@
+package dev.leasehold.lock.internal.several;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockKind;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.calls.Errand;
+import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
+import dev.leasehold.lock.internal.handle.LossFuture;
+import dev.leasehold.lock.internal.handle.Releasing;
+import dev.leasehold.lock.internal.threads.Waits;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Leases of several locks as one: valid while all are, and lost when the first is. */
+public final class AllLeases implements Lease {
+  private final String name;
+  private final List<Lease> parts;
+  private final OptionalLong token;
+  private final @Nullable Together together;
+  private final AtomicBoolean released = new AtomicBoolean();
+  private final AtomicBoolean losing = new AtomicBoolean();
+  private final LossFuture lost = new LossFuture();
+
+  private AllLeases(
+      String name, List<Lease> parts, OptionalLong token, @Nullable Together together) {
+    this.name = name;
+    this.parts = parts;
+    this.token = token;
+    this.together = together;
+  }
+
+  /**
+   * Of these leases.
+   *
+   * @param together how one store gave them, which draws one token for what it gives together; null
+   *     if they were taken one after another
+   */
+  public static Lease of(String name, List<Lease> parts, @Nullable Together together) {
+    OptionalLong token = together == null ? OptionalLong.empty() : commonToken(parts);
+    AllLeases all = new AllLeases(name, parts, token, together);
+    parts.forEach(part -> lossOf(part).thenAccept(all::lose));
+    return all;
+  }
+
+  /** Without the stage that an application gets, which is a proxy. */
+  private static CompletionStage<LeaseLoss> lossOf(Lease part) {
+    return part instanceof LeaseHandle handle ? handle.loss() : part.lost();
+  }
+
+  /** Empty if there is none: one that was held before has a token of its own. */
+  private static OptionalLong commonToken(List<Lease> parts) {
+    OptionalLong first = tokenOf(parts.get(0));
+    for (Lease part : parts) {
+      if (!tokenOf(part).equals(first)) {
+        return OptionalLong.empty();
+      }
+    }
+    return first;
+  }
+
+  private static OptionalLong tokenOf(Lease part) {
+    return part instanceof LeaseHandle handle ? handle.token() : OptionalLong.empty();
+  }
+
+  /**
+   * The first loss is that of all, also if only the release finds it; what is left is renewed no
+   * more, and freed at the release.
+   */
+  private void lose(LeaseLoss loss) {
+    if (losing.compareAndSet(false, true)) {
+      for (Lease part : parts) {
+        if (part instanceof LeaseHandle handle) {
+          handle.letExpire();
+        }
+      }
+      lost.signal(loss); // last: what depends on it may block
+    }
+  }
+
+  @Override
+  public List<Lease> parts() {
+    return parts;
+  }
+
+  @Override
+  public String lockName() {
+    return name;
+  }
+
+  @Override
+  public long fencingToken() {
+    if (parts.size() == 1) {
+      return parts.get(0).fencingToken(); // whatever it is a lease of
+    }
+    return token.orElseThrow(
+        () ->
+            new UnsupportedOperationException(
+                "leases of several locks that were taken one after another, or of which one was"
+                    + " held before, have a token each: see parts()"));
+  }
+
+  @Override
+  public Duration remaining() {
+    if (!isValid()) {
+      return Duration.ZERO;
+    }
+    return parts.stream().map(Lease::remaining).min(Duration::compareTo).orElse(Duration.ZERO);
+  }
+
+  @Override
+  public boolean isValid() {
+    return !released.get() && !lost.isDone() && parts.stream().allMatch(Lease::isValid);
+  }
+
+  @Override
+  public int holdCount() {
+    return isValid() ? parts.stream().mapToInt(Lease::holdCount).min().orElse(0) : 0;
+  }
+
+  @Override
+  public boolean extend(Duration lease) {
+    LockNames.checkRange("lease", lease, Duration.ofNanos(1), LockOptions.LONGEST_LEASE);
+    return isValid() && parts.stream().allMatch(part -> part.extend(lease)) && isValid();
+  }
+
+  @Override
+  public CompletionStage<LeaseLoss> lost() {
+    return lost;
+  }
+
+  @Override
+  public void ensureValid() {
+    parts.forEach(Lease::ensureValid);
+    LeaseLoss loss = lost.getNow(null);
+    if (loss != null) {
+      throw new LeaseLostException(loss);
+    }
+    if (released.get()) {
+      throw new LeaseLostException(
+          new LeaseLoss(
+              LockKind.LOCK, name, LeaseLoss.Reason.NOT_OWNER, "this handle was released before"));
+    }
+  }
+
+  @Override
+  public void release() {
+    if (released.compareAndSet(false, true)) {
+      Together all = together;
+      CompletableFuture<Void> end =
+          all == null
+              ? settled(parts.stream().map(AllLeases::giveBack).toList())
+              : Releasing.by(all.callers(), caller -> settled(all.giveBack(parts, caller)));
+      Waits.join(end);
+    }
+  }
+
+  /** Whether others are known to have had it while it was waited for. */
+  public static boolean wasOthers(Lease part) {
+    return part instanceof AllLeases all
+        ? all.parts.stream().anyMatch(AllLeases::wasOthers)
+        : part instanceof LeaseHandle handle && handle.entry().afterOthers;
+  }
+
+  /** Of a round that did not get all: no minimum hold is kept by it. */
+  public static CompletableFuture<Void> giveBackUnused(Lease part) {
+    if (part instanceof AllLeases all) {
+      return settled(all.parts.stream().map(AllLeases::giveBackUnused).toList());
+    }
+    return part instanceof LeaseHandle handle ? handle.giveBackUnused() : giveBack(part);
+  }
+
+  /** Without the manager's executor, which may be busy; all parts are asked before one answers. */
+  private static CompletableFuture<Void> giveBack(Lease part) {
+    return giveBack(part, null);
+  }
+
+  /** The same on an errand, if there is one. */
+  static CompletableFuture<Void> giveBack(Lease part, @Nullable Errand errand) {
+    if (part instanceof LeaseHandle handle) {
+      return errand == null ? handle.giveBack() : handle.giveBack(errand);
+    }
+    try {
+      part.release();
+      return CompletableFuture.completedFuture(null);
+    } catch (RuntimeException | Error e) { // of a lock of the user's own, say
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    if (!released.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Together all = together;
+    return all == null
+        ? settled(parts.stream().map(p -> p.releaseAsync().toCompletableFuture()).toList())
+        : all.onExecutor(settled(all.giveBack(parts, null)));
+  }
+
+  /** When all have ended; fails with a loss, if there is one, else with what failed. */
+  private static CompletableFuture<Void> settled(List<CompletableFuture<Void>> releases) {
+    CompletableFuture<Void> all = new CompletableFuture<>();
+    CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new))
+        .whenComplete(
+            (done, failed) -> {
+              Throwable failure = failed == null ? null : worst(releases);
+              if (failure == null) {
+                all.complete(null);
+              } else {
+                all.completeExceptionally(failure);
+              }
+            });
+    return all;
+  }
+
+  private static @Nullable Throwable worst(List<CompletableFuture<Void>> releases) {
+    List<LockException> failures =
+        releases.stream()
+            .<@Nullable Throwable>map(release -> release.handle((v, e) -> e).join())
+            .filter(Objects::nonNull)
+            .map(e -> StoreCalls.typed(Objects.requireNonNull(e)))
+            .toList();
+    return failures.stream()
+        .filter(LeaseLostException.class::isInstance)
+        .findFirst()
+        .orElse(failures.isEmpty() ? null : failures.get(0));
+  }
+
+  @Override
+  public String toString() {
+    return "Lease["
+        + Quoted.name(name)
+        + ", "
+        + (isValid() ? Setting.written(remaining()) + " left" : "not valid")
+        + "]";
+  }
+}

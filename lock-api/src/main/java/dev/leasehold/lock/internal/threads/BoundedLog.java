@@ -1,0 +1,88 @@
+package dev.leasehold.lock.internal.threads;
+
+import dev.leasehold.lock.spi.Scheduler;
+import dev.leasehold.lock.spi.Ticker;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Warnings of one kind: at most ten in ten seconds, and then how many more there were. Written by
+ * the threads of callbacks, since a log may be slow. Thread-safe.
+ */
+public final class BoundedLog {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
+  private static final Duration WINDOW = Duration.ofSeconds(10);
+  private static final int MOST = 10;
+
+  private final String kind;
+  private final Executor writers;
+  private final Ticker ticker;
+  private final Scheduler scheduler;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private boolean begun;
+  private long windowBegan;
+  private int said;
+  private long unsaid;
+
+  public BoundedLog(String kind, Executor writers, Ticker ticker, Scheduler scheduler) {
+    this.kind = kind;
+    this.writers = writers;
+    this.ticker = ticker;
+    this.scheduler = scheduler;
+  }
+
+  /**
+   * Logs a line, or counts it if there are too many.
+   *
+   * @param line logs it; the caller's own code, since a log such as the JDK's names the class that
+   *     calls it
+   */
+  public void warn(Runnable line) {
+    if (mayStill()) {
+      write(line);
+    }
+  }
+
+  private void write(Runnable line) {
+    writers.execute(() -> Outbox.quietly(line));
+  }
+
+  private boolean mayStill() {
+    boolean first;
+    mutex.lock();
+    try {
+      long now = ticker.nanos();
+      if (!begun || now - windowBegan >= WINDOW.toNanos()) {
+        begun = true;
+        windowBegan = now;
+        said = 0;
+      }
+      if (said < MOST) {
+        said++;
+        return true;
+      }
+      first = unsaid++ == 0;
+    } finally {
+      mutex.unlock();
+    }
+    if (first) {
+      scheduler.schedule(WINDOW, this::sayHowManyMore);
+    }
+    return false;
+  }
+
+  private void sayHowManyMore() {
+    long more;
+    mutex.lock();
+    try {
+      more = unsaid;
+      unsaid = 0;
+    } finally {
+      mutex.unlock();
+    }
+    String line = more + " more " + kind + " are not listed";
+    write(() -> LOG.log(Level.WARNING, line));
+  }
+}

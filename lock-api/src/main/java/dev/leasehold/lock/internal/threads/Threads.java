@@ -1,0 +1,148 @@
+package dev.leasehold.lock.internal.threads;
+
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who runs what. The engine's own work has threads that no user's code runs on, so that none can
+ * delay it; neither have store calls that block, or they would delay each other's time-outs.
+ */
+public final class Threads implements AutoCloseable {
+  /** Timers that decide a loss themselves: on the timers' thread, where nothing can delay it. */
+  public final Scheduler timers;
+
+  /** Timers for all else: their tasks run on {@link #workers}. */
+  public final Scheduler scheduler;
+
+  /**
+   * The same for time-outs of calls, which must end. Timers that are given may be shut down without
+   * a word, and one timer is for many calls; so it is the manager's own, where it has its time.
+   */
+  public final Scheduler timeouts;
+
+  /** The engine's own work, which never blocks. */
+  public final Executor workers;
+
+  /** Store calls that block, and what else a store has to do beside its caller. */
+  public final Executor blocking;
+
+  /** The user's code. */
+  public final Executor callbacks;
+
+  private final Spare spare;
+  private final Pool workersPool;
+  private final Pool blockingPool;
+  private final Pool callbacksPool;
+
+  /**
+   * Threads of a manager. What is given takes the place of its own.
+   *
+   * @param givenTimers may be null
+   * @param givenTime whether their time is another than the machine's
+   * @param givenWorkers may be null; else it runs what has no executor given
+   * @param givenCallbacks may be null; what it is given, it is given by a thread for callbacks,
+   *     since it may block, or run it at once
+   */
+  public Threads(
+      String label,
+      @Nullable Scheduler givenTimers,
+      boolean givenTime,
+      @Nullable Executor givenWorkers,
+      @Nullable Executor givenCallbacks) {
+    spare = new Spare("leasehold-timer-" + label);
+    if (givenTimers == null) {
+      timers = spare.started();
+    } else {
+      timers = Given.scheduler(givenTimers, spare);
+    }
+    workersPool = new Pool(daemons("leasehold-" + label), timers);
+    blockingPool = new Pool(daemons("leasehold-store-" + label), timers);
+    callbacksPool = new Pool(daemons("leasehold-callback-" + label), timers);
+    workers = givenWorkers == null ? workersPool : Given.executor(givenWorkers, workersPool);
+    blocking = givenWorkers == null ? blockingPool : workers;
+    Executor handing = givenWorkers == null ? callbacksPool : workers;
+    if (givenCallbacks == null) {
+      callbacks = handing;
+    } else {
+      Executor handed = Given.executor(givenCallbacks, Runnable::run);
+      callbacks = callback -> handing.execute(() -> handed.execute(callback));
+    }
+    scheduler = (delay, task) -> timers.schedule(delay, () -> workers.execute(task));
+    timeouts =
+        givenTimers == null || givenTime
+            ? scheduler
+            : (delay, task) -> spare.schedule(delay, () -> workers.execute(task));
+  }
+
+  /** Daemons that keep nothing of whoever was the first to need them. */
+  static ThreadFactory daemons(String prefix) {
+    AtomicInteger count = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(null, task, prefix + "-" + count.incrementAndGet(), 0, false);
+      thread.setDaemon(true);
+      thread.setContextClassLoader(Threads.class.getClassLoader());
+      return thread;
+    };
+  }
+
+  /** Ends the timers; other threads end when they have nothing to do any more. */
+  @Override
+  public void close() {
+    spare.close();
+    workersPool.close();
+    blockingPool.close();
+    callbacksPool.close();
+  }
+
+  /** The manager's own timers, made when needed. */
+  private static final class Spare implements Scheduler, AutoCloseable {
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final String prefix;
+    private @Nullable Timers own;
+    private boolean closed;
+
+    Spare(String prefix) {
+      this.prefix = prefix;
+    }
+
+    Timers started() {
+      mutex.lock();
+      try {
+        Timers mine = own;
+        if (mine == null) {
+          mine = new Timers(daemons(prefix));
+          own = mine;
+          if (closed) {
+            mine.close();
+          }
+        }
+        return mine;
+      } finally {
+        mutex.unlock();
+      }
+    }
+
+    @Override
+    public Scheduled schedule(Duration delay, Runnable task) {
+      return started().schedule(delay, task);
+    }
+
+    @Override
+    public void close() {
+      mutex.lock();
+      try {
+        closed = true;
+        if (own != null) {
+          own.close();
+        }
+      } finally {
+        mutex.unlock();
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.leasehold.lock.internal.threads;
+
+import dev.leasehold.lock.LockException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for futures, and throws what they fail with, with the caller's frames. */
+public final class Waits {
+  private Waits() {}
+
+  /** Waits without bound; an interrupt is kept for later. */
+  public static <T> T join(CompletableFuture<T> future) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw unwrapped(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  public static RuntimeException unwrapped(ExecutionException e) {
+    return unwrapped(e.getCause());
+  }
+
+  /** As a blocking call throws it. */
+  public static RuntimeException unwrapped(@Nullable Throwable failed) {
+    Throwable cause = failed;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    if (cause instanceof LockException failure) {
+      return CallersFrames.in(failure);
+    }
+    return cause instanceof RuntimeException failure ? failure : new IllegalStateException(cause);
+  }
+}

@@ -108,11 +108,10 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   private CompletionStage<Void> connect() {
-    return voting
-        .connectAsync(ByteArrayCodec.INSTANCE, uri())
+    return made()
         .thenCompose(
             made ->
-                limited(entered(made))
+                limited(entered(made), connectTimeout)
                     .whenComplete(
                         (entered, failure) -> {
                           if (failure != null || closed) {
@@ -122,15 +121,35 @@ final class NodeRedis extends OneServer implements NodeServer {
         .thenAccept(this::use);
   }
 
+  /**
+   * A new connection. Lettuce may never say how its handshake ended (seen where the server refused
+   * a password), so there is a limit beyond those of the steps: asking each Sentinel, connecting,
+   * and the handshake.
+   */
+  private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> made() {
+    CompletableFuture<StatefulRedisConnection<byte[], byte[]>> making =
+        voting.connectAsync(ByteArrayCodec.INSTANCE, uri()).toCompletableFuture();
+    int steps = 2 + uri().getSentinels().size();
+    CompletableFuture<StatefulRedisConnection<byte[], byte[]>> inTime =
+        limited(making.copy(), connectTimeout.multipliedBy(2L * steps));
+    making.thenAccept(
+        late -> {
+          if (inTime.isCompletedExceptionally()) {
+            late.closeAsync();
+          }
+        });
+    return inTime;
+  }
+
   /** Uses the client's own timers, which end with it; see {@link ClientAnswers}. */
-  private <T> CompletableFuture<T> limited(CompletableFuture<T> call) {
+  private <T> CompletableFuture<T> limited(CompletableFuture<T> call, Duration atMost) {
     ScheduledFuture<?> limit =
         voting
             .getResources()
             .eventExecutorGroup()
             .schedule(
                 () -> call.completeExceptionally(new TimeoutException()),
-                connectTimeout.toNanos(),
+                atMost.toNanos(),
                 TimeUnit.NANOSECONDS);
     return call.whenComplete((answer, failure) -> limit.cancel(false));
   }

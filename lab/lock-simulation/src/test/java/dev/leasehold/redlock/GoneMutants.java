@@ -82,9 +82,9 @@ final class GoneMutants {
             "EngineStories#whatOutlivesItsConnectionTakesNothing"),
         one(
             "a refusal that settles what is on its way",
-            ENGINE + "acquire/Attempt.java",
-            "    acquisition.refused = true;\n",
-            "    acquisition.refused = true;\n    unknown = false;\n",
+            ENGINE + "acquire/RequestState.java",
+            "return in(Phase.REFUSED).with();",
+            "return new RequestState(Phase.REFUSED, true, woken, sent, false, queued, false).with();",
             "EngineStories#whatOutlivesARefusalTakesNothing"));
   }
 }

@@ -307,9 +307,9 @@ record Mutants(String what, List<Edit> edits, String story) {
             "tokensAreSetAside"),
         engine(
             "who gave up is not released",
-            "acquire/Attempt",
-            "boolean release = unknown && mine != null;",
-            "boolean release = false;",
+            "acquire/RequestState",
+            "new Effect.Withdraw(queued, mayHold)",
+            "new Effect.Withdraw(queued, false)",
             "whatWasNotAnsweredIsReleased"));
   }
 

@@ -5,6 +5,10 @@ import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.acquire.Leftovers.Verdict;
+import dev.leasehold.lock.internal.acquire.RequestState.Effect;
+import dev.leasehold.lock.internal.acquire.RequestState.Event;
+import dev.leasehold.lock.internal.acquire.RequestState.Phase;
+import dev.leasehold.lock.internal.acquire.RequestState.Why;
 import dev.leasehold.lock.internal.calls.Asker;
 import dev.leasehold.lock.internal.calls.BackgroundReleases;
 import dev.leasehold.lock.internal.calls.Caller;
@@ -18,7 +22,6 @@ import dev.leasehold.lock.internal.name.Listening;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.name.Pauses;
 import dev.leasehold.lock.internal.name.PollingPace;
-import dev.leasehold.lock.internal.name.Question;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -26,6 +29,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +37,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A waiter's contention on the store, with one token from first to last: ask, and while refused
  * pause until a wake-up, the end of the holder's lease or the wait strategy's pause, and ask again.
+ * {@link RequestState} decides; this performs.
  *
  * <p>Every method runs under the cell's mutex; what goes out to the store goes by {@link
  * Monitor#after}, when the mutex is free.
  */
 public final class Attempt {
+  /** How long this process stays back after it woke a waiter of another one. */
+  private static final Duration COURTESY = Duration.ofMillis(1);
 
   private final Monitor monitor;
   private final Holds holds;
@@ -53,19 +60,12 @@ public final class Attempt {
   private final Listening listening;
   private final Evidence evidence;
   private final Pauses pauses;
-  private final Question question;
+  private RequestState state = RequestState.NEW;
+  private Scheduler.@Nullable Scheduled timer;
   private @Nullable LeaseKey key;
-
-  /** Whether the store may have this token in its line. */
-  private boolean registered;
-
-  /** Whether the store may have granted this token without our knowing, or may do so yet. */
-  private boolean unknown;
-
+  private @Nullable Held lastRefusal;
   private long askedAt;
   private long firstAskedAt;
-  private boolean askedBefore;
-  private boolean backsOff; // pauses after a failure
 
   Attempt(
       Monitor monitor,
@@ -86,18 +86,46 @@ public final class Attempt {
     this.acquisition = acquisition;
     this.listening = waiters.listeningFor(this);
     this.evidence = new Evidence(waiters, leftovers, holds);
-    this.question = new Question(monitor.time(), () -> monitor.locked(this::pauseEnded));
     this.pauses = new Pauses(pace, monitor.time(), wakes);
   }
 
   boolean isIdle() {
-    return question.isIdle();
+    return state.phase() == Phase.IDLE;
   }
 
   private LeaseKey key() {
     LeaseKey mine = key != null ? key : store.freshKey(monitor.name());
     key = mine;
     return mine;
+  }
+
+  private void on(Event event) {
+    RequestState.Step step = state.on(event);
+    state = step.state();
+    if (timer != null && state.phase() != Phase.PAUSED) {
+      timer.cancel();
+      timer = null;
+    }
+    step.effects().forEach(this::perform);
+  }
+
+  private void perform(Effect effect) {
+    if (effect instanceof Effect.AskNow) {
+      ask();
+    } else if (effect instanceof Effect.Pause pause) {
+      pause(pause.why());
+    } else if (effect instanceof Effect.Take take) {
+      key = null; // the lease has it now
+      waiters.granted(acquisition, take.lease());
+    } else if (effect instanceof Effect.Fail fail) {
+      waiters.failed(acquisition, fail.why());
+    } else if (effect instanceof Effect.Keep) {
+      leftovers.add(this);
+    } else if (effect instanceof Effect.Forget) {
+      leftovers.remove(this);
+    } else if (effect instanceof Effect.Withdraw withdraw) {
+      withdraw(withdraw);
+    }
   }
 
   /** Asks, now. */
@@ -110,18 +138,17 @@ public final class Attempt {
   }
 
   private void askNow() {
-    question.ask();
-    backsOff = false;
+    boolean again = state.sent();
+    // A place in the line is worth taking only where a wake-up would be heard.
+    boolean queues = acquisition.waits() && listening.isOpen();
+    on(new Event.Ask(queues));
     askedAt = monitor.now();
     evidence.asks();
-    // A place in the line is worth taking only where a wake-up would be heard.
-    IfHeld ifHeld = acquisition.waits() && listening.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
-    registered |= ifHeld == IfHeld.ENQUEUE;
-    Duration waited = askedBefore ? monitor.time().since(firstAskedAt) : Duration.ZERO;
+    IfHeld ifHeld = queues ? IfHeld.ENQUEUE : IfHeld.REFUSE;
+    Duration waited = again ? monitor.time().since(firstAskedAt) : Duration.ZERO;
     int handOvers = waiters.handOversAfter(acquisition);
-    AcquireRequest request = acquisition.request(key(), ifHeld, askedBefore, waited, handOvers);
-    firstAskedAt = askedBefore ? firstAskedAt : askedAt;
-    askedBefore = true;
+    AcquireRequest request = acquisition.request(key(), ifHeld, again, waited, handOvers);
+    firstAskedAt = again ? firstAskedAt : askedAt;
     monitor.after(() -> send(request));
   }
 
@@ -145,11 +172,12 @@ public final class Attempt {
 
   private void answered(
       long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
-    question.rest();
-    if (acquisition.isServed()) {
-      unknown |= answer == null ? StoreCalls.mayHaveRun(failure) : answer instanceof Granted;
+    leftIfServed();
+    if (!state.needed()) {
       tellHealth(failure, sentAt);
-      cleanUp();
+      on(
+          new Event.Missed(
+              answer == null ? StoreCalls.mayHaveRun(failure) : answer instanceof Granted));
     } else if (answer instanceof Granted granted) {
       granted(granted, sentAt);
     } else if (answer instanceof Held held) {
@@ -176,20 +204,13 @@ public final class Attempt {
 
   /** Something of ours or of a user's threw: the outcome says so, and nothing is left behind. */
   private void broken(Throwable e) {
-    question.rest();
-    unknown = true;
-    if (acquisition.isServed()) {
-      cleanUp();
-    } else {
-      waiters.failed(acquisition, StoreCalls.typed(e));
-    }
+    on(new Event.Failed(StoreCalls.typed(e), true, true));
   }
 
   private void granted(Granted granted, long sentAt) {
     monitor.store().answered();
     if (monitor.isClosing()) {
-      unknown = true; // it is, and goes back
-      waiters.failed(acquisition, Lifecycle.closedFailure());
+      on(new Event.Failed(Lifecycle.closedFailure(), true, true)); // it goes back
       return;
     }
     long deadline = Drift.deadline(sentAt, granted.ttl());
@@ -204,34 +225,33 @@ public final class Attempt {
           sentAt);
       return;
     }
-    key = null; // the lease has it now
-    registered = false;
-    unknown = false;
-    waiters.granted(acquisition, lease);
+    on(new Event.Granted(lease));
   }
 
   private void refused(Held held, long sentAt) {
+    on(new Event.Refused());
+    lastRefusal = held;
     monitor.store().answered();
     acquisition.refused = true;
     monitor.after(() -> store.releases().foundHeld(monitor.name()));
     monitor.tell(() -> new LockEvent.Contended(monitor.kind(), monitor.name(), held.retryAfter()));
     Verdict verdict = evidence.hear(acquisition, sentAt, monitor.now(), mayDoubt());
-    if (acquisition.isServed()) {
+    leftIfServed();
+    if (!state.needed()) {
       return;
     }
     if (acquisition.waits() && wakes && !listening.isOpen()) {
       // The pause runs from now: whether it can listen, the store may take long to say.
       listening.open(key());
     }
-    if (question.wasWoken() || verdict == Verdict.ASK_AGAIN) {
-      ask();
-      return;
+    on(new Event.Judged(verdict == Verdict.ASK_AGAIN));
+  }
+
+  /** By a hold of its owner, say, which began meanwhile. */
+  private void leftIfServed() {
+    if (acquisition.isServed() && state.needed()) {
+      cleanUp();
     }
-    if (!acquisition.waits()) {
-      pause(store.calls().timeout()); // or until it is known
-      return;
-    }
-    pause(pauses.afterRefusal(held, askedAt, acquisition.options.waitStrategy()));
   }
 
   /** Who asks once waits for certainty as long as for an answer. */
@@ -243,8 +263,9 @@ public final class Attempt {
 
   /** What was left on the store is less than it was. */
   void reconsider() {
-    if (question.isPaused() && evidence.isInDoubt() && !acquisition.isServed()) {
+    if (state.phase() == Phase.PAUSED && evidence.isInDoubt() && !acquisition.isServed()) {
       Verdict verdict = evidence.hearAgain(acquisition);
+      leftIfServed();
       if (verdict == Verdict.ASK_AGAIN) {
         pauseEnded();
       }
@@ -253,47 +274,53 @@ public final class Attempt {
 
   /** Somebody came who has no answer yet, and for whom this one asks. */
   void lookAgain() {
-    if (question.isPaused() && askedBefore && !backsOff && !evidence.isInDoubt()) {
+    if (state.sent() && !state.backsOff() && !evidence.isInDoubt()) {
       pauseEnded();
     }
   }
 
   private void failed(LockException failure, long sentAt) {
-    unknown |= StoreCalls.mayHaveRun(failure);
     monitor.store().troubled(failure, sentAt);
-    if (acquisition.endsWith(sentAt) || !StoreCalls.mayHaveRun(failure)) {
-      waiters.failed(acquisition, failure);
-    } else {
-      backsOff = true;
-      pause(pauses.afterFailure());
+    boolean mayHaveRun = StoreCalls.mayHaveRun(failure);
+    on(new Event.Failed(failure, mayHaveRun, acquisition.endsWith(sentAt)));
+    if (state.phase() == Phase.PAUSED) {
       waiters.failOutOfPatience(failure);
     }
   }
 
-  /** Waits before the next ask. */
-  void pause(Duration pause) {
+  /** Waits before it asks for the first time: a waiter of another process goes first. */
+  void defer() {
+    on(new Event.Deferred());
+  }
+
+  private void pause(Why why) {
     try {
-      question.pause(pause);
+      Duration pause = monitor.time().jittered(length(why));
+      timer = monitor.time().later(pause, () -> monitor.locked(this::pauseEnded));
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
   }
 
+  private Duration length(Why why) {
+    if (why == Why.COURTESY) {
+      return COURTESY;
+    } else if (why == Why.NO_ANSWER) {
+      return pauses.afterFailure();
+    }
+    Held held = lastRefusal;
+    return held == null || !acquisition.waits()
+        ? store.calls().timeout() // or until it is known
+        : pauses.afterRefusal(held, askedAt, acquisition.options.waitStrategy());
+  }
+
   private void pauseEnded() {
-    if (!question.isPaused() || acquisition.isServed()) {
-      return;
-    }
-    if (waiters.mayAsk(acquisition)) {
-      ask();
-    } else {
-      question.rest(); // the cell starts it again when this process no longer holds the lock
-    }
+    on(new Event.PauseEnded(waiters.mayAsk(acquisition)));
   }
 
   /** A wake-up came, or listening has begun. */
   void woken() {
-    question.woken();
-    pauseEnded();
+    on(new Event.Woken(waiters.mayAsk(acquisition)));
   }
 
   /**
@@ -302,7 +329,7 @@ public final class Attempt {
    */
   void servedOtherwise(@Nullable Acquisition next) {
     if (next != null
-        && (!question.isIdle() || registered)
+        && (!isIdle() || state.queued())
         && next.attempt.isFresh()
         && acquisition.asksAs(next)
         && waiters.mayAsk(next)) {
@@ -314,7 +341,7 @@ public final class Attempt {
 
   /** Whether a question that its waiter has left does for another. */
   boolean mayGoOnFor(Acquisition next) {
-    return question.isAsked()
+    return state.phase() == Phase.ASKED
         && acquisition.caller == null // a caller's own call ends when it leaves
         && acquisition.asksAs(next)
         && next.attempt.isFresh();
@@ -326,11 +353,11 @@ public final class Attempt {
     acquisition.attempt.acquisition = acquisition;
     next.attempt = this;
     acquisition = next;
-    leftovers.remove(this);
+    on(new Event.Adopted());
   }
 
   private boolean isFresh() {
-    return question.isIdle() && key == null;
+    return isIdle() && key == null;
   }
 
   /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */
@@ -338,36 +365,30 @@ public final class Attempt {
     if (waiters.isFair()) {
       listening.close();
     }
-    if (question.isAsked()) {
-      leftovers.add(this);
-      return; // the answer comes here again
-    }
-    question.rest();
+    on(new Event.Left());
+  }
+
+  /** Whatever comes of it, this token never asks again. */
+  private void withdraw(Effect.Withdraw what) {
     LeaseKey mine = key;
-    boolean leave = registered && mine != null;
-    boolean release = unknown && mine != null;
-    registered = false;
-    unknown = false;
-    if (leave || release) { // its place may be the reason of a refusal, as its grant may
-      leftovers.add(this);
-    } else {
+    key = null;
+    if (mine == null) { // it has had none: what failed was to make one
       leftovers.remove(this);
-    }
-    if (mine != null && (leave || release)) {
-      key = null; // whatever comes of it, this token never asks again
-      monitor.after(() -> withdraw(mine, leave, release));
+    } else {
+      monitor.after(() -> withdraw(mine, what));
     }
   }
 
-  private void withdraw(LeaseKey mine, boolean leave, boolean release) {
+  private void withdraw(LeaseKey mine, Effect.Withdraw what) {
     BackgroundReleases later = store.releases();
-    CompletableFuture<?> left = leave ? store.leave(mine) : CompletableFuture.completedFuture(null);
+    CompletableFuture<?> left =
+        what.leave() ? store.leave(mine) : CompletableFuture.completedFuture(null);
     left.whenComplete(
         (done, failure) -> {
           if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
             later.leave(store.kind(), store.store(), mine);
           }
-          if (release) {
+          if (what.release()) {
             later.add(store.kind(), store.store(), mine);
           }
           monitor.locked(() -> leftovers.released(this));

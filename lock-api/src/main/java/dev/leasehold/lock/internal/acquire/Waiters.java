@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * cell's mutex, under which all of it is called but {@link #listeningFor}.
  */
 final class Waiters implements WaitQueue {
-  /** How long this process stays back after it woke a waiter of another one. */
-  private static final Duration COURTESY = Duration.ofMillis(1);
-
   private final Monitor monitor;
   private final Holds holds;
   private final HoldCalls holdCalls;
@@ -259,7 +256,7 @@ final class Waiters implements WaitQueue {
       if (left != null) {
         left.goOnFor(head);
       } else if (courteous) {
-        head.attempt.pause(COURTESY);
+        head.attempt.defer();
       } else {
         head.attempt.ask();
       }

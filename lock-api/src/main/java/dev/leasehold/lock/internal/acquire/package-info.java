@@ -2,21 +2,11 @@
  * Acquisitions: the queue of a name's waiters in this process, and the requests of its head to the
  * store.
  *
- * <p>An attempt contends on the store with one token; its state changes only under the name's
- * mutex:
- *
- * <pre>
- *  Attempt (one token; under the cell's mutex)
- *
- *           ask                answer: Held            timer, wake-up
- *   IDLE ---------&gt; ASKING -------------------&gt; PAUSED ---------------&gt; ASKING ...
- *                     |  \  no answer: the token may be on the store ("unknown");
- *                     |   \   asked again with the same token, or, once the waiter is gone,
- *                     |    \  released until the store confirms
- *      answer: Granted|
- *                     v
- *           a hold begins
- * </pre>
+ * <p>An {@code Attempt} contends on the store with one token. How far its request is, and what its
+ * token may have on the store, is a value: {@code RequestState} has the picture, and takes in
+ * events without a mutex, clock, thread or store. The attempt performs what follows, under the
+ * name's mutex. A token that may be on the store is asked for again or, once its waiter is gone,
+ * released until the store confirms.
  *
  * <p>Uses: handle, hold, lease, name, calls, events, threads, flight.
  */

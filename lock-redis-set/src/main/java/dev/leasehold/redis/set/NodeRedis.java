@@ -54,7 +54,9 @@ final class NodeRedis extends OneServer implements NodeServer {
     client.setOptions(options);
     voting.setOptions(options.mutate().autoReconnect(false).build());
     try {
-      connect().toCompletableFuture().join();
+      // By this thread's clock: in the opening that hung, the client's timers may have, too.
+      ClientAnswers.within(
+          longestConnecting().plus(connectTimeout), connect().toCompletableFuture());
     } catch (RuntimeException e) { // also Lettuce's own if it can't even begin
       close();
       throw LettuceFailures.connecting(e, destination());
@@ -122,16 +124,14 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   /**
-   * A new connection. Lettuce may never say how its handshake ended (seen where the server refused
-   * a password), so there is a limit beyond those of the steps: asking each Sentinel, connecting,
-   * and the handshake.
+   * A new connection. An opening was found that waited for Lettuce for ever, why is not known. So
+   * there is a limit on all steps together: asking each Sentinel, connecting, and the handshake.
    */
   private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> made() {
     CompletableFuture<StatefulRedisConnection<byte[], byte[]>> making =
         voting.connectAsync(ByteArrayCodec.INSTANCE, uri()).toCompletableFuture();
-    int steps = 2 + uri().getSentinels().size();
     CompletableFuture<StatefulRedisConnection<byte[], byte[]>> inTime =
-        limited(making.copy(), connectTimeout.multipliedBy(2L * steps));
+        limited(making.copy(), longestConnecting());
     making.thenAccept(
         late -> {
           if (inTime.isCompletedExceptionally()) {
@@ -139,6 +139,12 @@ final class NodeRedis extends OneServer implements NodeServer {
           }
         });
     return inTime;
+  }
+
+  /** Twice the limit of each step. */
+  private Duration longestConnecting() {
+    int steps = 2 + uri().getSentinels().size();
+    return connectTimeout.multipliedBy(2L * steps);
   }
 
   /** Uses the client's own timers, which end with it; see {@link ClientAnswers}. */

@@ -10,7 +10,6 @@ import dev.leasehold.lock.internal.lease.Env;
 import dev.leasehold.lock.internal.name.Backoff;
 import dev.leasehold.lock.internal.name.Listening;
 import dev.leasehold.lock.internal.name.Mutex;
-import dev.leasehold.lock.internal.name.Question;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;

@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal.name;
+package dev.leasehold.lock.internal.latch;
 
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.Scheduler;
@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that a waiter, or a latch's waiters together, ask the store again and again: whether
- * it is on its way or pauses. Guarded by their cell's mutex.
+ * The question that a latch's waiters together ask the store again and again: whether it is on its
+ * way or pauses. Guarded by the mutex of the latch.
  */
-public final class Question {
+final class Question {
   private enum Phase {
     /** Nothing is under way. */
     IDLE,
@@ -30,46 +30,42 @@ public final class Question {
    *
    * @param pauseEnded runs on a thread of the engine when a pause has ended, without the mutex
    */
-  public Question(Timing time, Runnable pauseEnded) {
+  Question(Timing time, Runnable pauseEnded) {
     this.time = time;
     this.pauseEnded = pauseEnded;
   }
 
-  public boolean isIdle() {
-    return phase == Phase.IDLE;
-  }
-
-  public boolean isAsked() {
+  boolean isAsked() {
     return phase == Phase.ASKED;
   }
 
-  public boolean isPaused() {
+  boolean isPaused() {
     return phase == Phase.PAUSED;
   }
 
   /** Whether a wake-up came since it was asked last. */
-  public boolean wasWoken() {
+  boolean wasWoken() {
     return wokenMeanwhile;
   }
 
-  public void ask() {
+  void ask() {
     cancelTimer();
     phase = Phase.ASKED;
     wokenMeanwhile = false;
   }
 
-  public void woken() {
+  void woken() {
     wokenMeanwhile = true;
   }
 
   /** It was answered, or is not asked for now. */
-  public void rest() {
+  void rest() {
     cancelTimer();
     phase = Phase.IDLE;
   }
 
   /** Pauses before it is asked again. If this throws, no timer ends the pause. */
-  public void pause(Duration pause) {
+  void pause(Duration pause) {
     cancelTimer();
     phase = Phase.PAUSED;
     timer = time.later(time.jittered(pause), pauseEnded);

@@ -7,14 +7,14 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.redis.common.Eviction;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Plain locks, and Redisson's other kinds. Thread-safe. */
-final class StoreOfKinds extends RLockStore implements SharedLeaseStore, PermitStore, LatchStore {
+final class StoreOfKinds extends RLockStore implements ReadWriteStore, PermitStore, LatchStore {
   private final ReadWriteViews sides;
   private final PermitViews permits;
   private final RedissonLatchView latches;

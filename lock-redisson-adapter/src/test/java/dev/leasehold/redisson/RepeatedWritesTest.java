@@ -14,7 +14,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +76,7 @@ class RepeatedWritesTest extends WithReplica {
     ACQUIRE_WRITE {
       @Override
       CompletionStage<?> ask(LeaseStore store, boolean again) {
-        LeaseStore writes = ((SharedLeaseStore) store).writes();
+        LeaseStore writes = ((ReadWriteStore) store).writes();
         return writes.acquire(request(again ? Apps.LONG : LATER));
       }
     },
@@ -84,7 +84,7 @@ class RepeatedWritesTest extends WithReplica {
       @Override
       CompletionStage<?> ask(LeaseStore store, boolean again) {
         Duration ttl = Duration.ofSeconds(again ? 15 : 30); // no more than the client's watchdog
-        return ((SharedLeaseStore) store).reads().acquire(request(ttl));
+        return ((ReadWriteStore) store).reads().acquire(request(ttl));
       }
     },
     ACQUIRE_PERMITS {

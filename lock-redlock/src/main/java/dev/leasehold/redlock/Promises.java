@@ -4,7 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.lock.spi.quorum.SlotStore;
 import java.util.EnumSet;
@@ -21,7 +21,7 @@ final class Promises {
     if (!areAll(members, NodeView.LOCKS, MinimumHold.class)) {
       all.remove(Guarantee.MINIMUM_HOLD);
     }
-    if (!areAll(members, NodeView.LOCKS, SharedLeaseStore.class)) {
+    if (!areAll(members, NodeView.LOCKS, ReadWriteStore.class)) {
       all.remove(Guarantee.SHARED);
     }
     if (!all.contains(Guarantee.SHARED) || !all.contains(Guarantee.TURNS)) {

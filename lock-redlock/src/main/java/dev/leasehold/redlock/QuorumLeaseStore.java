@@ -12,7 +12,7 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it
  * (and then {@link Guarantee#FAIR} where they promise that, too), {@link Guarantee#MINIMUM_HOLD}
  * where all are {@link MinimumHold}s that do, {@link Guarantee#SHARED} where all are {@link
- * SharedLeaseStore}s that do, and otherwise what all nodes promise.
+ * ReadWriteStore}s that do, and otherwise what all nodes promise.
  */
-final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitStore {
+final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   static final int LEAST_NODES = 3;
   static final int MOST_NODES = 63;
@@ -207,8 +207,8 @@ final class QuorumLeaseStore implements MinimumHold, SharedLeaseStore, PermitSto
     return started(writes);
   }
 
-  private static SharedLeaseStore shared(Member node) {
-    return (SharedLeaseStore) node.store;
+  private static ReadWriteStore shared(Member node) {
+    return (ReadWriteStore) node.store;
   }
 
   @Override

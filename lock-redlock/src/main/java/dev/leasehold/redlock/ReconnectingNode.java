@@ -12,7 +12,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.lock.spi.quorum.ListedNode;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * as unreachable, and opening is retried. Thread-safe.
  */
 final class ReconnectingNode extends LazyStore
-    implements MinimumHold, SharedLeaseStore, SlotStore, ListedNode {
+    implements MinimumHold, ReadWriteStore, SlotStore, ListedNode {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -166,7 +166,7 @@ final class ReconnectingNode extends LazyStore
 
   @Override
   public LeaseStore reads() {
-    return new LateView(this, SharedLeaseStore::reads);
+    return new LateView(this, ReadWriteStore::reads);
   }
 
   @Override
@@ -176,7 +176,7 @@ final class ReconnectingNode extends LazyStore
 
   @Override
   public LeaseStore writes() {
-    return new LateView(this, SharedLeaseStore::writes);
+    return new LateView(this, ReadWriteStore::writes);
   }
 
   @Override
@@ -222,9 +222,9 @@ final class ReconnectingNode extends LazyStore
   /** One side of the node's read/write locks. */
   private static final class LateView extends LazyStore {
     private final ReconnectingNode node;
-    private final Function<SharedLeaseStore, LeaseStore> side;
+    private final Function<ReadWriteStore, LeaseStore> side;
 
-    LateView(ReconnectingNode node, Function<SharedLeaseStore, LeaseStore> side) {
+    LateView(ReconnectingNode node, Function<ReadWriteStore, LeaseStore> side) {
       super(node.address());
       this.node = node;
       this.side = side;
@@ -233,7 +233,7 @@ final class ReconnectingNode extends LazyStore
     @Override
     @Nullable LeaseStore reached() {
       LeaseStore store = node.open;
-      return store == null ? null : side.apply((SharedLeaseStore) store);
+      return store == null ? null : side.apply((ReadWriteStore) store);
     }
 
     @Override
@@ -250,7 +250,7 @@ final class ReconnectingNode extends LazyStore
     if (store == null) {
       return all;
     }
-    if (!(store instanceof SharedLeaseStore)) {
+    if (!(store instanceof ReadWriteStore)) {
       all.remove(Guarantee.SHARED);
       all.remove(Guarantee.WRITERS_TURN);
     }

@@ -20,7 +20,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.set.RedisSetBackend;
@@ -95,8 +95,8 @@ class ReadWriteNodesTest {
     RedisServer server = servers.get(0);
     LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", server.uri()));
     try (IdentifiedStore node = new RedisSetBackend().openNode(settings, LONG)) {
-      QuorumNode reads = (QuorumNode) ((SharedLeaseStore) node).reads();
-      QuorumNode writes = (QuorumNode) ((SharedLeaseStore) node).writes();
+      QuorumNode reads = (QuorumNode) ((ReadWriteStore) node).reads();
+      QuorumNode writes = (QuorumNode) ((ReadWriteStore) node).writes();
       long proposal = micros(server) + SECOND / 2;
       assertEquals(proposal, vote(writes, "w", proposal));
       Await.value(writes.release(key("w")));

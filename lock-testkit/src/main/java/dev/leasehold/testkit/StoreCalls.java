@@ -10,7 +10,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -69,11 +69,11 @@ public class StoreCalls implements AutoCloseable {
    *
    * @throws ClassCastException if the store does not take several
    */
-  public final SeveralStore.Answer acquireAll(
+  public final MultiLockStore.Answer acquireAll(
       Duration ttl, List<LeaseKey> keys, LeaseKey... beside) {
     List<AcquireRequest> requests =
         keys.stream().map(key -> new AcquireRequest(key, ttl, IfHeld.REFUSE)).toList();
-    return Await.value(((SeveralStore) store).acquireAll(requests, List.of(beside)));
+    return Await.value(((MultiLockStore) store).acquireAll(requests, List.of(beside)));
   }
 
   /**
@@ -82,7 +82,7 @@ public class StoreCalls implements AutoCloseable {
    * @throws ClassCastException if the store does not take several
    */
   public final List<ReleaseResult> releaseAll(LeaseKey... leases) {
-    return Await.value(((SeveralStore) store).releaseAll(List.of(leases)));
+    return Await.value(((MultiLockStore) store).releaseAll(List.of(leases)));
   }
 
   /** Requests the lock and returns whether it was granted. */

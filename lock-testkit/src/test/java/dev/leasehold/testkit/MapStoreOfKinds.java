@@ -9,8 +9,8 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.testkit.MapReadWrite.Side;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * locks in one step.
  */
 final class MapStoreOfKinds extends MapLeaseStore
-    implements PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
+    implements PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
   private final ConcurrentMap<String, Held> locks;
   private final Kinds kinds;
 

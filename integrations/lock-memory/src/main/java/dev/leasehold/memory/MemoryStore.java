@@ -10,8 +10,8 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /** A manager's connection to the shared memory. */
 final class MemoryStore extends View
-    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
+    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
   private static final Set<Guarantee> ALL = all();
 
   private final Consumer<Runnable> wakes;

@@ -10,7 +10,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
  * A {@link SoundStore} with read/write locks whose waiters poll: readers scored by the ends of
  * their leases, a writer, and a door for waiters. It has no flaw; the controls add one.
  */
-class ReadWriteSketch extends SoundStore implements SharedLeaseStore {
+class ReadWriteSketch extends SoundStore implements ReadWriteStore {
   /** Removes readers whose leases have expired. */
   private static final String SWEPT =
       """

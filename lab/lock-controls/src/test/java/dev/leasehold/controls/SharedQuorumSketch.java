@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoreContext;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.function.Function;
  * A {@link FencedQuorumSketch} with read/write locks, over nodes that have them. It has no flaw; a
  * control adds one.
  */
-class SharedQuorumSketch extends FencedQuorumSketch implements SharedLeaseStore {
+class SharedQuorumSketch extends FencedQuorumSketch implements ReadWriteStore {
   private final LeaseStore reads;
   private final LeaseStore writes;
 
@@ -25,13 +25,13 @@ class SharedQuorumSketch extends FencedQuorumSketch implements SharedLeaseStore 
    */
   SharedQuorumSketch(List<? extends LeaseStore> nodes, boolean readersWriteBack) {
     super(nodes);
-    reads = side(SharedLeaseStore::reads, readersWriteBack);
-    writes = side(SharedLeaseStore::writes, true);
+    reads = side(ReadWriteStore::reads, readersWriteBack);
+    writes = side(ReadWriteStore::writes, true);
   }
 
-  private LeaseStore side(Function<SharedLeaseStore, LeaseStore> view, boolean writesBack) {
+  private LeaseStore side(Function<ReadWriteStore, LeaseStore> view, boolean writesBack) {
     return new FencedQuorumSketch(
-        nodes.stream().map(node -> view.apply((SharedLeaseStore) node)).toList()) {
+        nodes.stream().map(node -> view.apply((ReadWriteStore) node)).toList()) {
       @Override
       StoreContext context() {
         return SharedQuorumSketch.this.context();

@@ -265,7 +265,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "leasesAreShorterByTheDrift"),
         engine(
             "a lease that counts from its answer",
-            "acquire/Attempt",
+            "acquire/AcquireLoop",
             "Drift.deadline(sentAt, granted.ttl())",
             "Drift.deadline(monitor.now(), granted.ttl())",
             "leasesCountFromBeforeTheQuestion"),
@@ -295,7 +295,7 @@ record Mutants(String what, List<Edit> edits, String story) {
             "tokensGrowByHandOver"),
         engine(
             "a grant after a later one counts",
-            "acquire/Attempt",
+            "acquire/AcquireLoop",
             "if (holds.supersedes(lease)) {",
             "if (false) {",
             "TwiceStories#aGrantThatALaterOneOvertookIsNone"),

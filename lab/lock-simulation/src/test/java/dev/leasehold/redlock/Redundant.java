@@ -29,7 +29,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
   static List<Redundant> all() {
     Edit late =
         new Edit(
-            ENGINE + "acquire/Attempt.java",
+            ENGINE + "acquire/AcquireLoop.java",
             "if (deadline - monitor.now() <= 0) {",
             "if (deadline < 0) {");
     return List.of(

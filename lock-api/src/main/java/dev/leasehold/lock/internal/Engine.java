@@ -7,26 +7,25 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.Asking;
-import dev.leasehold.lock.internal.acquire.Cells;
-import dev.leasehold.lock.internal.acquire.LockCell;
-import dev.leasehold.lock.internal.acquire.LockTables;
-import dev.leasehold.lock.internal.calls.Minimum;
+import dev.leasehold.lock.internal.acquire.AcquireCall;
+import dev.leasehold.lock.internal.acquire.LockEntry;
+import dev.leasehold.lock.internal.acquire.LockTable;
+import dev.leasehold.lock.internal.acquire.LockTableFactory;
+import dev.leasehold.lock.internal.calls.EngineConfig;
+import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.calls.Terms;
 import dev.leasehold.lock.internal.events.Events;
+import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Sharing;
-import dev.leasehold.lock.internal.hold.Upkeep;
 import dev.leasehold.lock.internal.kinds.NameKinds;
 import dev.leasehold.lock.internal.kinds.NameKinds.Kind;
 import dev.leasehold.lock.internal.kinds.NamedLock;
 import dev.leasehold.lock.internal.kinds.ReadWriteLocks;
 import dev.leasehold.lock.internal.kinds.Semaphores;
-import dev.leasehold.lock.internal.latch.LatchCells;
-import dev.leasehold.lock.internal.lease.Env;
-import dev.leasehold.lock.internal.lease.Share;
+import dev.leasehold.lock.internal.latch.LatchTable;
+import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.several.AllLocks;
-import dev.leasehold.lock.internal.several.Together;
+import dev.leasehold.lock.internal.several.CombinedNames;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.Setting;
@@ -49,15 +48,15 @@ final class Engine implements LockManager {
 
   private static final Duration A_MOMENT = Duration.ofSeconds(1);
 
-  private final Terms terms;
+  private final EngineConfig config;
   private final StoreOperations store;
-  private final Upkeep upkeep;
+  private final HoldServices services;
   private final Lifecycle lifecycle;
-  private final Cells locks;
-  private final Share whole;
+  private final LockTable locks;
+  private final AcquireSpec whole;
   private final Semaphores semaphores;
   private final ReadWriteLocks readWriteLocks;
-  private final LatchCells latches;
+  private final LatchTable latches;
   private final NameKinds names;
 
   /** The defaults for kinds that have no minimum hold. */
@@ -65,28 +64,29 @@ final class Engine implements LockManager {
 
   Engine(
       Timing time,
-      Terms terms,
+      EngineConfig config,
       StoreOperations store,
-      Upkeep upkeep,
+      HoldServices services,
       Events events,
       Lifecycle lifecycle) {
-    this.terms = terms;
+    this.config = config;
     this.store = store;
-    this.upkeep = upkeep;
+    this.services = services;
     this.lifecycle = lifecycle;
-    LockTables tables = new LockTables(store.store(), time, terms, events, lifecycle, upkeep);
-    this.locks = tables.of(store, terms.guarantees(), Sharing.ONE);
-    this.whole = Share.whole(store);
-    this.semaphores = new Semaphores(terms, store, tables);
-    this.readWriteLocks = new ReadWriteLocks(terms, store, tables);
-    this.latches = new LatchCells(new Env(time, terms, store, events, lifecycle));
-    this.withoutMinimum = terms.defaults().toBuilder().atLeast(Duration.ZERO).build();
+    LockTableFactory tables =
+        new LockTableFactory(store.store(), time, config, events, lifecycle, services);
+    this.locks = tables.of(store, config.guarantees(), Sharing.ONE);
+    this.whole = AcquireSpec.whole(store);
+    this.semaphores = new Semaphores(config, store, tables);
+    this.readWriteLocks = new ReadWriteLocks(config, store, tables);
+    this.latches = new LatchTable(time, config, store, events, lifecycle);
+    this.withoutMinimum = config.defaults().toBuilder().atLeast(Duration.ZERO).build();
     this.names = new NameKinds(store.store().hasOneNameSpace());
   }
 
   @Override
   public DistributedLock lock(String name) {
-    return lock(name, terms.defaults());
+    return lock(name, config.defaults());
   }
 
   @Override
@@ -94,14 +94,14 @@ final class Engine implements LockManager {
     Kind.LOCK.check(name);
     checkOpen();
     checkLease(Objects.requireNonNull(options, "options"));
-    Minimum.check(options, store.store(), guarantees());
+    MinimumHolds.check(options, store.store(), guarantees());
     names.ask(name, Kind.LOCK);
-    return new NamedLock(new Asking(locks, name, options, any -> whole, null));
+    return new NamedLock(new AcquireCall(locks, name, options, any -> whole, null));
   }
 
   @Override
   public DistributedLock all(String... names) {
-    return all(Arrays.asList(Objects.requireNonNull(names, "names")), terms.defaults());
+    return all(Arrays.asList(Objects.requireNonNull(names, "names")), config.defaults());
   }
 
   @Override
@@ -109,9 +109,9 @@ final class Engine implements LockManager {
     List<String> each = Objects.requireNonNull(names, "names").stream().distinct().toList();
     each.forEach(Kind.LOCK::check);
     Objects.requireNonNull(options, "options");
-    Together together = Together.of(each, options, locks, whole, store);
-    LockOptions own = together == null ? options : together.options();
-    return AllLocks.of(each.stream().map(name -> lock(name, own)).toList(), together);
+    CombinedNames combined = CombinedNames.of(each, options, locks, whole, store);
+    LockOptions own = combined == null ? options : combined.options();
+    return AllLocks.of(each.stream().map(name -> lock(name, own)).toList(), combined);
   }
 
   @Override
@@ -157,7 +157,7 @@ final class Engine implements LockManager {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return terms.guarantees();
+    return config.guarantees();
   }
 
   private void checkLease(LockOptions options) {
@@ -173,33 +173,33 @@ final class Engine implements LockManager {
     if (!lifecycle.beginClose()) {
       return;
     }
-    List<LockCell> names = kinds().flatMap(kind -> kind.all().stream()).toList();
-    var ends = names.stream().map(LockCell::close).toArray(CompletableFuture<?>[]::new);
-    closeQuietly(upkeep.renewals());
+    List<LockEntry> names = kinds().flatMap(kind -> kind.all().stream()).toList();
+    var ends = names.stream().map(LockEntry::close).toArray(CompletableFuture<?>[]::new);
+    closeQuietly(services.renewals());
     latches.close();
     awaitHolders(names, CompletableFuture.allOf(ends));
     store.releases().finish();
-    awaitUninterruptibly(lifecycle.inFlight().drained(), terms.commandTimeout());
+    awaitUninterruptibly(lifecycle.inFlight().drained(), config.commandTimeout());
     store.calls().close();
     lifecycle.reclaimer().close();
     closeQuietly(store.store());
     closeQuietly(lifecycle.threads());
   }
 
-  private Stream<Cells> kinds() {
-    return Stream.concat(Stream.of(locks, semaphores.cells()), readWriteLocks.cells().stream());
+  private Stream<LockTable> kinds() {
+    return Stream.concat(Stream.of(locks, semaphores.table()), readWriteLocks.table().stream());
   }
 
   /** Gives holders their time; for whom it has to wait longer than a moment, the log tells. */
-  private void awaitHolders(List<LockCell> names, CompletableFuture<?> end) {
-    Duration closeGrace = terms.closeGrace();
+  private void awaitHolders(List<LockEntry> names, CompletableFuture<?> end) {
+    Duration closeGrace = config.closeGrace();
     Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
     await(end, moment);
     names.forEach(
         name ->
             name.holdCalls()
                 .unreleased()
-                .ifPresent(hold -> upkeep.log().unreleased(hold, closeGrace)));
+                .ifPresent(hold -> services.log().unreleased(hold, closeGrace)));
     await(end, closeGrace.minus(moment));
   }
 

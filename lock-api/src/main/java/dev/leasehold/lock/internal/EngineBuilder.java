@@ -8,16 +8,16 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.internal.calls.BackgroundReleases;
-import dev.leasehold.lock.internal.calls.Callers;
+import dev.leasehold.lock.internal.calls.CallerThreads;
+import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.LockNames;
-import dev.leasehold.lock.internal.calls.Minimum;
+import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.calls.Terms;
 import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.hold.Upkeep;
+import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.lease.Watchdog;
 import dev.leasehold.lock.internal.threads.InFlight;
@@ -190,7 +190,7 @@ public final class EngineBuilder implements LockManager.Builder {
 
   private LockManager build(Threads threads) {
     Events events = new Events(listeners, threads.callbacks, ticker, threads.scheduler);
-    Callers callers = new Callers(threads.timeouts, ticker, commandTimeout);
+    CallerThreads callers = new CallerThreads(threads.timeouts, ticker, commandTimeout);
     store.start(new Lent(ticker, threads, callers, random, label, commandTimeout, events));
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
@@ -198,21 +198,21 @@ public final class EngineBuilder implements LockManager.Builder {
         new StoreCalls(threads.timeouts, ticker, events, log, inFlight, callers, commandTimeout);
     Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
     renewals.start();
-    Terms terms =
-        new Terms(
+    EngineConfig config =
+        new EngineConfig(
             guarantees(), defaults, commandTimeout, storeTimeout, closeGrace, recordsAcquisitions);
     Reclaimer reclaimer = new Reclaimer(threads.scheduler);
-    Minimum.check(defaults, store, terms.guarantees());
+    MinimumHolds.check(defaults, store, config.guarantees());
     return new Engine(
         new Timing(ticker, threads.timers, threads.scheduler, random),
-        terms,
+        config,
         new StoreOperations(
             LockKind.LOCK,
             store,
             calls,
             new BackgroundReleases(calls, ticker, threads.scheduler),
             new Tokens(label, tokenRandom)),
-        new Upkeep(renewals, log, reclaimer, abandoned),
+        new HoldServices(renewals, log, reclaimer, abandoned),
         events,
         new Lifecycle(
             new AtomicBoolean(),
@@ -231,7 +231,7 @@ public final class EngineBuilder implements LockManager.Builder {
   private record Lent(
       Ticker ticker,
       Threads threads,
-      Callers callers,
+      CallerThreads callers,
       RandomGenerator random,
       String label,
       Duration commandTimeout,

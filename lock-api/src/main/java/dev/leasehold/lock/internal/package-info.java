@@ -33,12 +33,12 @@
  *                     events, threads   listeners and the log; threads, timers and time
  * </pre>
  *
- * <p>For each kind of lock, {@link dev.leasehold.lock.internal.acquire.Cells} keeps one {@link
- * dev.leasehold.lock.internal.acquire.LockCell} per name in use, with one mutex. Its {@link
+ * <p>For each kind of lock, {@link dev.leasehold.lock.internal.acquire.LockTable} keeps one {@link
+ * dev.leasehold.lock.internal.acquire.LockEntry} per name in use, with one mutex. Its {@link
  * dev.leasehold.lock.internal.acquire.Waiters} are the queue of this process's waiters for the
  * name, and its {@link dev.leasehold.lock.internal.hold.Holds} records the holders. No store call
- * or callback is made under the mutex. An {@link dev.leasehold.lock.internal.acquire.Acquisition}
- * spans a call and its outcome; its {@link dev.leasehold.lock.internal.acquire.Attempt} contends on
+ * or callback is made under the mutex. An {@link dev.leasehold.lock.internal.acquire.Waiter} spans
+ * a call and its outcome; its {@link dev.leasehold.lock.internal.acquire.AcquireLoop} contends on
  * the store with one token. A granted token is a {@link
  * dev.leasehold.lock.internal.lease.RemoteLease}; local {@link
  * dev.leasehold.lock.internal.hold.Hold}s succeed one another on it, each with {@link
@@ -58,10 +58,10 @@
  *
  * <p>A blocking operation on a platform thread waits for its own first request or release, on
  * whatever thread that runs. If a blocking store can cut off its calls, the waiting thread
- * therefore makes the call itself ({@link dev.leasehold.lock.internal.calls.Caller}) instead of a
- * blocking-store thread, once it holds no mutex and has emptied its outbox. {@link
- * dev.leasehold.lock.internal.calls.Callers} supervises it: the command time-out, an interrupt and
- * a close end the call.
+ * therefore makes the call itself ({@link dev.leasehold.lock.internal.calls.CallerThread}) instead
+ * of a blocking-store thread, once it holds no mutex and has emptied its outbox. {@link
+ * dev.leasehold.lock.internal.calls.CallerThreads} supervises it: the command time-out, an
+ * interrupt and a close end the call.
  *
  * <p>User code runs only on the callback threads, or on the user's executor, to which these threads
  * submit it. Whatever it does (block, compute, throw), it cannot occupy a thread that a renewal, a
@@ -76,13 +76,13 @@
  * <p>No part of a cell knows the cell. What all of them share is the {@link
  * dev.leasehold.lock.internal.name.Monitor}: the mutex, the name, the time, the listeners. What a
  * lower class needs of a higher one, it says in an interface: a lease knows its {@link
- * dev.leasehold.lock.internal.lease.Holders}, the holds their {@link
- * dev.leasehold.lock.internal.hold.Succession}, an attempt its {@link
+ * dev.leasehold.lock.internal.lease.LeaseHolders}, the holds their {@link
+ * dev.leasehold.lock.internal.hold.Successors}, an attempt its {@link
  * dev.leasehold.lock.internal.acquire.WaitQueue}.
  *
- * <p>An acquisition and its hold share a {@link dev.leasehold.lock.internal.name.Trail}, which
- * notifies their listeners in order. {@link dev.leasehold.lock.internal.flight} writes
- * flight-recorder events.
+ * <p>An acquisition and its hold share a {@link
+ * dev.leasehold.lock.internal.name.AcquisitionNotifier}, which notifies their listeners in order.
+ * {@link dev.leasehold.lock.internal.flight} writes flight-recorder events.
  *
  * <p>Nothing here depends on a particular store, client or wire format.
  */

@@ -122,7 +122,7 @@ public abstract class BlockingLeaseStore implements LeaseStore {
   /**
    * Runs a call for several leases: after all earlier calls for any of their tokens have finished,
    * and before all later ones. A call cancelled before its turn is not run. For stores that take
-   * several locks in one step ({@link SeveralStore}).
+   * several locks in one step ({@link MultiLockStore}).
    */
   protected final <T> CompletionStage<T> inTurn(List<LeaseKey> leases, Supplier<T> call) {
     CompletableFuture<Void> over = new CompletableFuture<>();
@@ -190,8 +190,8 @@ public abstract class BlockingLeaseStore implements LeaseStore {
      * Makes a call on a thread that others may interrupt. An interrupt must not end the call, which
      * only {@link #cut} may do, and the flag must be kept.
      *
-     * @throws NotHereException if the call would wait for something that cannot be cut off; nothing
-     *     has been done then, and the call is made on a thread of the manager
+     * @throws WouldBlockException if the call would wait for something that cannot be cut off;
+     *     nothing has been done then, and the call is made on a thread of the manager
      */
     <T> T make(Supplier<T> call);
 
@@ -225,7 +225,7 @@ public abstract class BlockingLeaseStore implements LeaseStore {
       T value;
       try {
         value = how.make(call);
-      } catch (NotHereException e) {
+      } catch (WouldBlockException e) {
         runElsewhere();
         return;
       } catch (RuntimeException e) {

@@ -36,14 +36,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("Who follows an acquisition is told what becomes of it, in order")
+@DisplayName("Who follows an waiter is told what becomes of it, in order")
 @Timeout(30)
 class AcquisitionListenerTest {
   private final MapStore store = new MapStore(Ticker.system());
   private final List<AutoCloseable> open = new ArrayList<>();
   private final Heard heard = new Heard();
 
-  /** What each acquisition heard, by the order of asking. */
+  /** What each waiter heard, by the order of asking. */
   private static final class Heard implements LockListener {
     final List<List<String>> acquisitions = new CopyOnWriteArrayList<>();
     final List<Thread> askedBy = new CopyOnWriteArrayList<>();
@@ -76,14 +76,13 @@ class AcquisitionListenerTest {
           });
     }
 
-    void await(int acquisition, String... expected) {
+    void await(int waiter, String... expected) {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-      while (acquisitions.size() <= acquisition
-          || acquisitions.get(acquisition).size() < expected.length) {
+      while (acquisitions.size() <= waiter || acquisitions.get(waiter).size() < expected.length) {
         assertTrue(System.nanoTime() < end, () -> "heard " + acquisitions);
         Thread.onSpinWait();
       }
-      assertEquals(List.of(expected), acquisitions.get(acquisition));
+      assertEquals(List.of(expected), acquisitions.get(waiter));
     }
   }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.internal.several.Step.Round;
+import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -13,9 +13,9 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.several.AllAsync;
 import dev.leasehold.lock.internal.several.AllLocks;
-import dev.leasehold.lock.internal.several.Course;
-import dev.leasehold.lock.internal.several.Step;
-import dev.leasehold.lock.internal.several.Step.Round;
+import dev.leasehold.lock.internal.several.CombinedStep;
+import dev.leasehold.lock.internal.several.CombinedStep.Round;
+import dev.leasehold.lock.internal.several.GatherContext;
 import dev.leasehold.lock.internal.threads.Clock;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -132,7 +132,7 @@ abstract class AllAsyncSetting {
                 }));
   }
 
-  Step<Lease> step() {
+  CombinedStep<Lease> step() {
     return (places, taken) -> {
       CompletableFuture<Round<Lease>> answer = new CompletableFuture<>();
       questions.add(new Question(places, taken, answer));
@@ -140,20 +140,20 @@ abstract class AllAsyncSetting {
     };
   }
 
-  AllAsync<Lease> async(Step<Lease> step, Part... parts) {
+  AllAsync<Lease> async(CombinedStep<Lease> step, Part... parts) {
     List<DistributedLock> locks = new ArrayList<>();
     for (Part part : parts) {
       locks.add(part.lock);
     }
     Clock clock = new Clock(time, time, Runnable::run);
-    return AllLocks.async(locks, step, Course.of(clock, () -> () -> 2 * PAUSE));
+    return AllLocks.async(locks, step, GatherContext.of(clock, () -> () -> 2 * PAUSE));
   }
 
-  CompletableFuture<Optional<List<Lease>>> take(Step<Lease> step, Part... parts) {
+  CompletableFuture<Optional<List<Lease>>> take(CombinedStep<Lease> step, Part... parts) {
     return async(step, parts).take(Optional.of(WAIT), Function.identity());
   }
 
-  CompletableFuture<Optional<List<Lease>>> withoutBound(Step<Lease> step, Part... parts) {
+  CompletableFuture<Optional<List<Lease>>> withoutBound(CombinedStep<Lease> step, Part... parts) {
     return async(step, parts).take(Optional.empty(), Function.identity());
   }
 

@@ -10,7 +10,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.internal.acquire.Cells;
+import dev.leasehold.lock.internal.acquire.LockTable;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
@@ -67,7 +67,7 @@ class AllAtRandomTest {
     awaitAtMost(20, store.store::isEmpty, "something is left");
     assertTrue(done > 0, "nobody got anything done");
     for (LockManager manager : managers) {
-      awaitAtMost(5, () -> cells(manager) == 0, "something is left of a lock");
+      awaitAtMost(5, () -> table(manager) == 0, "something is left of a lock");
       long begun = System.nanoTime();
       manager.close();
       assertTrue(System.nanoTime() - begun < 5_000_000_000L);
@@ -131,11 +131,11 @@ class AllAtRandomTest {
     assertTrue(condition.getAsBoolean(), otherwise);
   }
 
-  private static int cells(LockManager manager) {
+  private static int table(LockManager manager) {
     try {
       Field field = Engine.class.getDeclaredField("locks");
       field.setAccessible(true);
-      return ((Cells) field.get(manager)).all().size();
+      return ((LockTable) field.get(manager)).all().size();
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }

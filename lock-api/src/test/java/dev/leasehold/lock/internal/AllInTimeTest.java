@@ -17,8 +17,8 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("Several names as one, whatever happens beside")
 class AllInTimeTest {
   /** Its releases can be made to hang, and its steps. */
-  private static final class Hanging extends MapStore implements SeveralStore {
+  private static final class Hanging extends MapStore implements MultiLockStore {
     private final TogetherStore steps = new TogetherStore(Ticker.system());
     volatile CompletableFuture<Void> releasesGate = CompletableFuture.completedFuture(null);
     volatile CompletableFuture<Void> stepsGate = CompletableFuture.completedFuture(null);

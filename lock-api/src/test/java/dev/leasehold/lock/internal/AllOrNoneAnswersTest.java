@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.several.AllOrNone;
-import dev.leasehold.lock.internal.several.Step;
-import dev.leasehold.lock.internal.several.Step.Round;
-import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.several.CombinedStep;
+import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
@@ -95,11 +95,11 @@ class AllOrNoneAnswersTest {
     }
   }
 
-  private AllOrNone<String> all(Step<String> step) {
+  private AllOrNone<String> all(CombinedStep<String> step) {
     return all(step, a, b);
   }
 
-  private AllOrNone<String> all(Step<String> step, One... parts) {
+  private AllOrNone<String> all(CombinedStep<String> step, One... parts) {
     Scheduler atOnce =
         (delay, task) -> {
           calls.add("pause");
@@ -109,7 +109,7 @@ class AllOrNoneAnswersTest {
     return new AllOrNone<>(List.of(parts), step, new Clock(time, atOnce, Runnable::run));
   }
 
-  private Optional<List<String>> take(Step<String> step) throws InterruptedException {
+  private Optional<List<String>> take(CombinedStep<String> step) throws InterruptedException {
     return all(step).take(Optional.of(WAIT));
   }
 
@@ -175,7 +175,7 @@ class AllOrNoneAnswersTest {
       "a question for all that is answered as the time ends is contention, but for a doubt")
   void allRefused() throws Exception {
     assertEquals(Optional.empty(), take((places, taken) -> late(new Round<>(List.of(), 0, false))));
-    Step<String> doubted = (places, taken) -> late(new Round<>(List.of(), 0, true));
+    CombinedStep<String> doubted = (places, taken) -> late(new Round<>(List.of(), 0, true));
     assertSilent(assertThrows(LockStoreException.class, () -> take(doubted)));
     assertEquals(List.of(), calls);
   }
@@ -184,7 +184,7 @@ class AllOrNoneAnswersTest {
   @DisplayName("what a question said before stays so when the time ends without a word")
   void seenBefore() throws Exception {
     Queue<CompletableFuture<Round<String>>> answers = new ArrayDeque<>();
-    Step<String> step = (places, taken) -> answers.remove();
+    CombinedStep<String> step = (places, taken) -> answers.remove();
     answers.add(CompletableFuture.completedFuture(new Round<>(List.of(), 1, false)));
     answers.add(atTheLastMoment(new Round<>(List.of(), 0, true)));
     assertEquals(Optional.empty(), take(step));
@@ -202,11 +202,12 @@ class AllOrNoneAnswersTest {
     assertEquals(Optional.empty(), take(null));
     assertEquals(List.of("a waits", "b asks", "a back", "b back"), calls);
     calls.clear();
-    Step<String> granted = (places, taken) -> atTheLastMoment(Round.of(List.of("a", "b")));
+    CombinedStep<String> granted = (places, taken) -> atTheLastMoment(Round.of(List.of("a", "b")));
     assertThrows(LockStoreException.class, () -> take(granted));
     assertEquals(List.of("b back", "a back"), calls);
     calls.clear();
-    Step<String> refused = (places, taken) -> atTheLastMoment(new Round<>(List.of(), 0, false));
+    CombinedStep<String> refused =
+        (places, taken) -> atTheLastMoment(new Round<>(List.of(), 0, false));
     assertThrows(LockStoreException.class, () -> take(refused));
     assertEquals(List.of(), calls);
   }
@@ -256,11 +257,11 @@ class AllOrNoneAnswersTest {
     assertEquals(List.of("a tries", "b tries"), calls);
     calls.clear();
     Round<String> refused = new Round<>(List.of(), 1, false);
-    Step<String> step = (places, taken) -> CompletableFuture.completedFuture(refused);
+    CombinedStep<String> step = (places, taken) -> CompletableFuture.completedFuture(refused);
     assertEquals(Optional.empty(), all(step).tryTake());
     assertEquals(List.of(), calls);
     Round<String> inDoubt = new Round<>(List.of(), 1, true);
-    Step<String> doubting = (places, taken) -> CompletableFuture.completedFuture(inDoubt);
+    CombinedStep<String> doubting = (places, taken) -> CompletableFuture.completedFuture(inDoubt);
     assertEquals(Optional.of(List.of("a", "b")), all(doubting).tryTake());
     assertEquals(List.of("b tries", "a tries"), calls); // the refused one first
   }
@@ -274,7 +275,7 @@ class AllOrNoneAnswersTest {
   @Test
   @DisplayName("an interrupt of one that asks once is kept for later")
   void interruptedOnce() {
-    Step<String> slow = (places, taken) -> soon(() -> Round.of(List.of("a", "b")));
+    CombinedStep<String> slow = (places, taken) -> soon(() -> Round.of(List.of("a", "b")));
     Thread.currentThread().interrupt();
     assertEquals(Optional.of(List.of("a", "b")), all(slow).tryTake());
     assertTrue(Thread.interrupted());
@@ -313,7 +314,7 @@ class AllOrNoneAnswersTest {
   @Test
   @DisplayName("a failure that another thread brings has the caller's frames")
   void callersFrames() {
-    Step<String> failing = (places, taken) -> CompletableFuture.failedFuture(STORE);
+    CombinedStep<String> failing = (places, taken) -> CompletableFuture.failedFuture(STORE);
     LockStoreException failure =
         assertThrows(LockStoreException.class, () -> all(failing).tryTake());
     assertTrue(

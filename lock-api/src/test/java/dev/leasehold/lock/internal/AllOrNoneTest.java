@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.several.AllOrNone;
-import dev.leasehold.lock.internal.several.Step;
-import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.several.CombinedStep;
 import dev.leasehold.lock.internal.threads.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +57,7 @@ class AllOrNoneTest {
   }
 
   private static AllOrNone<String> both(HeldFor first, ManualTime time) {
-    Step<String> failing =
+    CombinedStep<String> failing =
         (places, taken) ->
             CompletableFuture.failedFuture(
                 new LockStoreException(LockStoreException.Kind.UNREACHABLE, "for a moment"));

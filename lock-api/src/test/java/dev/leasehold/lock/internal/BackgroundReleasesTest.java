@@ -13,7 +13,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.calls.BackgroundReleases;
-import dev.leasehold.lock.internal.calls.Callers;
+import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
@@ -56,7 +56,7 @@ class BackgroundReleasesTest {
     EngineLog log = new EngineLog(events, time, time, "test");
     StoreCalls calls =
         new StoreCalls(
-            time, time, events, log, new InFlight(), new Callers(time, time, LONG), LONG);
+            time, time, events, log, new InFlight(), new CallerThreads(time, time, LONG), LONG);
     MapStore store = new MapStore(time);
     BackgroundReleases releases =
         new BackgroundReleases(

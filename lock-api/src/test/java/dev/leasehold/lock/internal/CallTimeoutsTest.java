@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.internal.threads.SameDelay;
+import dev.leasehold.lock.internal.threads.FixedDelayTimers;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -208,7 +208,7 @@ class CallTimeoutsTest {
   @Test
   @DisplayName("what is over keeps nothing of what came after it in reach")
   void keepsNothing() throws Exception {
-    SameDelay all = new SameDelay(new ManualTime(), () -> 0, TIMEOUT);
+    FixedDelayTimers all = new FixedDelayTimers(new ManualTime(), () -> 0, TIMEOUT);
     Scheduler.Scheduled first = all.start(() -> {});
     List<WeakReference<Object>> tasks = new ArrayList<>();
     Scheduler.Scheduled before = first;

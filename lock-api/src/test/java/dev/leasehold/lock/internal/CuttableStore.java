@@ -6,8 +6,8 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.NotHereException;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.WouldBlockException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
@@ -69,7 +69,7 @@ final class CuttableStore extends BlockingMapStore {
     @Override
     public <T> T make(Supplier<T> call) {
       if (notHere) {
-        throw new NotHereException();
+        throw new WouldBlockException();
       }
       if (error != null) {
         throw error;

@@ -11,7 +11,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.Cells;
+import dev.leasehold.lock.internal.acquire.LockTable;
 import java.lang.ref.Reference;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -49,9 +49,9 @@ class ForgottenHoldsTest {
 
   private int namesInMemory() {
     try {
-      Field cells = locks.getClass().getDeclaredField("locks");
-      cells.setAccessible(true);
-      return ((Cells) cells.get(locks)).all().size();
+      Field table = locks.getClass().getDeclaredField("locks");
+      table.setAccessible(true);
+      return ((LockTable) table.get(locks)).all().size();
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }

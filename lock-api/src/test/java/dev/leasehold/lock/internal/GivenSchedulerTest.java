@@ -10,7 +10,7 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.internal.threads.Given;
+import dev.leasehold.lock.internal.threads.GuardedExecutors;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.Scheduler;
@@ -94,7 +94,7 @@ class GivenSchedulerTest {
         };
     AtomicBoolean isFull = new AtomicBoolean();
     Scheduler given =
-        Given.scheduler(
+        GuardedExecutors.scheduler(
             (delay, task) -> {
               if (isFull.get()) {
                 throw new RejectedExecutionException("full");
@@ -117,7 +117,7 @@ class GivenSchedulerTest {
     AtomicBoolean isFull = new AtomicBoolean();
     AtomicInteger ran = new AtomicInteger();
     Scheduler given =
-        Given.scheduler(
+        GuardedExecutors.scheduler(
             (delay, task) -> {
               if (isFull.get()) {
                 throw new RejectedExecutionException("full");

@@ -5,10 +5,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Answers late, or not at all; what is lost may be done. */
-final class LateStore extends MapStore implements SeveralStore {
+final class LateStore extends MapStore implements MultiLockStore {
   final TogetherStore store = new TogetherStore(Ticker.system());
   final ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(2);
   volatile boolean faults = true;

@@ -14,8 +14,8 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
-import dev.leasehold.lock.internal.hold.Entry;
 import dev.leasehold.lock.internal.hold.Hold;
+import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.OpenLease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ class ReadersLeavingTest extends ReadersSetting {
     Lease first = take(one);
     take(known).release();
     OpenLease home = Objects.requireNonNull(holdOf(first).home);
-    Entry again = Objects.requireNonNull(home.join(owner, options, time.nanos()));
+    HoldEntry again = Objects.requireNonNull(home.join(owner, options, time.nanos()));
     new LeaseHandle(((LeaseHandle) first).calls(), again).release();
     List<Hold> taken = new ArrayList<>();
     home.close(taken::add);

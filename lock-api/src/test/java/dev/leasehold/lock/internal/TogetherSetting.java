@@ -4,10 +4,10 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.Cells;
+import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.lease.Share;
-import dev.leasehold.lock.internal.several.Together;
+import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.several.CombinedNames;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,24 +59,24 @@ abstract class TogetherSetting {
   }
 
   /** The names of a manager that are in use. */
-  static Cells cells(LockManager manager) {
+  static LockTable table(LockManager manager) {
     try {
       Field field = Engine.class.getDeclaredField("locks");
       field.setAccessible(true);
-      return (Cells) Objects.requireNonNull(field.get(manager));
+      return (LockTable) Objects.requireNonNull(field.get(manager));
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }
   }
 
-  Together together(String... names) {
-    StoreOperations operations = cells(manager).store();
+  CombinedNames combined(String... names) {
+    StoreOperations operations = table(manager).store();
     return Objects.requireNonNull(
-        Together.of(
+        CombinedNames.of(
             List.of(names),
             LockOptions.defaults(),
-            cells(manager),
-            Share.whole(operations),
+            table(manager),
+            AcquireSpec.whole(operations),
             operations));
   }
 }

@@ -5,10 +5,10 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SeveralStore;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import java.util.EnumSet;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link MapStore} that takes several names in one step, and gives them back by one. */
-final class TogetherStore extends MapStore implements SeveralStore {
+final class TogetherStore extends MapStore implements MultiLockStore {
   /** How often it was asked for several. */
   private int steps;
 
@@ -110,7 +110,7 @@ final class TogetherStore extends MapStore implements SeveralStore {
   public synchronized CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
     returned.add(leases.size());
     int before = calls;
-    CompletionStage<List<ReleaseResult>> all = SeveralStore.super.releaseAll(leases);
+    CompletionStage<List<ReleaseResult>> all = MultiLockStore.super.releaseAll(leases);
     calls = returnsOneByOne ? calls : before + 1;
     return all.thenApply(returnsSay::apply);
   }

@@ -17,12 +17,12 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.internal.acquire.Acquisition;
-import dev.leasehold.lock.internal.acquire.Acquisition.Patience;
-import dev.leasehold.lock.internal.acquire.LockCell;
+import dev.leasehold.lock.internal.acquire.LockEntry;
+import dev.leasehold.lock.internal.acquire.Waiter;
+import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
-import dev.leasehold.lock.internal.lease.Share;
-import dev.leasehold.lock.internal.name.Trail;
+import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -175,23 +175,23 @@ class WaitersTest {
   @DisplayName("what is decided can't be given up any more")
   void decided() {
     LeaseHandle lease = (LeaseHandle) locks.lock("a").as(me).tryAcquire().orElseThrow();
-    LockCell cell = TogetherSetting.cells(locks).all().iterator().next();
-    Acquisition again =
-        new Acquisition(
+    LockEntry entry = TogetherSetting.table(locks).all().iterator().next();
+    Waiter again =
+        new Waiter(
             LockKind.LOCK,
             "a",
             me,
             LockOptions.defaults(),
-            Share.whole(null),
+            AcquireSpec.whole(null),
             Patience.UNBOUNDED,
             0,
             null,
             null,
-            Trail.NONE,
-            acquisition -> null);
-    assertTrue(cell.enter(again));
+            AcquisitionNotifier.NONE,
+            waiter -> null);
+    assertTrue(entry.enter(again));
     assertEquals(2, again.outcome.join().orElseThrow().holdCount());
-    assertFalse(cell.giveUp(again));
+    assertFalse(entry.giveUp(again));
     assertEquals(2, lease.holdCount());
   }
 

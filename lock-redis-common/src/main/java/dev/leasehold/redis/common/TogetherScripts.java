@@ -4,7 +4,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore.Answer;
+import dev.leasehold.lock.spi.MultiLockStore.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -12,8 +12,8 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedScripts;
@@ -34,7 +34,7 @@ import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
 class RedisSetStore extends LettuceKindView
-    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
+    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
   final FencedScripts scripts;
   private final PermitScripts permits;
   final ReadWriteScripts readWrite;

@@ -18,7 +18,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
 import io.lettuce.core.RedisURI;
@@ -126,7 +126,7 @@ class ClusterTest {
 
   @Test
   void severalNamesAreOneStepWithinASlotAndElseOneByOne() throws Exception {
-    SeveralStore several = (SeveralStore) store.store();
+    MultiLockStore several = (MultiLockStore) store.store();
     assertFalse(several.guarantees().contains(Guarantee.TOGETHER), "not for any names");
     List<String> apart = List.of(cluster.nameOn(0), cluster.nameOn(1), cluster.nameOn(2));
     assertFalse(several.takesTogether(apart));

@@ -16,7 +16,7 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
 import java.util.List;
@@ -56,8 +56,8 @@ record KindsOnNodes(LeaseStore store, LeaseStore other, String name) {
   }
 
   void sidesWork() {
-    SharedLeaseStore sides = (SharedLeaseStore) store;
-    SharedLeaseStore others = (SharedLeaseStore) other;
+    ReadWriteStore sides = (ReadWriteStore) store;
+    ReadWriteStore others = (ReadWriteStore) other;
     long written = passes(sides.writes(), others.reads());
     Granted beside = granted(sides.reads(), mine());
     assertTrue(beside.fence().orElseThrow() > written, "a reader's token is above the writer's");

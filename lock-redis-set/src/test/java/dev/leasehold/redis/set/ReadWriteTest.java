@@ -17,7 +17,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
@@ -44,7 +44,7 @@ class ReadWriteTest {
 
   private TestServer server;
   private StoreOps ops;
-  private SharedLeaseStore store;
+  private ReadWriteStore store;
   private LeaseStore reads;
   private LeaseStore writes;
 
@@ -54,7 +54,7 @@ class ReadWriteTest {
   void start() {
     server = kind.start();
     ops = StoreOps.open(Map.of("lock.redis.uri", server.uri()));
-    store = (SharedLeaseStore) ops.store();
+    store = (ReadWriteStore) ops.store();
     reads = store.reads();
     writes = store.writes();
   }

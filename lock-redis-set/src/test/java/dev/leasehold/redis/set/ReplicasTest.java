@@ -20,8 +20,8 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.lock.spi.SeveralStore.Answer;
+import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.lock.spi.MultiLockStore.Answer;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.List;
@@ -341,7 +341,7 @@ class ReplicasTest {
     AcquireRequest more = new AcquireRequest(new LeaseKey("y", "a:2"), ttl, IfHeld.REFUSE);
     return what.equals("one")
         ? store.store().acquire(request).toCompletableFuture()
-        : ((SeveralStore) store.store())
+        : ((MultiLockStore) store.store())
             .acquireAll(List.of(request, more), List.of())
             .toCompletableFuture();
   }

@@ -12,7 +12,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore.Answer;
+import dev.leasehold.lock.spi.MultiLockStore.Answer;
 import dev.leasehold.testkit.Await;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource(ServerKind.class)
-class TogetherTest {
+class CombinedNamesTest {
   private static final LeaseKey X = new LeaseKey("x", "a:1");
   private static final LeaseKey Y = new LeaseKey("y", "a:2");
   private static final LeaseKey THEIRS = new LeaseKey("y", "b:1");

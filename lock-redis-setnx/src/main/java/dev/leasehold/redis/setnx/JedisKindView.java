@@ -8,7 +8,7 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.NotHereException;
+import dev.leasehold.lock.spi.WouldBlockException;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -107,7 +107,7 @@ abstract class JedisKindView extends BlockingLeaseStore {
               });
       mayCome.set(false);
       return meaning.apply(Objects.requireNonNull(reply));
-    } catch (NotHereException elsewhere) { // nothing was done, and it will be called again
+    } catch (WouldBlockException elsewhere) { // nothing was done, and it will be called again
       mayCome.set(false);
       throw elsewhere;
     } catch (LockStoreException failure) {

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.NotHereException;
+import dev.leasehold.lock.spi.WouldBlockException;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.JedisConnections.Limits;
@@ -108,7 +108,7 @@ abstract class JedisRedis implements AutoCloseable {
    */
   private static void checkRedirect() {
     if (CallersConversation.current() != null) {
-      throw new NotHereException();
+      throw new WouldBlockException();
     }
   }
 
@@ -125,7 +125,7 @@ abstract class JedisRedis implements AutoCloseable {
     CallersConversation callers = CallersConversation.current();
     PooledObject<Connection> lent = callers == null ? node.take(deadline) : node.takeIdle();
     if (lent == null) {
-      throw new NotHereException(); // only a thread of the manager may wait for one
+      throw new WouldBlockException(); // only a thread of the manager may wait for one
     }
     Connection connection = lent.getObject();
     boolean usable = false;

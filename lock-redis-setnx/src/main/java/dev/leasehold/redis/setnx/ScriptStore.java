@@ -12,8 +12,8 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.Eviction;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code setnx-script}: one script for each operation. Thread-safe. */
 final class ScriptStore extends JedisKindView
-    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
+    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
   private final JedisRedis redis;
   private final KeySpace keys;
   private final FencedScripts scripts;

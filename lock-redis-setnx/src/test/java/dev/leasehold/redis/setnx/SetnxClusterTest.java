@@ -20,7 +20,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
@@ -129,7 +129,7 @@ class SetnxClusterTest {
   @Order(1)
   @DisplayName("Several names are one step where they share a slot, and else taken one by one")
   void several() throws Exception {
-    SeveralStore together = (SeveralStore) store.store();
+    MultiLockStore together = (MultiLockStore) store.store();
     assertFalse(together.guarantees().contains(Guarantee.TOGETHER), "not for any names");
     int slot = JedisClusterCRC16.getSlot("lh:{several}");
     String inSlot =

@@ -11,7 +11,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -139,9 +139,9 @@ class SetnxSentinelTest {
             return servers.primary().call("ZCARD", lock + ":wait").equals(Optional.of(1L));
           });
       woken.set(0);
-      SeveralStore.Answer.Granted more =
+      MultiLockStore.Answer.Granted more =
           assertInstanceOf(
-              SeveralStore.Answer.Granted.class,
+              MultiLockStore.Answer.Granted.class,
               store.acquireAll(Ops.TTL, List.of(key(name + "-2"), key(name + "-3")), a));
       assertTrue(more.fence().orElseThrow() > first.fence().orElseThrow());
       assertEquals(

@@ -17,8 +17,8 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.lock.spi.SeveralStore.Answer;
+import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.lock.spi.MultiLockStore.Answer;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
@@ -70,7 +70,7 @@ class SetnxTogetherTest {
   private Answer take(List<LeaseKey> keys, LeaseKey... beside) {
     List<AcquireRequest> requests =
         keys.stream().map(key -> new AcquireRequest(key, TTL, IfHeld.REFUSE)).toList();
-    return Await.value(((SeveralStore) ops.store()).acquireAll(requests, List.of(beside)));
+    return Await.value(((MultiLockStore) ops.store()).acquireAll(requests, List.of(beside)));
   }
 
   private static long fence(Answer answer) {

@@ -13,8 +13,8 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SeveralStore;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 
 /** A store with faults in front of it. Supports whatever the store's guarantees imply. */
 final class FaultyStore
-    implements MinimumHold, PermitStore, SharedLeaseStore, LatchStore, SeveralStore {
+    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
   private final LeaseStore store;
   private final Faults faults;
 
@@ -48,7 +48,7 @@ final class FaultyStore
 
   @Override
   public boolean takesTogether(List<String> names) {
-    return store instanceof SeveralStore several && several.takesTogether(names);
+    return store instanceof MultiLockStore several && several.takesTogether(names);
   }
 
   @Override
@@ -58,14 +58,14 @@ final class FaultyStore
         Op.ACQUIRE,
         first.name(),
         first.token(),
-        () -> ((SeveralStore) store).acquireAll(requests, beside));
+        () -> ((MultiLockStore) store).acquireAll(requests, beside));
   }
 
   @Override
   public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
     LeaseKey first = leases.get(0);
     return faults.around(
-        Op.RELEASE, first.name(), first.token(), () -> ((SeveralStore) store).releaseAll(leases));
+        Op.RELEASE, first.name(), first.token(), () -> ((MultiLockStore) store).releaseAll(leases));
   }
 
   @Override
@@ -118,17 +118,17 @@ final class FaultyStore
 
   @Override
   public LeaseStore reads() {
-    return new FaultyStore(((SharedLeaseStore) store).reads(), faults);
+    return new FaultyStore(((ReadWriteStore) store).reads(), faults);
   }
 
   @Override
   public LeaseStore readsBeside(LeaseKey write) {
-    return new FaultyStore(((SharedLeaseStore) store).readsBeside(write), faults);
+    return new FaultyStore(((ReadWriteStore) store).readsBeside(write), faults);
   }
 
   @Override
   public LeaseStore writes() {
-    return new FaultyStore(((SharedLeaseStore) store).writes(), faults);
+    return new FaultyStore(((ReadWriteStore) store).writes(), faults);
   }
 
   @Override

@@ -11,7 +11,7 @@ import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.lock.spi.quorum.SlotStore;
@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** A client's connection to a node. */
-final class NodeClient implements QuorumNode, MinimumHold, SharedLeaseStore, SlotStore {
+final class NodeClient implements QuorumNode, MinimumHold, ReadWriteStore, SlotStore {
   private static final long NO_PROPOSAL = 0;
 
   private final MemoryNode node;

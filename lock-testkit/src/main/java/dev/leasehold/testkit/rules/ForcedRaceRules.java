@@ -12,7 +12,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -37,11 +37,11 @@ final class ForcedRaceRules {
   private interface Wish extends Function<LeaseStore, LeaseStore> {}
 
   private static LeaseStore reads(LeaseStore store) {
-    return ((SharedLeaseStore) store).reads();
+    return ((ReadWriteStore) store).reads();
   }
 
   private static LeaseStore writes(LeaseStore store) {
-    return ((SharedLeaseStore) store).writes();
+    return ((ReadWriteStore) store).writes();
   }
 
   private static Wish permits(int wanted, int of) {

@@ -13,7 +13,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -116,7 +116,7 @@ final class QuorumReadWriteRules {
   void tokens(Bench bench) {
     MemoryNodes nodes = nodes(bench, NODES);
     String name = bench.name();
-    LeaseStore ahead = ((SharedLeaseStore) nodes.get(0).client()).writes();
+    LeaseStore ahead = ((ReadWriteStore) nodes.get(0).client()).writes();
     for (int i = 0; i < 5; i++) {
       LeaseKey key = bench.key(name);
       Await.value(ahead.acquire(new AcquireRequest(key, ReadWrites.LONG, IfHeld.REFUSE)));

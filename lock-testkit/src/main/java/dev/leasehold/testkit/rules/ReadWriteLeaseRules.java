@@ -16,7 +16,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.SharedLeaseStore;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
@@ -40,7 +40,7 @@ final class ReadWriteLeaseRules {
       List.of(DistributedReadWriteLock::write, DistributedReadWriteLock::read);
 
   private static LeaseStore writes(Bench bench) {
-    return ((SharedLeaseStore) bench.site().store()).writes();
+    return ((ReadWriteStore) bench.site().store()).writes();
   }
 
   private static RenewResult renewed(LeaseStore side, LeaseKey lease) {
@@ -80,7 +80,7 @@ final class ReadWriteLeaseRules {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
     Lease living = bench.site().open().readWriteLock(name, renewed).read().acquire();
-    LeaseStore reads = ((SharedLeaseStore) bench.site().store()).reads();
+    LeaseStore reads = ((ReadWriteStore) bench.site().store()).reads();
     LeaseKey dead = ReadWrites.dead(bench, reads, name, BRIEF);
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
     Await.pass(bench.ended(LONGER));
@@ -201,7 +201,7 @@ final class ReadWriteLeaseRules {
     for (int sent = 0; sent < Steps.MOST; sent++) {
       String name = bench.name();
       Steps steps = new Steps(bench);
-      LeaseStore writes = ((SharedLeaseStore) steps.site().store()).writes();
+      LeaseStore writes = ((ReadWriteStore) steps.site().store()).writes();
       LeaseKey late = ReadWrites.dead(bench, writes, name, BRIEF);
       CompletableFuture<ReleaseResult> release;
       Lease successor;

@@ -6,10 +6,10 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.several.AllLeases;
 import dev.leasehold.lock.internal.several.AllLocks;
-import dev.leasehold.lock.internal.several.Course;
-import dev.leasehold.lock.internal.several.Step;
-import dev.leasehold.lock.internal.several.Step.Round;
-import dev.leasehold.lock.internal.several.Together;
+import dev.leasehold.lock.internal.several.GatherContext;
+import dev.leasehold.lock.internal.several.CombinedStep;
+import dev.leasehold.lock.internal.several.CombinedStep.Round;
+import dev.leasehold.lock.internal.several.CombinedNames;
 import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
  */
 public final class AllInWorld {
   private final List<DistributedLock> locks;
-  private final Together together;
+  private final CombinedNames together;
   private final Clock clock;
   private final LockOwner owner;
 
@@ -40,11 +40,11 @@ public final class AllInWorld {
     this.owner = owner;
   }
 
-  private static Together together(DistributedLock all) {
+  private static CombinedNames together(DistributedLock all) {
     try {
       var field = AllLocks.class.getDeclaredField("together");
       field.setAccessible(true);
-      return (Together) field.get(all);
+      return (CombinedNames) field.get(all);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
@@ -52,8 +52,8 @@ public final class AllInWorld {
 
   /** Takes all locks in one request, or none. */
   public CompletionStage<Optional<Lease>> tryAll() {
-    Step<Lease> step = (places, taken) -> together.take(owner, places, taken);
-    return AllLocks.async(locks, step, Course.of(clock))
+    CombinedStep<Lease> step = (places, taken) -> together.take(owner, places, taken);
+    return AllLocks.async(locks, step, GatherContext.of(clock))
         .take(Optional.of(Duration.ZERO), parts -> parts.map(this::lease));
   }
 

@@ -3,7 +3,7 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.internal.several.AllLocks;
-import dev.leasehold.lock.internal.several.Course;
+import dev.leasehold.lock.internal.several.GatherContext;
 import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
@@ -29,7 +29,7 @@ public final class OneByOne {
       SimClient client, List<DistributedLock> locks, Optional<Duration> atMost) {
     Clock clock =
         new Clock(client.node().ticker(), client.node().scheduler(), client.node().executor());
-    return AllLocks.async(locks, null, Course.of(clock, client.node()::random))
+    return AllLocks.async(locks, null, GatherContext.of(clock, client.node()::random))
         .take(atMost, Function.identity());
   }
 }

@@ -6,7 +6,7 @@ import dev.leasehold.lock.internal.AllInWorld;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.SeveralStore;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimNode;
 import java.lang.reflect.InvocationTargetException;
@@ -62,7 +62,7 @@ public final class TogetherRun extends TogetherWorld {
         ((List<?>) requests).stream().map(each -> ((AcquireRequest) each).key()).toList();
     reply.whenComplete(
         (answer, failure) -> {
-          if (answer instanceof SeveralStore.Answer.Refused) {
+          if (answer instanceof MultiLockStore.Answer.Refused) {
             long there =
                 keys.stream()
                     .filter(key -> key.token().equals(server.byHand("GET", lock(key.name()))))

@@ -3,19 +3,19 @@ package dev.leasehold.lock.internal.acquire;
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.internal.calls.Asker;
+import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
-import dev.leasehold.lock.internal.hold.Entry;
+import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.hold.Reentry;
-import dev.leasehold.lock.internal.hold.Succession;
+import dev.leasehold.lock.internal.hold.Successors;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import dev.leasehold.lock.internal.name.Listening;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.name.PollingPace;
+import dev.leasehold.lock.internal.name.WakeUps;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import java.time.Duration;
 import java.util.Objects;
@@ -34,13 +34,13 @@ final class Waiters implements WaitQueue {
   private final HoldCalls holdCalls;
   private final Duration storeTimeout;
   private final StoreOperations operations;
-  private final Leftovers leftovers;
+  private final UnsettledTokens unsettled;
 
   /** How often to ask where the store wakes nobody. */
   private final PollingPace pace = new PollingPace();
 
-  private final Line line;
-  private final Listening sharedListening;
+  private final WaiterList waiting;
+  private final WakeUps sharedListening;
   private boolean courteous;
 
   /** Nobody waits. With {@code fair} each will ask for itself. */
@@ -56,139 +56,138 @@ final class Waiters implements WaitQueue {
     this.holdCalls = holdCalls;
     this.operations = operations;
     this.storeTimeout = storeTimeout;
-    this.line = new Line(fair);
-    this.leftovers =
-        new Leftovers(monitor, holds.givingBack(), operations.releases(), this::reconsider);
-    this.sharedListening = new Listening(monitor.mutex(), operations::watch, this::wokenUp);
+    this.waiting = new WaiterList(fair);
+    this.unsettled =
+        new UnsettledTokens(monitor, holds.releases(), operations.releases(), this::reconsider);
+    this.sharedListening = new WakeUps(monitor.mutex(), operations::watch, this::wokenUp);
   }
 
   /** For one who is about to come. Not under the mutex. */
-  Attempt attempt(Asker asker, boolean wakes, Acquisition acquisition) {
-    return new Attempt(monitor, holds, leftovers, this, pace, asker, wakes, acquisition);
+  AcquireLoop loop(RequestSender sender, boolean wakes, Waiter waiter) {
+    return new AcquireLoop(monitor, holds, unsettled, this, pace, sender, wakes, waiter);
   }
 
   @Override
   public boolean isFair() {
-    return line.isFair();
+    return waiting.isFair();
   }
 
   /** Whether nobody waits, nor is anything left on the store by those who did. */
   boolean isEmpty() {
-    return line.isEmpty() && leftovers.isEmpty();
+    return waiting.isEmpty() && unsettled.isEmpty();
   }
 
   // ---- coming and going ----
 
   /** Takes one in, which may be served at once. */
-  void enter(Acquisition acquisition) {
-    letIn(acquisition, () -> arrive(acquisition));
+  void enter(Waiter waiter) {
+    letIn(waiter, () -> arrive(waiter));
   }
 
   /** By what its owner or its process holds already, if that does. */
-  private void letIn(Acquisition acquisition, Runnable otherwise) {
+  private void letIn(Waiter waiter, Runnable otherwise) {
     try {
-      Reentry how = holds.reenter(acquisition);
+      Reentry how = holds.reenter(waiter);
       if (how == null) {
         otherwise.run();
       } else {
-        serve(acquisition, how);
+        serve(waiter, how);
       }
     } catch (RuntimeException | Error e) {
-      failed(acquisition, StoreCalls.typed(e));
+      failed(waiter, StoreCalls.typed(e));
     }
   }
 
-  private void serve(Acquisition acquisition, Reentry how) {
+  private void serve(Waiter waiter, Reentry how) {
     if (how instanceof Reentry.Joins joins) {
-      handOver(acquisition, joins.lease());
+      handOver(waiter, joins.lease());
     } else if (how instanceof Reentry.Grows grows) {
-      grows(acquisition, handle(grows.entry()), grows.wanted());
+      grows(waiter, handle(grows.entry()), grows.wanted());
     } else if (how instanceof Reentry.Entered entered) {
-      decide(acquisition, Decision.has(Outcome.REENTERED, handle(entered.entry())));
+      decide(waiter, Decision.has(Outcome.REENTERED, handle(entered.entry())));
     } else if (how instanceof Reentry.Refused refused) {
-      decide(acquisition, Decision.failed(new LeaseLostException(refused.loss())));
+      decide(waiter, Decision.failed(new LeaseLostException(refused.loss())));
     }
   }
 
-  private LeaseHandle handle(Entry entry) {
+  private LeaseHandle handle(HoldEntry entry) {
     return new LeaseHandle(holdCalls, entry);
   }
 
-  private void arrive(Acquisition acquisition) {
-    if (acquisition.waits() && !acquisition.share.beside()) {
-      acquisition.sawHolder = holds.isHeld();
-      acquisition.queued = !holds.admits() || line.hasQueue();
-      line.queue(acquisition);
-      Acquisition head = line.head();
-      if (line.isFair()) {
-        acquisition.attempt.ask();
-      } else if (head != null && acquisition.lacksEvidence()) {
-        head.attempt.lookAgain();
+  private void arrive(Waiter waiter) {
+    if (waiter.waits() && !waiter.spec.beside()) {
+      waiter.sawHolder = holds.isHeld();
+      waiter.queued = !holds.admits() || waiting.hasQueue();
+      waiting.queue(waiter);
+      Waiter head = waiting.head();
+      if (waiting.isFair()) {
+        waiter.loop.ask();
+      } else if (head != null && waiter.lacksEvidence()) {
+        head.loop.lookAgain();
       }
     } else if (holds.isHeld()) {
-      decide(acquisition, Decision.REFUSED);
+      decide(waiter, Decision.REFUSED);
     } else {
-      line.standBeside(acquisition);
-      acquisition.attempt.ask();
+      waiting.standBeside(waiter);
+      waiter.loop.ask();
     }
   }
 
   /** A re-entry waits for its lease to grow. */
-  private void grows(Acquisition acquisition, LeaseHandle handle, Duration wanted) {
-    acquisition.growing = handle;
-    line.standBeside(acquisition);
-    monitor.after(
-        () -> holdCalls.grow(handle.entry(), wanted, why -> grown(acquisition, handle, why)));
+  private void grows(Waiter waiter, LeaseHandle handle, Duration wanted) {
+    waiter.growing = handle;
+    waiting.standBeside(waiter);
+    monitor.after(() -> holdCalls.grow(handle.entry(), wanted, why -> grown(waiter, handle, why)));
   }
 
-  private void grown(Acquisition acquisition, LeaseHandle handle, @Nullable LockException why) {
+  private void grown(Waiter waiter, LeaseHandle handle, @Nullable LockException why) {
     if (why != null) {
-      failed(acquisition, why);
+      failed(waiter, why);
     } else {
-      decide(acquisition, Decision.has(Outcome.REENTERED, handle));
+      decide(waiter, Decision.has(Outcome.REENTERED, handle));
     }
   }
 
   /** Decides a waiter's outcome, once. Under the mutex. */
-  boolean decide(Acquisition acquisition, Decision how) {
-    if (!acquisition.settle(how)) {
+  boolean decide(Waiter waiter, Decision how) {
+    if (!waiter.settle(how)) {
       return false;
     }
-    line.remove(acquisition);
-    if (acquisition.trail.isFollowed()) {
-      Duration waited = monitor.time().since(acquisition.arrived);
-      acquisition.trail.decided(monitor, acquisition.result(how, waited));
+    waiting.remove(waiter);
+    if (waiter.notifier.isFollowed()) {
+      Duration waited = monitor.time().since(waiter.arrived);
+      waiter.notifier.decided(monitor, waiter.result(how, waited));
     }
-    monitor.after(() -> acquisition.complete(how));
+    monitor.after(() -> waiter.complete(how));
     return true;
   }
 
   /** Gives a place up: true if it had no outcome yet. Its future is left to the caller. */
-  boolean giveUp(Acquisition acquisition) {
-    return leave(acquisition, Decision.CANCELLED);
+  boolean giveUp(Waiter waiter) {
+    return leave(waiter, Decision.CANCELLED);
   }
 
   /** A timed one's time is up. Empty means contended, and nothing else. */
-  void timeUp(Acquisition acquisition) {
+  void timeUp(Waiter waiter) {
     leave(
-        acquisition,
-        acquisition.sawHolder && acquisition.growing == null
+        waiter,
+        waiter.sawHolder && waiter.growing == null
             ? Decision.REFUSED
-            : Decision.failed(monitor.store().useless(acquisition.arrived)));
+            : Decision.failed(monitor.store().useless(waiter.arrived)));
   }
 
   /** The same of one that waits at least for its first answer: whether it still waits. */
-  boolean endsAtAnswer(Acquisition acquisition) {
-    acquisition.endsAtAnswer = acquisition.lacksEvidence();
-    boolean grows = acquisition.growing != null && !acquisition.isSettled();
-    return acquisition.endsAtAnswer || grows;
+  boolean endsAtAnswer(Waiter waiter) {
+    waiter.endsAtAnswer = waiter.lacksEvidence();
+    boolean grows = waiter.growing != null && !waiter.isSettled();
+    return waiter.endsAtAnswer || grows;
   }
 
-  private boolean leave(Acquisition acquisition, Decision how) {
-    boolean left = decide(acquisition, how);
+  private boolean leave(Waiter waiter, Decision how) {
+    boolean left = decide(waiter, how);
     if (left) {
-      acquisition.attempt.cleanUp();
-      LeaseHandle unused = acquisition.growing;
+      waiter.loop.cleanUp();
+      LeaseHandle unused = waiter.growing;
       if (unused != null) {
         monitor.after(() -> holdCalls.release(unused.entry()));
       }
@@ -199,21 +198,22 @@ final class Waiters implements WaitQueue {
   // ---- what tells them that others have the name ----
 
   @Override
-  public boolean anyLacksEvidence(Acquisition asker, Predicate<Acquisition> such) {
-    Predicate<Acquisition> lacks = Acquisition::lacksEvidence;
-    return lacks.and(such).test(asker) || line.askedForBy(asker).stream().anyMatch(lacks.and(such));
+  public boolean anyLacksEvidence(Waiter sender, Predicate<Waiter> such) {
+    Predicate<Waiter> lacks = Waiter::lacksEvidence;
+    return lacks.and(such).test(sender)
+        || waiting.askedForBy(sender).stream().anyMatch(lacks.and(such));
   }
 
   @Override
-  public void heardHeld(Acquisition asker, long sentAt) {
-    for (Acquisition one : line.askedForBy(asker)) {
+  public void heardHeld(Waiter sender, long sentAt) {
+    for (Waiter one : waiting.askedForBy(sender)) {
       if (one.arrived - sentAt <= 0) {
         sawHolder(one);
       }
     }
   }
 
-  private void sawHolder(Acquisition one) {
+  private void sawHolder(Waiter one) {
     one.sawHolder = true;
     if (one.endsAtAnswer || !one.waits()) {
       contended(one);
@@ -222,23 +222,23 @@ final class Waiters implements WaitQueue {
 
   /** What an answer was about may be known now. */
   void reconsider() {
-    line.all().forEach(one -> one.attempt.reconsider());
+    waiting.all().forEach(one -> one.loop.reconsider());
   }
 
   /** All fail, since the manager is closed. */
   void failClosed() {
-    line.all().forEach(one -> failed(one, Lifecycle.closedFailure()));
+    waiting.all().forEach(one -> failed(one, Lifecycle.closedFailure()));
   }
 
   // ---- the end of each turn ----
 
   /** Starts who is to ask next. */
   void settle() {
-    Acquisition head = startingHead();
+    Waiter head = startingHead();
     while (head != null && !hasBegun(head)) {
       head = startingHead(); // it failed before it could ask: the next one
     }
-    if (!line.hasQueue()) {
+    if (!waiting.hasQueue()) {
       courteous = false;
       if (holds.isVacant()) {
         sharedListening.close(); // not before: threads that take turns would open it each time
@@ -246,19 +246,19 @@ final class Waiters implements WaitQueue {
     }
   }
 
-  private @Nullable Acquisition startingHead() {
-    return !line.isFair() && holds.admits() ? line.head() : null;
+  private @Nullable Waiter startingHead() {
+    return !waiting.isFair() && holds.admits() ? waiting.head() : null;
   }
 
-  private boolean hasBegun(Acquisition head) {
-    if (head.attempt.isIdle()) {
-      Attempt left = leftovers.questionFor(head);
+  private boolean hasBegun(Waiter head) {
+    if (head.loop.isIdle()) {
+      AcquireLoop left = unsettled.questionFor(head);
       if (left != null) {
         left.goOnFor(head);
       } else if (courteous) {
-        head.attempt.defer();
+        head.loop.defer();
       } else {
-        head.attempt.ask();
+        head.loop.ask();
       }
     }
     courteous = false;
@@ -268,30 +268,30 @@ final class Waiters implements WaitQueue {
   // ---- what attempts ask and report ----
 
   @Override
-  public Listening listeningFor(Attempt attempt) {
-    return line.isFair()
-        ? new Listening(monitor.mutex(), operations::watch, attempt::woken)
+  public WakeUps listeningFor(AcquireLoop loop) {
+    return waiting.isFair()
+        ? new WakeUps(monitor.mutex(), operations::watch, loop::woken)
         : sharedListening;
   }
 
   @Override
-  public boolean mayAsk(Acquisition acquisition) {
-    return line.isFair()
-        || !acquisition.waits()
-        || acquisition.share.beside()
-        || (holds.admits() && line.head() == acquisition);
+  public boolean mayAsk(Waiter waiter) {
+    return waiting.isFair()
+        || !waiter.waits()
+        || waiter.spec.beside()
+        || (holds.admits() && waiting.head() == waiter);
   }
 
   private void wokenUp() {
-    Acquisition head = line.head();
+    Waiter head = waiting.head();
     if (head != null) {
-      head.attempt.woken();
+      head.loop.woken();
     }
   }
 
   @Override
-  public void granted(Acquisition acquisition, RemoteLease lease) {
-    take(acquisition, lease, Outcome.GRANTED, () -> holds.granted(acquisition, lease));
+  public void granted(Waiter waiter, RemoteLease lease) {
+    take(waiter, lease, Outcome.GRANTED, () -> holds.granted(waiter, lease));
     if (holds.areShared()) {
       letJoin();
     }
@@ -299,9 +299,9 @@ final class Waiters implements WaitQueue {
 
   /** Those who waited while one asked for all. */
   private void letJoin() {
-    for (Acquisition waiter : line.queued()) {
+    for (Waiter waiter : waiting.queued()) {
       if (!waiter.isServed()) { // its owner may have come in by another of its waiters
-        RemoteLease lease = holds.joining().joins(waiter);
+        RemoteLease lease = holds.sharedLeases().joins(waiter);
         if (lease != null) {
           handOver(waiter, lease);
         }
@@ -310,47 +310,46 @@ final class Waiters implements WaitQueue {
   }
 
   /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */
-  private void take(
-      Acquisition acquisition, RemoteLease lease, Outcome how, Supplier<Entry> begin) {
+  private void take(Waiter waiter, RemoteLease lease, Outcome how, Supplier<HoldEntry> begin) {
     try {
-      decide(acquisition, Decision.has(how, handle(begin.get())));
-      acquisition.attempt.servedOtherwise(line.head());
+      decide(waiter, Decision.has(how, handle(begin.get())));
+      waiter.loop.servedOtherwise(waiting.head());
     } catch (RuntimeException | Error e) {
-      holds.undo(lease, acquisition.owner);
-      failed(acquisition, StoreCalls.typed(e));
+      holds.undo(lease, waiter.owner);
+      failed(waiter, StoreCalls.typed(e));
       return;
     }
-    letIn(acquisition.owner);
+    letIn(waiter.owner);
     if (holds.isHeld()) {
-      line.queued().forEach(this::sawHolder);
+      waiting.queued().forEach(this::sawHolder);
     }
   }
 
   /** Lets an owner's other waiters in: behind its own hold they would wait for themselves. */
   private void letIn(Object owner) {
-    for (Acquisition other : line.queued()) {
+    for (Waiter other : waiting.queued()) {
       if (other.owner == owner) {
         letIn(other, () -> {});
         if (other.isServed()) {
-          line.leaveQueue(other);
-          other.attempt.cleanUp();
+          waiting.leaveQueue(other);
+          other.loop.cleanUp();
         }
       }
     }
   }
 
-  private void contended(Acquisition acquisition) {
-    letIn(acquisition, () -> leave(acquisition, Decision.REFUSED));
+  private void contended(Waiter waiter) {
+    letIn(waiter, () -> leave(waiter, Decision.REFUSED));
   }
 
   @Override
-  public void failed(Acquisition acquisition, LockException failure) {
-    leave(acquisition, Decision.failed(failure));
+  public void failed(Waiter waiter, LockException failure) {
+    leave(waiter, Decision.failed(failure));
   }
 
   @Override
   public void failOutOfPatience(LockException failure) {
-    line.all().stream()
+    waiting.all().stream()
         .filter(who -> who.isOutOfPatience(monitor.store(), storeTimeout))
         .toList()
         .forEach(who -> failed(who, failure));
@@ -358,9 +357,9 @@ final class Waiters implements WaitQueue {
 
   // ---- what the holds need of the queue ----
 
-  /** As {@link Succession#successor}. */
-  @Nullable Acquisition successor(RemoteLease lease) {
-    Acquisition next = line.isFair() || monitor.isClosing() ? null : line.head();
+  /** As {@link Successors#successor}. */
+  @Nullable Waiter successor(RemoteLease lease) {
+    Waiter next = waiting.isFair() || monitor.isClosing() ? null : waiting.head();
     return next != null && lease.mayPassTo(next) ? next : null;
   }
 
@@ -369,24 +368,24 @@ final class Waiters implements WaitQueue {
    * more work for the store.
    */
   @Override
-  public int handOversAfter(Acquisition acquisition) {
-    boolean crowded = acquisition.queued || line.hasOthersThan(acquisition);
-    return line.isFair() || !crowded || !acquisition.options.atLeast().isZero()
+  public int handOversAfter(Waiter waiter) {
+    boolean crowded = waiter.queued || waiting.hasOthersThan(waiter);
+    return waiting.isFair() || !crowded || !waiter.options.atLeast().isZero()
         ? 0
-        : acquisition.options.handOver().times();
+        : waiter.options.handOver().times();
   }
 
-  private void handOver(Acquisition next, RemoteLease lease) {
+  private void handOver(Waiter next, RemoteLease lease) {
     take(next, lease, Outcome.HANDED_OVER, () -> holds.begin(next, lease));
   }
 
   void handOver(RemoteLease lease) {
-    handOver(Objects.requireNonNull(line.head(), "named before"), lease);
+    handOver(Objects.requireNonNull(waiting.head(), "named before"), lease);
   }
 
-  /** As {@link Succession#givenBack}; a waiter of another process that was woken goes first. */
+  /** As {@link Successors#givenBack}; a waiter of another process that was woken goes first. */
   void givenBack(boolean wokeAnother) {
-    leftovers.ours();
+    unsettled.ours();
     courteous |= wokeAnother;
   }
 }

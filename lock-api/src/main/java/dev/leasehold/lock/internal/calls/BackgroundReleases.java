@@ -294,8 +294,9 @@ public final class BackgroundReleases {
   }
 
   private CompletionStage<ReleaseResult> giveBack(Token token) {
-    Duration rest = Minimum.rest(token.atLeast, Duration.ofNanos(ticker.nanos() - token.grantedAt));
-    return Minimum.giveBack(token.store, token.key, rest);
+    Duration rest =
+        MinimumHolds.rest(token.atLeast, Duration.ofNanos(ticker.nanos() - token.grantedAt));
+    return MinimumHolds.giveBack(token.store, token.key, rest);
   }
 
   private void answered(Token token, @Nullable LockException failure) {

@@ -7,10 +7,10 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
+import dev.leasehold.lock.internal.threads.FixedDelayTimers;
 import dev.leasehold.lock.internal.threads.InFlight;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
-import dev.leasehold.lock.internal.threads.SameDelay;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
@@ -35,11 +35,11 @@ public final class StoreCalls {
   private final Events events;
   private final EngineLog log;
   private final InFlight inFlight;
-  private final Callers callers;
+  private final CallerThreads callers;
   private final Duration timeout;
 
   /** The time-outs of all that have the command time-out. */
-  private final SameDelay timeouts;
+  private final FixedDelayTimers timeouts;
 
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
@@ -49,7 +49,7 @@ public final class StoreCalls {
       Events events,
       EngineLog log,
       InFlight inFlight,
-      Callers callers,
+      CallerThreads callers,
       Duration timeout) {
     this.scheduler = scheduler;
     this.events = events;
@@ -57,7 +57,7 @@ public final class StoreCalls {
     this.inFlight = inFlight;
     this.callers = callers;
     this.timeout = timeout;
-    this.timeouts = new SameDelay(scheduler, ticker, timeout);
+    this.timeouts = new FixedDelayTimers(scheduler, ticker, timeout);
   }
 
   /** The longest that one may take. */
@@ -71,7 +71,7 @@ public final class StoreCalls {
   }
 
   /** Who may make a call of its own operation itself. */
-  public Callers callers() {
+  public CallerThreads callers() {
     return callers;
   }
 
@@ -131,7 +131,7 @@ public final class StoreCalls {
     private final Duration limit;
 
     /** Who makes it and is watched, so that it needs no timer. */
-    private final @Nullable Caller caller;
+    private final @Nullable CallerThread caller;
 
     Call(
         LockKind kind,
@@ -139,7 +139,7 @@ public final class StoreCalls {
         String operation,
         CompletableFuture<T> sent,
         Duration limit,
-        @Nullable Caller caller) {
+        @Nullable CallerThread caller) {
       this.kind = kind;
       this.lockName = lockName;
       this.operation = operation;

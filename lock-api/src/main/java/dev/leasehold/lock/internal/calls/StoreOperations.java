@@ -70,7 +70,7 @@ public record StoreOperations(
 
   /** Gives a lease back: kept for what is left of its minimum, if anything is. */
   public CompletableFuture<ReleaseResult> release(LeaseKey lease, Duration rest) {
-    return send(lease.name(), "release", () -> Minimum.giveBack(store, lease, rest));
+    return send(lease.name(), "release", () -> MinimumHolds.giveBack(store, lease, rest));
   }
 
   /** Gives a lease back, and says how many numbers of its run were used. */

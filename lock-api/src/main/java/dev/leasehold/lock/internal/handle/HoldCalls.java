@@ -3,11 +3,11 @@ package dev.leasehold.lock.internal.handle;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.internal.calls.Callers;
+import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.hold.Entry;
 import dev.leasehold.lock.internal.hold.Hold;
+import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -26,7 +26,7 @@ public final class HoldCalls {
   private final Monitor monitor;
   private final Holds holds;
   private final LeaseStore store;
-  private final Callers callers;
+  private final CallerThreads callers;
   private final Events events;
 
   /**
@@ -35,7 +35,8 @@ public final class HoldCalls {
    * @param store the whole one, of which the kind of the name is a view
    * @param callers who may make the call of a release
    */
-  public HoldCalls(Monitor monitor, Holds holds, LeaseStore store, Callers callers, Events events) {
+  public HoldCalls(
+      Monitor monitor, Holds holds, LeaseStore store, CallerThreads callers, Events events) {
     this.monitor = monitor;
     this.holds = holds;
     this.store = store;
@@ -44,12 +45,12 @@ public final class HoldCalls {
   }
 
   /** Those whose thread may make the call of a release. */
-  public Callers callers() {
+  public CallerThreads callers() {
     return callers;
   }
 
-  public CompletableFuture<Void> release(Entry entry) {
-    return switch (holds.joining().leave(entry.hold)) {
+  public CompletableFuture<Void> release(HoldEntry entry) {
+    return switch (holds.sharedLeases().leave(entry.hold)) {
       case LEFT -> LEFT;
       case LEFT_AS_LAST -> leftAsLast(entry);
       case NOT_JOINED ->
@@ -62,12 +63,12 @@ public final class HoldCalls {
   }
 
   /** A joined hold was left past the mutex, and nobody was seen who is over its lease as well. */
-  public CompletableFuture<Void> leftAsLast(Entry entry) {
-    return monitor.computed(() -> holds.givingBack().left(entry));
+  public CompletableFuture<Void> leftAsLast(HoldEntry entry) {
+    return monitor.computed(() -> holds.releases().left(entry));
   }
 
   /** Without a minimum hold: nobody came to use it. */
-  public CompletableFuture<Void> releaseUnused(Entry entry) {
+  public CompletableFuture<Void> releaseUnused(HoldEntry entry) {
     return monitor.computed(
         () -> {
           if (!entry.isLeft() && entry.hold.count() == 1 && !entry.hold.wasUsed()) {
@@ -78,12 +79,12 @@ public final class HoldCalls {
   }
 
   /** Gives some of a lease's permits back. */
-  public CompletableFuture<Void> shrink(Entry entry, int permits) {
+  public CompletableFuture<Void> shrink(HoldEntry entry, int permits) {
     return monitor.computed(
         () -> new PartialRelease(monitor, holds, (PermitStore) store, entry, permits).begin());
   }
 
-  CompletableFuture<Boolean> extend(Entry entry, Duration lease) {
+  CompletableFuture<Boolean> extend(HoldEntry entry, Duration lease) {
     store.checkLongest("a lease", lease);
     Hold hold = entry.hold;
     if (!entry.isValid()) {
@@ -96,7 +97,7 @@ public final class HoldCalls {
 
   /** Asks for at least this time to live on the store; true if the hold now has it. */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
-    return monitor.computed(() -> holds.prolonging().prolong(hold, ttl));
+    return monitor.computed(() -> holds.extension().prolong(hold, ttl));
   }
 
   /**
@@ -104,7 +105,7 @@ public final class HoldCalls {
    *
    * @param then is told, under the mutex, why it did not grow; null if it did
    */
-  public void grow(Entry entry, Duration wanted, Consumer<@Nullable LockException> then) {
+  public void grow(HoldEntry entry, Duration wanted, Consumer<@Nullable LockException> then) {
     monitor.onAnswer(
         prolong(entry.hold, wanted),
         (grown, failure) ->
@@ -119,7 +120,7 @@ public final class HoldCalls {
    * well, which has shown its token, it stays as it is: both must go on to be of one size, or what
    * the lease protects would refuse the other.
    */
-  void raise(Entry entry, long number) {
+  void raise(HoldEntry entry, long number) {
     monitor.locked(
         () -> {
           if (!entry.isLeft() && entry.hold.count() == 1) {
@@ -129,7 +130,7 @@ public final class HoldCalls {
   }
 
   /** Leaves the lease to its deadline if this is the only entry. */
-  void letExpire(Entry entry) {
+  void letExpire(HoldEntry entry) {
     monitor.locked(
         () -> {
           if (!entry.isLeft() && entry.hold.count() == 1) {
@@ -142,7 +143,7 @@ public final class HoldCalls {
     return monitor.computed(hold::count);
   }
 
-  CompletableFuture<LeaseLoss> lossOf(Entry entry) {
+  CompletableFuture<LeaseLoss> lossOf(HoldEntry entry) {
     return monitor.computed(
         () -> {
           CompletableFuture<LeaseLoss> signal = entry.signal();
@@ -155,7 +156,7 @@ public final class HoldCalls {
   }
 
   /** Why a handle that is not valid is not. */
-  LeaseLoss whyInvalid(Entry entry) {
+  LeaseLoss whyInvalid(HoldEntry entry) {
     return monitor.computed(() -> holds.whyInvalid(entry));
   }
 
@@ -179,8 +180,8 @@ public final class HoldCalls {
 
   /** The latest entry that a thread made through a view; null if it has none. */
   @Nullable
-  public Entry viewed(Thread thread) {
-    Entry joined = holds.joining().viewed(thread);
+  public HoldEntry viewed(Thread thread) {
+    HoldEntry joined = holds.sharedLeases().viewed(thread);
     return joined != null
         ? joined
         : monitor

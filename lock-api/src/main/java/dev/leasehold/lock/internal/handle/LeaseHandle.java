@@ -4,10 +4,10 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.calls.Errand;
 import dev.leasehold.lock.internal.calls.LockNames;
-import dev.leasehold.lock.internal.hold.Entry;
+import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.Hold;
+import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Setting;
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an acquisition returns: one handle over a hold. Only the application refers to it, never the
- * engine, which keeps its {@link Entry}.
+ * engine, which keeps its {@link HoldEntry}.
  */
 public final class LeaseHandle implements Lease {
   private final HoldCalls calls;
-  private final Entry entry;
+  private final HoldEntry entry;
 
   /** The hold's tether, which is in reach while a handle that is not released is. */
   @SuppressWarnings("UnusedVariable") // to refer to it is all
@@ -33,13 +33,13 @@ public final class LeaseHandle implements Lease {
   private volatile @Nullable CompletionStage<LeaseLoss> lost;
 
   /** The handle of an entry: one for each. */
-  public LeaseHandle(HoldCalls calls, Entry entry) {
+  public LeaseHandle(HoldCalls calls, HoldEntry entry) {
     this.calls = calls;
     this.entry = entry;
     this.tether = entry.takeTether();
   }
 
-  public Entry entry() {
+  public HoldEntry entry() {
     return entry;
   }
 
@@ -132,7 +132,7 @@ public final class LeaseHandle implements Lease {
 
   @Override
   public void release() {
-    CompletableFuture<Void> result = Releasing.by(calls.callers(), entry, this::giveBack);
+    CompletableFuture<Void> result = ReleaseCall.by(calls.callers(), entry, this::giveBack);
     Waits.join(result);
   }
 
@@ -171,12 +171,12 @@ public final class LeaseHandle implements Lease {
   }
 
   /** The same on an errand, if it goes back to the store. */
-  public CompletableFuture<Void> giveBack(Errand errand) {
-    entry.errand = errand;
+  public CompletableFuture<Void> giveBack(ReleaseStrategy strategy) {
+    entry.strategy = strategy;
     try {
       return giveBack();
     } finally {
-      entry.errand = null;
+      entry.strategy = null;
     }
   }
 

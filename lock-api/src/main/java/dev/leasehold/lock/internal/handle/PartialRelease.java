@@ -5,7 +5,7 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.internal.hold.Entry;
+import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
@@ -22,11 +22,11 @@ final class PartialRelease {
   private final Monitor monitor;
   private final Holds holds;
   private final PermitStore store;
-  private final Entry entry;
+  private final HoldEntry entry;
   private final int permits;
   private final CompletableFuture<Void> result = new CompletableFuture<>();
 
-  PartialRelease(Monitor monitor, Holds holds, PermitStore store, Entry entry, int permits) {
+  PartialRelease(Monitor monitor, Holds holds, PermitStore store, HoldEntry entry, int permits) {
     this.monitor = monitor;
     this.holds = holds;
     this.store = store;

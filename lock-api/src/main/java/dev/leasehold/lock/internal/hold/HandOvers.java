@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandOvers {
   private final Monitor monitor;
-  private final GivingBack givingBack;
-  private final Succession waiting;
+  private final Releases releases;
+  private final Successors waiting;
 
-  HandOvers(Monitor monitor, GivingBack givingBack, Succession waiting) {
+  HandOvers(Monitor monitor, Releases releases, Successors waiting) {
     this.monitor = monitor;
-    this.givingBack = givingBack;
+    this.releases = releases;
     this.waiting = waiting;
   }
 
@@ -36,7 +36,7 @@ final class HandOvers {
    *
    * @return the release's outcome; null if it can't be passed
    */
-  @Nullable CompletableFuture<Void> pass(Entry entry) {
+  @Nullable CompletableFuture<Void> pass(HoldEntry entry) {
     RemoteLease lease = entry.hold.remote;
     Claim next = waiting.successor(lease);
     if (next == null || lease.isKept()) {
@@ -48,7 +48,7 @@ final class HandOvers {
       return null;
     }
     if (HandOverRules.suffices(lease, next, monitor.now())) {
-      entry.hold.trail.ended(monitor, Optional.empty());
+      entry.hold.notifier.ended(monitor, Optional.empty());
       handOver(next, lease);
       return CompletableFuture.completedFuture(null);
     }
@@ -64,26 +64,25 @@ final class HandOvers {
     waiting.handOver(lease);
   }
 
-  private CompletableFuture<Void> renewThenPass(Entry entry, Claim next, Duration wanted) {
+  private CompletableFuture<Void> renewThenPass(HoldEntry entry, Claim next, Duration wanted) {
     RemoteLease lease = entry.hold.remote;
     CompletableFuture<Void> result = new CompletableFuture<>();
-    givingBack.drop(lease);
-    givingBack.underWay();
+    releases.drop(lease);
+    releases.underWay();
     lease.renew(
         wanted, (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
     return result;
   }
 
   private void renewed(
-      Entry entry,
+      HoldEntry entry,
       Claim renewedFor,
       CompletableFuture<Void> result,
       boolean ours,
       @Nullable LockException failure) {
     RemoteLease lease = entry.hold.remote;
     // For who releases it is the same as a release: only now does the store say whose it was.
-    givingBack.freed(
-        entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
+    releases.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
     if (!ours) {
       return; // unknown, or gone: the next waiter asks for itself
     }
@@ -92,10 +91,10 @@ final class HandOvers {
       handOver(next, lease);
       return;
     }
-    givingBack.underWay();
+    releases.underWay();
     monitor.after(
         () ->
             monitor.onAnswer(
-                lease.release(), (answer, failed) -> givingBack.ended(lease, answer, failed)));
+                lease.release(), (answer, failed) -> releases.ended(lease, answer, failed)));
   }
 }

@@ -9,8 +9,8 @@ import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import dev.leasehold.lock.internal.name.Monitor;
-import dev.leasehold.lock.internal.name.Trail;
 import dev.leasehold.lock.spi.Quoted;
 import java.lang.ref.WeakReference;
 import java.util.OptionalLong;
@@ -41,7 +41,7 @@ public final class Hold implements EngineLog.Held {
   final LockOptions options;
 
   /** Who is told what becomes of it. */
-  final Trail trail;
+  final AcquisitionNotifier notifier;
 
   final OptionalLong fencingToken;
   final long begun;
@@ -56,7 +56,7 @@ public final class Hold implements EngineLog.Held {
   private final int turn;
 
   /** The latest entry not yet left; each knows the one before it. */
-  private @Nullable Entry latest;
+  private @Nullable HoldEntry latest;
 
   /**
    * In reach while the application has a handle that is not released, or the stage of its loss: all
@@ -95,7 +95,7 @@ public final class Hold implements EngineLog.Held {
     this.origin = claim.origin;
     this.afterOthers = claim.sawHolder;
     this.options = claim.options;
-    this.trail = claim.trail;
+    this.notifier = claim.notifier;
     this.fencingToken = remote.fencingToken();
     this.home = home;
     this.turn = 0;
@@ -113,7 +113,7 @@ public final class Hold implements EngineLog.Held {
     this.origin = before.origin;
     this.afterOthers = false;
     this.options = before.options;
-    this.trail = Trail.NONE; // past the cell nobody is told
+    this.notifier = AcquisitionNotifier.NONE; // past the cell nobody is told
     this.flight = null;
     this.fencingToken = before.fencingToken;
     this.home = before.home;
@@ -196,24 +196,24 @@ public final class Hold implements EngineLog.Held {
   }
 
   /** One more entry, of which a {@link LeaseHandle} is to be made at once. */
-  Entry enter() {
+  HoldEntry enter() {
     Object common = tether.get();
     if (common == null) {
       common = new Object();
       tether = new WeakReference<>(common);
     }
-    Entry entry = new Entry(this, latest, common);
+    HoldEntry entry = new HoldEntry(this, latest, common);
     latest = entry;
     return entry;
   }
 
   /** Takes an entry out. */
-  void leave(Entry entry) {
+  void leave(HoldEntry entry) {
     if (latest == entry) {
       latest = entry.earlier;
       return;
     }
-    for (Entry later = latest; later != null; later = later.earlier) {
+    for (HoldEntry later = latest; later != null; later = later.earlier) {
       if (later.earlier == entry) {
         later.earlier = entry.earlier;
         return;
@@ -236,21 +236,21 @@ public final class Hold implements EngineLog.Held {
 
   public int count() {
     int count = 0;
-    for (Entry entry = latest; entry != null; entry = entry.earlier) {
+    for (HoldEntry entry = latest; entry != null; entry = entry.earlier) {
       count++;
     }
     return count;
   }
 
-  void forEachEntry(Consumer<Entry> action) {
-    for (Entry entry = latest; entry != null; entry = entry.earlier) {
+  void forEachEntry(Consumer<HoldEntry> action) {
+    for (HoldEntry entry = latest; entry != null; entry = entry.earlier) {
       action.accept(entry);
     }
   }
 
   @Nullable
-  public Entry latestViewed() {
-    Entry entry = latest;
+  public HoldEntry latestViewed() {
+    HoldEntry entry = latest;
     while (entry != null && !entry.viewed) {
       entry = entry.earlier;
     }

@@ -5,9 +5,9 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.internal.calls.Drift;
-import dev.leasehold.lock.internal.calls.Minimum;
+import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.lease.Claim;
-import dev.leasehold.lock.internal.lease.Holders;
+import dev.leasehold.lock.internal.lease.LeaseHolders;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.Monitor;
@@ -25,19 +25,19 @@ import org.jspecify.annotations.Nullable;
  * Who holds a name in this process: the holds there are, and lost ones whose owners have not yet
  * released them. Re-entry, joining, release, hand-over and loss. Guarded by the cell's mutex.
  */
-public final class Holds implements Holders {
+public final class Holds implements LeaseHolders {
   private final Monitor monitor;
   private final Timing time;
   private final Renewals renewals;
   private final Sharing sharing;
   private final LeaseStore view;
-  private final HeldHere here = new HeldHere();
-  private final Joining joining;
+  private final ActiveHolds here = new ActiveHolds();
+  private final SharedLeases sharedLeases;
   private final LostHolds lost;
-  private final GivingBack givingBack;
+  private final Releases releases;
   private final Losses losses;
   private final HandOvers handOvers;
-  private final Prolonging prolonging;
+  private final LeaseExtension extension;
 
   /**
    * None yet.
@@ -46,18 +46,22 @@ public final class Holds implements Holders {
    * @param waiting who gets what is left here
    */
   public Holds(
-      Monitor monitor, Sharing sharing, LeaseStore view, Upkeep upkeep, Succession waiting) {
+      Monitor monitor,
+      Sharing sharing,
+      LeaseStore view,
+      HoldServices services,
+      Successors waiting) {
     this.monitor = monitor;
     this.sharing = sharing;
     this.view = view;
     this.time = monitor.time();
-    this.renewals = upkeep.renewals();
-    this.joining = new Joining(monitor, here);
-    this.lost = new LostHolds(monitor, upkeep.log(), upkeep.reclaimer());
-    this.givingBack = new GivingBack(monitor, here, joining, lost, renewals, waiting);
-    this.losses = new Losses(monitor, here, joining, givingBack, lost);
-    this.handOvers = new HandOvers(monitor, givingBack, waiting);
-    this.prolonging = new Prolonging(monitor, here, joining, losses, upkeep);
+    this.renewals = services.renewals();
+    this.sharedLeases = new SharedLeases(monitor, here);
+    this.lost = new LostHolds(monitor, services.log(), services.reclaimer());
+    this.releases = new Releases(monitor, here, sharedLeases, lost, renewals, waiting);
+    this.losses = new Losses(monitor, here, sharedLeases, releases, lost);
+    this.handOvers = new HandOvers(monitor, releases, waiting);
+    this.extension = new LeaseExtension(monitor, here, sharedLeases, losses, services);
   }
 
   /** Whether somebody in this process has the name to itself. */
@@ -82,7 +86,7 @@ public final class Holds implements Holders {
   }
 
   public boolean isVacant() {
-    return here.isEmpty() && joining.isVacant() && !givingBack.isUnderWay();
+    return here.isEmpty() && sharedLeases.isVacant() && !releases.isUnderWay();
   }
 
   public boolean isForgotten() {
@@ -90,18 +94,18 @@ public final class Holds implements Holders {
   }
 
   /** How owners share a lease. */
-  public Joining joining() {
-    return joining;
+  public SharedLeases sharedLeases() {
+    return sharedLeases;
   }
 
   /** What ends leases. */
-  public GivingBack givingBack() {
-    return givingBack;
+  public Releases releases() {
+    return releases;
   }
 
   /** What makes leases last. */
-  public Prolonging prolonging() {
-    return prolonging;
+  public LeaseExtension extension() {
+    return extension;
   }
 
   public LostHolds lostHolds() {
@@ -125,7 +129,7 @@ public final class Holds implements Holders {
     if (sharing == Sharing.APART) {
       return null;
     }
-    joining.closeSeatOf(claim.owner);
+    sharedLeases.closeSeatOf(claim.owner);
     Hold before = lost.of(claim.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
@@ -133,10 +137,10 @@ public final class Holds implements Holders {
     }
     Hold hold = here.of(claim.owner);
     if (hold == null) {
-      RemoteLease shared = areShared() ? joining.joins(claim) : null;
+      RemoteLease shared = areShared() ? sharedLeases.joins(claim) : null;
       return shared == null ? null : new Reentry.Joins(shared);
     }
-    Entry entry = hold.enter();
+    HoldEntry entry = hold.enter();
     if (hold.isAutomatic()) {
       renewals.keep(hold.remote); // if it was abandoned, it no longer is
     }
@@ -147,12 +151,12 @@ public final class Holds implements Holders {
 
   /** A lease that the store has granted, measured from before the question was sent. */
   public RemoteLease lease(Claim claim, LeaseKey key, Granted granted, long deadline) {
-    return new RemoteLease(monitor, this, claim.share, key, granted, deadline, claim.options);
+    return new RemoteLease(monitor, this, claim.spec, key, granted, deadline, claim.options);
   }
 
-  public Entry granted(Claim claim, RemoteLease lease) {
+  public HoldEntry granted(Claim claim, RemoteLease lease) {
     if (areShared()) {
-      joining.granted(lease);
+      sharedLeases.granted(lease);
     }
     Hold hold = sharing == Sharing.ONE ? here.any() : null;
     if (hold != null) {
@@ -164,11 +168,11 @@ public final class Holds implements Holders {
   }
 
   /** A waiter's hold over a lease begins. */
-  public Entry begin(Claim claim, RemoteLease lease) {
+  public HoldEntry begin(Claim claim, RemoteLease lease) {
     long now = time.now();
     long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
-    own = Math.min(own - now, Minimum.deadline(claim.options, lease.deadline()) - now) + now;
-    OpenLease home = areShared() ? joining.homeFor(claim, lease) : null;
+    own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
+    OpenLease home = areShared() ? sharedLeases.homeFor(claim, lease) : null;
     Hold hold = new Hold(monitor, lease, claim, home, now, own);
     if (hold.isAutomatic()) {
       lease.renewFor(claim.options.lease());
@@ -177,14 +181,14 @@ public final class Holds implements Holders {
       renewals.forget(lease);
     }
     lease.watch(hold.deadline());
-    Entry entry = hold.enter();
-    joining.begin(hold, claim);
+    HoldEntry entry = hold.enter();
+    sharedLeases.begin(hold, claim);
     return entry;
   }
 
   /** Takes back a hold that could not begin. */
   public void undo(RemoteLease lease, Object owner) {
-    joining.close(lease);
+    sharedLeases.close(lease);
     for (Hold hold : here.allOver(lease)) {
       if (hold.isOwnedBy(owner)) {
         hold.release();
@@ -193,7 +197,7 @@ public final class Holds implements Holders {
     }
     if (here.over(lease) == null) {
       lease.forgetMinimum();
-      givingBack.unused(lease);
+      releases.unused(lease);
     }
   }
 
@@ -216,12 +220,12 @@ public final class Holds implements Holders {
 
   @Override
   public boolean isToBeRenewed(RemoteLease lease) {
-    return prolonging.isToBeRenewed(lease);
+    return extension.isToBeRenewed(lease);
   }
 
   @Override
   public boolean renewed(RemoteLease lease, OptionalLong deadline) {
-    return prolonging.renewed(lease, deadline);
+    return extension.renewed(lease, deadline);
   }
 
   public void lose(Hold hold, Reason reason, String detail) {
@@ -230,7 +234,7 @@ public final class Holds implements Holders {
 
   /** Renews a hold no more. Re-entry has it renewed again. */
   public void letExpire(Hold hold) {
-    joining.close(hold.remote);
+    sharedLeases.close(hold.remote);
     if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
       renewals.forget(hold.remote);
     }
@@ -239,8 +243,8 @@ public final class Holds implements Holders {
   // ---- giving back ----
 
   /** Leaves a hold again. */
-  public CompletableFuture<Void> release(Entry entry) {
-    joining.takeOver(entry.hold);
+  public CompletableFuture<Void> release(HoldEntry entry) {
+    sharedLeases.takeOver(entry.hold);
     if (!entry.leave()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -251,7 +255,7 @@ public final class Holds implements Holders {
     hold.leave(entry);
     LeaseLoss loss = hold.loss();
     if (loss != null) {
-      givingBack.unwound(hold, loss);
+      releases.unwound(hold, loss);
       return CompletableFuture.failedFuture(new LeaseLostException(loss));
     }
     if (!hold.isEmpty()) {
@@ -261,14 +265,14 @@ public final class Holds implements Holders {
     losses.gone(hold);
     monitor.tell(
         () -> new LockEvent.Released(monitor.kind(), monitor.name(), time.since(hold.begun)));
-    hold.trail.released(monitor);
+    hold.notifier.released(monitor);
     hold.tellEnd(null);
-    if (areShared() && givingBack.left(hold)) {
-      hold.trail.ended(monitor, Optional.empty());
+    if (areShared() && releases.left(hold)) {
+      hold.notifier.ended(monitor, Optional.empty());
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> passed = areShared() ? null : handOvers.pass(entry);
-    return passed == null ? givingBack.free(entry) : passed;
+    return passed == null ? releases.free(entry) : passed;
   }
 
   // ---- what handles and views ask ----
@@ -277,20 +281,20 @@ public final class Holds implements Holders {
   @Nullable
   public Hold here(Object owner) {
     expireIfPast();
-    joining.closeSeatOf(owner);
+    sharedLeases.closeSeatOf(owner);
     return here.of(owner);
   }
 
   /** The hold of an owner: one that is here, or one that it lost and has not released. */
   @Nullable
   public Hold of(Object owner) {
-    joining.closeSeatOf(owner);
+    sharedLeases.closeSeatOf(owner);
     Hold hold = here.of(owner);
     return hold != null ? hold : lost.of(owner);
   }
 
   /** Why a handle that is not valid is not. */
-  public LeaseLoss whyInvalid(Entry entry) {
+  public LeaseLoss whyInvalid(HoldEntry entry) {
     expireIfPast();
     LeaseLoss loss = entry.hold.loss();
     return loss != null
@@ -302,10 +306,10 @@ public final class Holds implements Holders {
   /** Signals the holds as lost, if there are any; completes when their handles are gone. */
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
-    joining.close();
-    for (RemoteLease left : joining.leaving()) {
-      if (!givingBack.isOthers(left)) {
-        givingBack.unused(left); // who left it last is on the way here, and may come too late
+    sharedLeases.close();
+    for (RemoteLease left : sharedLeases.leaving()) {
+      if (!releases.isOthers(left)) {
+        releases.unused(left); // who left it last is on the way here, and may come too late
       }
     }
     for (Hold hold : here.all()) {

@@ -9,9 +9,9 @@ import java.util.Optional;
 /** Ends a name's holds by deadline or by loss. Guarded by the name's mutex. */
 final class Losses {
   private final Monitor monitor;
-  private final HeldHere here;
-  private final Joining joining;
-  private final GivingBack givingBack;
+  private final ActiveHolds here;
+  private final SharedLeases sharedLeases;
+  private final Releases releases;
   private final LostHolds lost;
 
   /** When the last hold ended. */
@@ -19,11 +19,16 @@ final class Losses {
 
   private boolean everLeft;
 
-  Losses(Monitor monitor, HeldHere here, Joining joining, GivingBack givingBack, LostHolds lost) {
+  Losses(
+      Monitor monitor,
+      ActiveHolds here,
+      SharedLeases sharedLeases,
+      Releases releases,
+      LostHolds lost) {
     this.monitor = monitor;
     this.here = here;
-    this.joining = joining;
-    this.givingBack = givingBack;
+    this.sharedLeases = sharedLeases;
+    this.releases = releases;
     this.lost = lost;
   }
 
@@ -37,17 +42,17 @@ final class Losses {
     Hold first = here.firstOver(lease);
     if (first != null) {
       lease.watch(first.deadline());
-    } else if (joining.isOpen(lease)) {
+    } else if (sharedLeases.isOpen(lease)) {
       lease.watch(lease.deadline());
     }
   }
 
   void expireIfPast() {
-    if (here.isEmpty() && !joining.isOpen()) {
+    if (here.isEmpty() && !sharedLeases.isOpen()) {
       return;
     }
     long now = monitor.now();
-    joining.closeIfPast(now);
+    sharedLeases.closeIfPast(now);
     for (Hold hold = here.pastAt(now); hold != null; hold = here.pastAt(now)) {
       lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
     }
@@ -60,9 +65,9 @@ final class Losses {
   void lose(Hold hold, LeaseLoss loss) {
     hold.lose(loss);
     hold.tellEnd(loss);
-    hold.trail.ended(monitor, Optional.of(loss));
+    hold.notifier.ended(monitor, Optional.of(loss));
     gone(hold);
-    givingBack.left(hold);
+    releases.left(hold);
     lost.add(hold, loss);
   }
 

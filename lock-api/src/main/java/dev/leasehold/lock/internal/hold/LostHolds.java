@@ -77,7 +77,7 @@ public final class LostHolds implements Reclaimer.Watched {
   }
 
   /** Completes the stages of an entry's loss. */
-  void signal(Entry entry, LeaseLoss loss) {
+  void signal(HoldEntry entry, LeaseLoss loss) {
     CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
     if (signal != null) {
       monitor.callBack(() -> signal.complete(loss));

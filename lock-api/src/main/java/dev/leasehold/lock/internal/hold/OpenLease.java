@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * a seat, where its holds follow one another; they touch nothing that others write.
  *
  * <p><b>The invariant.</b> A {@linkplain Hold.State#JOINED joined} hold is in the seat of an open
- * lease, every other hold that is held is among the cell's {@link HeldHere}, and none is in both.
- * One CAS begins a joined hold (the seat's, from a hold that was left), and one ends it (the hold's
- * state): to RELEASED by whoever has the handle, or to HELD by the cell, under its mutex. So the
- * cell that has closed a lease has all that goes on over it, and nobody joins behind its back.
+ * lease, every other hold that is held is among the cell's {@link ActiveHolds}, and none is in
+ * both. One CAS begins a joined hold (the seat's, from a hold that was left), and one ends it (the
+ * hold's state): to RELEASED by whoever has the handle, or to HELD by the cell, under its mutex. So
+ * the cell that has closed a lease has all that goes on over it, and nobody joins behind its back.
  *
  * <p><b>The last one.</b> Whoever leaves looks, after its CAS, whether another seat is taken. If
  * none is, it goes through the cell, which looks again and gives the lease back. Of those that
@@ -65,7 +65,7 @@ public final class OpenLease {
 
   /** A hold of an owner that had one before and left it, if nothing has changed since then. */
   @Nullable
-  public Entry join(Object owner, LockOptions options, long now) {
+  public HoldEntry join(Object owner, LockOptions options, long now) {
     Seat seat = seatOf(owner);
     if (seat == null || now - seat.until >= 0) {
       return null;
@@ -75,7 +75,7 @@ public final class OpenLease {
       return null;
     }
     Hold hold = new Hold(before, now);
-    Entry entry = hold.enter();
+    HoldEntry entry = hold.enter();
     return seat.latest.compareAndSet(before, hold) ? entry : null;
   }
 

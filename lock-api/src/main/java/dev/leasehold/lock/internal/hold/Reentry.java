@@ -10,10 +10,10 @@ public sealed interface Reentry {
   record Refused(LeaseLoss loss) implements Reentry {}
 
   /** Its owner has the lock, once more now. */
-  record Entered(Entry entry) implements Reentry {}
+  record Entered(HoldEntry entry) implements Reentry {}
 
   /** The same, but the lease has to grow to what was asked for. */
-  record Grows(Entry entry, Duration wanted) implements Reentry {}
+  record Grows(HoldEntry entry, Duration wanted) implements Reentry {}
 
   /** It may stand on a lease that others of this process hold. */
   record Joins(RemoteLease lease) implements Reentry {}

@@ -2,11 +2,11 @@ package dev.leasehold.lock.internal.kinds;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
-import dev.leasehold.lock.internal.acquire.Asking;
+import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
-import dev.leasehold.lock.internal.handle.Releasing;
-import dev.leasehold.lock.internal.hold.Entry;
+import dev.leasehold.lock.internal.handle.ReleaseCall;
+import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * back latest first. Holds no state, so all views of a name are one.
  */
 public final class LockView implements Lock {
-  private final Asking lock;
+  private final AcquireCall lock;
 
   /** For a thread's holds. */
-  LockView(Asking lock) {
+  LockView(AcquireCall lock) {
     this.lock = lock;
   }
 
@@ -70,11 +70,11 @@ public final class LockView implements Lock {
     unlock(HoldCalls::releaseUnused);
   }
 
-  private void unlock(BiFunction<HoldCalls, Entry, CompletableFuture<Void>> how) {
+  private void unlock(BiFunction<HoldCalls, HoldEntry, CompletableFuture<Void>> how) {
     HoldCalls calls = calls();
-    Entry entry = held(calls);
+    HoldEntry entry = held(calls);
     try {
-      Waits.join(Releasing.by(calls.callers(), entry, () -> how.apply(calls, entry)));
+      Waits.join(ReleaseCall.by(calls.callers(), entry, () -> how.apply(calls, entry)));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds ");
       failure.initCause(lost);
@@ -92,15 +92,15 @@ public final class LockView implements Lock {
   }
 
   private HoldCalls calls() {
-    HoldCalls calls = lock.cells().holdCalls(lock.name());
+    HoldCalls calls = lock.table().holdCalls(lock.name());
     if (calls == null) {
       throw notHeld(" does not hold ");
     }
     return calls;
   }
 
-  private Entry held(HoldCalls calls) {
-    Entry entry = calls.viewed(Thread.currentThread());
+  private HoldEntry held(HoldCalls calls) {
+    HoldEntry entry = calls.viewed(Thread.currentThread());
     if (entry == null) {
       throw notHeld(" does not hold ");
     }
@@ -120,7 +120,7 @@ public final class LockView implements Lock {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof LockView that
-        && lock.cells() == that.lock.cells()
+        && lock.table() == that.lock.table()
         && lock.name().equals(that.lock.name());
   }
 

@@ -4,8 +4,8 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.acquire.Asking;
-import dev.leasehold.lock.internal.acquire.LockCell;
+import dev.leasehold.lock.internal.acquire.AcquireCall;
+import dev.leasehold.lock.internal.acquire.LockEntry;
 import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.threads.Waits;
@@ -17,78 +17,78 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** A name and options; all state is in the name's {@link LockCell}. */
+/** A name and options; all state is in the name's {@link LockEntry}. */
 public final class NamedLock implements DistributedLock {
-  private final Asking asking;
+  private final AcquireCall acquireCall;
 
-  public NamedLock(Asking asking) {
-    this.asking = asking;
+  public NamedLock(AcquireCall acquireCall) {
+    this.acquireCall = acquireCall;
   }
 
   /** Whether others may hold it at the same time. */
   public boolean isShared() {
-    return asking.cells().sharing() != Sharing.ONE;
+    return acquireCall.table().sharing() != Sharing.ONE;
   }
 
   public String words() {
-    return asking.words();
+    return acquireCall.words();
   }
 
   @Override
   public String name() {
-    return asking.name();
+    return acquireCall.name();
   }
 
   @Override
   public DistributedLock as(LockOwner owner) {
-    return new NamedLock(asking.as(Objects.requireNonNull(owner, "owner")));
+    return new NamedLock(acquireCall.as(Objects.requireNonNull(owner, "owner")));
   }
 
   @Override
   public Lease acquire() throws InterruptedException {
-    return asking.acquire();
+    return acquireCall.acquire();
   }
 
   @Override
   public Lease acquireUninterruptibly() {
-    return asking.acquireUninterruptibly();
+    return acquireCall.acquireUninterruptibly();
   }
 
   @Override
   public Optional<Lease> tryAcquire() {
-    return asking.tryAcquire();
+    return acquireCall.tryAcquire();
   }
 
   /** As {@link #tryAcquire()}, without waiting for the store. */
   public CompletableFuture<Optional<Lease>> ask() {
-    return asking.ask();
+    return acquireCall.ask();
   }
 
   @Override
   public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-    return asking.tryAcquire(wait);
+    return acquireCall.tryAcquire(wait);
   }
 
   @Override
   public CompletionStage<Lease> acquireAsync() {
-    return asking.acquireAsync();
+    return acquireCall.acquireAsync();
   }
 
   @Override
   public CompletionStage<Optional<Lease>> tryAcquireAsync(Duration wait) {
-    return asking.tryAcquireAsync(wait);
+    return acquireCall.tryAcquireAsync(wait);
   }
 
   @Override
   public int holdCount() {
-    return asking.holdCount();
+    return acquireCall.holdCount();
   }
 
   @Override
   public Optional<HolderInfo> inspect() {
-    asking.cells().checkOpen();
+    acquireCall.table().checkOpen();
     String name = name();
-    return Waits.join(asking.cells().store().inspect(name))
+    return Waits.join(acquireCall.table().store().inspect(name))
         .map(
             stored ->
                 new HolderInfo(
@@ -98,17 +98,17 @@ public final class NamedLock implements DistributedLock {
   /** Owned by the calling thread, whatever owner was named. */
   @Override
   public Lock asLock() {
-    return new LockView(asking.as(null));
+    return new LockView(acquireCall.as(null));
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof NamedLock that && asking.isAs(that.asking);
+    return other instanceof NamedLock that && acquireCall.isAs(that.acquireCall);
   }
 
   @Override
   public int hashCode() {
-    return asking.hash();
+    return acquireCall.hash();
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.leasehold.lock.internal.kinds;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.acquire.Asking;
+import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.spi.Quoted;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
@@ -11,10 +11,10 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /** A name and options; all state is in the cells of its two sides. */
 final class NamedReadWriteLock implements DistributedReadWriteLock {
-  private final Asking reads;
-  private final Asking writes;
+  private final AcquireCall reads;
+  private final AcquireCall writes;
 
-  NamedReadWriteLock(Asking reads, Asking writes) {
+  NamedReadWriteLock(AcquireCall reads, AcquireCall writes) {
     this.reads = reads;
     this.writes = writes;
   }

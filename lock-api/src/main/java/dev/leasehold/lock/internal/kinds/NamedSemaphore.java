@@ -4,11 +4,11 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.acquire.Asking;
-import dev.leasehold.lock.internal.acquire.Cells;
-import dev.leasehold.lock.internal.acquire.LockCell;
+import dev.leasehold.lock.internal.acquire.AcquireCall;
+import dev.leasehold.lock.internal.acquire.LockEntry;
+import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.lease.Share;
+import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.Quoted;
@@ -19,9 +19,9 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A name, a number and options; all state is in the name's {@link LockCell}, and on the store. */
+/** A name, a number and options; all state is in the name's {@link LockEntry}, and on the store. */
 final class NamedSemaphore implements DistributedSemaphore {
-  private final Cells cells;
+  private final LockTable table;
   private final PermitStore store;
   private final String name;
   private final int permits;
@@ -29,13 +29,13 @@ final class NamedSemaphore implements DistributedSemaphore {
   private final @Nullable LockOwner owner;
 
   NamedSemaphore(
-      Cells cells,
+      LockTable table,
       PermitStore store,
       String name,
       int permits,
       LockOptions options,
       @Nullable LockOwner owner) {
-    this.cells = cells;
+    this.table = table;
     this.store = store;
     this.name = name;
     this.permits = permits;
@@ -67,10 +67,10 @@ final class NamedSemaphore implements DistributedSemaphore {
   @Override
   public DistributedSemaphore as(LockOwner named) {
     return new NamedSemaphore(
-        cells, store, name, permits, options, Objects.requireNonNull(named, "owner"));
+        table, store, name, permits, options, Objects.requireNonNull(named, "owner"));
   }
 
-  private Asking asking(int wanted) {
+  private AcquireCall acquireCall(int wanted) {
     if (wanted < 1 || wanted > permits || wanted > PermitStore.MOST_AT_ONCE) {
       throw new IllegalArgumentException(
           wanted
@@ -81,43 +81,44 @@ final class NamedSemaphore implements DistributedSemaphore {
                   ? permits + ", as many as there are"
                   : PermitStore.MOST_AT_ONCE + ", of the " + permits + " that there are"));
     }
-    StoreOperations view = cells.store().over(store.permits(wanted, permits));
-    return new Asking(cells, name, options, any -> Share.permits(view, wanted, permits), owner);
+    StoreOperations view = table.store().over(store.permits(wanted, permits));
+    return new AcquireCall(
+        table, name, options, any -> AcquireSpec.permits(view, wanted, permits), owner);
   }
 
   @Override
   public Lease acquire(int wanted) throws InterruptedException {
-    return asking(wanted).acquire();
+    return acquireCall(wanted).acquire();
   }
 
   @Override
   public Lease acquireUninterruptibly(int wanted) {
-    return asking(wanted).acquireUninterruptibly();
+    return acquireCall(wanted).acquireUninterruptibly();
   }
 
   @Override
   public Optional<Lease> tryAcquire(int wanted) {
-    return asking(wanted).tryAcquire();
+    return acquireCall(wanted).tryAcquire();
   }
 
   @Override
   public Optional<Lease> tryAcquire(int wanted, Duration wait) throws InterruptedException {
-    return asking(wanted).tryAcquire(wait);
+    return acquireCall(wanted).tryAcquire(wait);
   }
 
   @Override
   public CompletionStage<Lease> acquireAsync(int wanted) {
-    return asking(wanted).acquireAsync();
+    return acquireCall(wanted).acquireAsync();
   }
 
   @Override
   public CompletionStage<Optional<Lease>> tryAcquireAsync(int wanted, Duration wait) {
-    return asking(wanted).tryAcquireAsync(wait);
+    return acquireCall(wanted).tryAcquireAsync(wait);
   }
 
   @Override
   public int available() {
-    cells.checkOpen();
+    table.checkOpen();
     PermitStore.Permits now = count();
     int number = now.number() == 0 ? permits : now.number();
     return Math.max(0, number - now.held());
@@ -125,33 +126,33 @@ final class NamedSemaphore implements DistributedSemaphore {
 
   @Override
   public OptionalInt agreedPermits() {
-    cells.checkOpen();
+    table.checkOpen();
     int number = count().number();
     return number == 0 ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
   private PermitStore.Permits count() {
-    return Waits.join(cells.store().send(name, "inspect", () -> store.count(name)));
+    return Waits.join(table.store().send(name, "inspect", () -> store.count(name)));
   }
 
   @Override
   public DistributedSemaphore resize(int number) {
     checkNumber(store, number);
-    cells.checkOpen();
+    table.checkOpen();
     Waits.join(
-        cells
+        table
             .store()
             .send(
                 name,
                 "resize",
                 () -> store.resize(name, permits, number).thenApply(done -> number)));
-    return new NamedSemaphore(cells, store, name, number, options, owner);
+    return new NamedSemaphore(table, store, name, number, options, owner);
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof NamedSemaphore that
-        && cells == that.cells
+        && table == that.table
         && name.equals(that.name)
         && permits == that.permits
         && options.equals(that.options)
@@ -160,7 +161,7 @@ final class NamedSemaphore implements DistributedSemaphore {
 
   @Override
   public int hashCode() {
-    return 31 * System.identityHashCode(cells) + name.hashCode();
+    return 31 * System.identityHashCode(table) + name.hashCode();
   }
 
   @Override

@@ -4,19 +4,19 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.Asking;
-import dev.leasehold.lock.internal.acquire.Cells;
-import dev.leasehold.lock.internal.acquire.LockTables;
+import dev.leasehold.lock.internal.acquire.AcquireCall;
+import dev.leasehold.lock.internal.acquire.LockTable;
+import dev.leasehold.lock.internal.acquire.LockTableFactory;
+import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.calls.Terms;
 import dev.leasehold.lock.internal.hold.Sharing;
-import dev.leasehold.lock.internal.lease.Share;
+import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.Setting;
-import dev.leasehold.lock.spi.SharedLeaseStore;
 import java.util.List;
 import java.util.Set;
 
@@ -27,21 +27,21 @@ import java.util.Set;
 public final class ReadWriteLocks {
   private final LeaseStore store;
   private final boolean promised;
-  private final Cells reads;
-  private final Cells writes;
+  private final LockTable reads;
+  private final LockTable writes;
 
-  public ReadWriteLocks(Terms terms, StoreOperations operations, LockTables tables) {
+  public ReadWriteLocks(EngineConfig config, StoreOperations operations, LockTableFactory tables) {
     this.store = operations.store();
-    this.promised = terms.promises(Guarantee.SHARED) && store instanceof SharedLeaseStore;
-    LeaseStore read = store instanceof SharedLeaseStore s && promised ? s.reads() : store;
-    LeaseStore write = store instanceof SharedLeaseStore s && promised ? s.writes() : store;
+    this.promised = config.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
+    LeaseStore read = store instanceof ReadWriteStore s && promised ? s.reads() : store;
+    LeaseStore write = store instanceof ReadWriteStore s && promised ? s.writes() : store;
     Set<Guarantee> readsKeep = promised ? read.guarantees() : Set.of();
     Set<Guarantee> writesKeep = promised ? write.guarantees() : Set.of();
     this.reads = tables.of(operations.of(LockKind.READ_LOCK, read), readsKeep, Sharing.TOGETHER);
     this.writes = tables.of(operations.of(LockKind.WRITE_LOCK, write), writesKeep, Sharing.ONE);
   }
 
-  public List<Cells> cells() {
+  public List<LockTable> table() {
     return List.of(reads, writes);
   }
 
@@ -62,24 +62,24 @@ public final class ReadWriteLocks {
               + Setting.written(options.atLeast())
               + ": its sides have none. Use options without it, or a lock");
     }
-    Share read = Share.whole(reads.store());
-    Share write = Share.whole(writes.store());
+    AcquireSpec read = AcquireSpec.whole(reads.store());
+    AcquireSpec write = AcquireSpec.whole(writes.store());
     return new NamedReadWriteLock(
-        new Asking(reads, name, options, owner -> readShare(name, owner, read), null),
-        new Asking(writes, name, options, owner -> writeShare(name, owner, write), null));
+        new AcquireCall(reads, name, options, owner -> readShare(name, owner, read), null),
+        new AcquireCall(writes, name, options, owner -> writeShare(name, owner, write), null));
   }
 
   /** Who writes reads beside itself. */
-  private Share readShare(String name, Object owner, Share shared) {
+  private AcquireSpec readShare(String name, Object owner, AcquireSpec shared) {
     return writes.standBeside(name, owner).map(this::beside).orElse(shared);
   }
 
-  private Share beside(LeaseKey key) {
-    return Share.beside(reads.store().over(((SharedLeaseStore) store).readsBeside(key)));
+  private AcquireSpec beside(LeaseKey key) {
+    return AcquireSpec.beside(reads.store().over(((ReadWriteStore) store).readsBeside(key)));
   }
 
   /** Who reads and does not write would wait for itself. */
-  private Share writeShare(String name, Object owner, Share whole) {
+  private AcquireSpec writeShare(String name, Object owner, AcquireSpec whole) {
     if (reads.areHeldBy(name, owner) && !writes.areHeldBy(name, owner)) {
       throw new IllegalMonitorStateException(
           "the owner of the read side of "

@@ -4,11 +4,11 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.Cells;
-import dev.leasehold.lock.internal.acquire.LockTables;
+import dev.leasehold.lock.internal.acquire.LockTable;
+import dev.leasehold.lock.internal.acquire.LockTableFactory;
+import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.calls.Terms;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
@@ -20,19 +20,19 @@ import java.util.Set;
 public final class Semaphores {
   private final LeaseStore store;
   private final boolean promised;
-  private final Cells cells;
+  private final LockTable table;
 
-  public Semaphores(Terms terms, StoreOperations operations, LockTables tables) {
+  public Semaphores(EngineConfig config, StoreOperations operations, LockTableFactory tables) {
     this.store = operations.store();
-    this.promised = terms.promises(Guarantee.PERMITS) && store instanceof PermitStore;
+    this.promised = config.promises(Guarantee.PERMITS) && store instanceof PermitStore;
     LeaseStore one =
         store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
     Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
-    this.cells = tables.of(operations.of(LockKind.SEMAPHORE, one), kept, Sharing.APART);
+    this.table = tables.of(operations.of(LockKind.SEMAPHORE, one), kept, Sharing.APART);
   }
 
-  public Cells cells() {
-    return cells;
+  public LockTable table() {
+    return table;
   }
 
   public NamedSemaphore of(String name, int permits, LockOptions options) {
@@ -53,6 +53,6 @@ public final class Semaphores {
               + Setting.written(options.atLeast())
               + ": permits have none. Use options without it, or a lock");
     }
-    return new NamedSemaphore(cells, permitStore, name, permits, options, null);
+    return new NamedSemaphore(table, permitStore, name, permits, options, null);
   }
 }

@@ -2,7 +2,7 @@ package dev.leasehold.lock.internal.latch;
 
 import dev.leasehold.lock.LatchExpiredException;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.internal.acquire.Acquisition.Patience;
+import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.Quoted;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.leasehold.lock.internal.latch;
 import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.Acquisition.Patience;
+import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.threads.Waits;
@@ -21,16 +21,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A latch's name; all state is on the store, and in the name's {@link LatchCell} while one waits.
+ * A latch's name; all state is on the store, and in the name's {@link LatchEntry} while one waits.
  */
 final class NamedLatch implements DistributedLatch {
   private static final Duration SHORTEST = Duration.ofMillis(1);
 
-  private final LatchCells cells;
+  private final LatchTable table;
   private final String name;
 
-  NamedLatch(LatchCells cells, String name) {
-    this.cells = cells;
+  NamedLatch(LatchTable table, String name) {
+    this.table = table;
     this.name = name;
   }
 
@@ -52,19 +52,19 @@ final class NamedLatch implements DistributedLatch {
               + " of them");
     }
     LockNames.checkRange("keepFor", keepFor, SHORTEST, LockOptions.LONGEST_LEASE);
-    return Waits.join(cells.open(name, count, Drift.wholeMillis(keepFor)));
+    return Waits.join(table.open(name, count, Drift.wholeMillis(keepFor)));
   }
 
   @Override
   public boolean countDown() {
-    return Waits.join(cells.countDown(name));
+    return Waits.join(table.countDown(name));
   }
 
   @Override
   public CompletionStage<Boolean> countDownAsync() {
     CompletableFuture<Boolean> counted;
     try {
-      counted = cells.countDown(name);
+      counted = table.countDown(name);
     } catch (LockException refused) {
       return CompletableFuture.failedFuture(refused);
     }
@@ -88,17 +88,17 @@ final class NamedLatch implements DistributedLatch {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    LatchCells.Entered entered = cells.enter(name, patience);
+    LatchTable.Entered entered = table.enter(name, patience);
     CompletableFuture<Boolean> outcome = entered.waiter().outcome;
     try {
       return wait.isPresent()
           ? outcome.get(wait.get().toNanos(), TimeUnit.NANOSECONDS)
           : outcome.get();
     } catch (TimeoutException e) {
-      entered.cell().timeUp(entered.waiter());
+      entered.entry().timeUp(entered.waiter());
       return Waits.join(outcome);
     } catch (InterruptedException e) {
-      if (entered.cell().giveUp(entered.waiter())) {
+      if (entered.entry().giveUp(entered.waiter())) {
         throw e;
       }
       // It passed, or failed, at the same moment: the caller gets that, and finds the interrupt.
@@ -124,16 +124,16 @@ final class NamedLatch implements DistributedLatch {
 
   private <T extends @Nullable Object> CompletableFuture<T> async(
       Patience patience, Optional<Duration> wait, Function<Boolean, T> shape) {
-    LatchCells.Entered entered;
+    LatchTable.Entered entered;
     try {
-      entered = cells.enter(name, patience);
+      entered = table.enter(name, patience);
     } catch (LockException refused) {
       return CompletableFuture.failedFuture(refused);
     }
     LatchWaiter waiter = entered.waiter();
     Runnable cancelTimer =
         wait.<Runnable>map(
-                time -> cells.time().later(time, () -> entered.cell().timeUp(waiter))::cancel)
+                time -> table.time().later(time, () -> entered.entry().timeUp(waiter))::cancel)
             .orElse(() -> {});
     waiter.outcome.whenComplete((passed, failure) -> cancelTimer.run());
     return handedOut(
@@ -141,7 +141,7 @@ final class NamedLatch implements DistributedLatch {
         shape,
         () -> {
           cancelTimer.run();
-          entered.cell().giveUp(waiter);
+          entered.entry().giveUp(waiter);
         });
   }
 
@@ -157,7 +157,7 @@ final class NamedLatch implements DistributedLatch {
         });
     inner.whenComplete(
         (passed, failure) ->
-            cells
+            table
                 .events()
                 .run(
                     () -> {
@@ -172,7 +172,7 @@ final class NamedLatch implements DistributedLatch {
 
   @Override
   public OptionalInt count() {
-    Optional<Latches.State> state = Waits.join(cells.look(name)).filter(latch -> !latch.isOver());
+    Optional<Latches.State> state = Waits.join(table.look(name)).filter(latch -> !latch.isOver());
     return state.isPresent() ? OptionalInt.of(state.get().count()) : OptionalInt.empty();
   }
 

@@ -1,7 +1,7 @@
 package dev.leasehold.lock.internal.lease;
 
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.name.Trail;
+import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +13,14 @@ public abstract class Claim {
   public final Object owner;
 
   public final LockOptions options;
-  public final Share share;
+  public final AcquireSpec spec;
   public final long arrived;
 
   /** Where it was asked for, if that is recorded. */
   public final @Nullable Throwable origin;
 
   /** Who is told what becomes of it. */
-  public final Trail trail;
+  public final AcquisitionNotifier notifier;
 
   /**
    * Whether since it came the store said "held" to it, or to one that asks for it, or another owner
@@ -34,15 +34,15 @@ public abstract class Claim {
   public Claim(
       Object owner,
       LockOptions options,
-      Share share,
+      AcquireSpec spec,
       long arrived,
       @Nullable Throwable origin,
-      Trail trail) {
+      AcquisitionNotifier notifier) {
     this.owner = owner;
     this.options = options;
-    this.share = share;
+    this.spec = spec;
     this.arrived = arrived;
     this.origin = origin;
-    this.trail = trail;
+    this.notifier = notifier;
   }
 }

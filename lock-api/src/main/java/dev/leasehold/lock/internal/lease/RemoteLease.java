@@ -4,8 +4,8 @@ import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.Drift;
-import dev.leasehold.lock.internal.calls.Errand;
-import dev.leasehold.lock.internal.calls.Minimum;
+import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.flight.Flight;
@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * One token's lease on the store. Local holds come and go over it by hand-over; operations on it go
  * one at a time. Fields without a word on it are guarded by the cell.
  */
-public final class RemoteLease implements RenewableLease, Errand.Returnable {
+public final class RemoteLease implements RenewableLease, ReleaseStrategy.Returnable {
   final Monitor monitor;
-  final Holders holders;
+  final LeaseHolders holders;
   public final LeaseKey key;
   public final OptionalLong fence;
 
@@ -61,7 +61,7 @@ public final class RemoteLease implements RenewableLease, Errand.Returnable {
   private volatile Duration atLeast;
 
   private final StoreOperations store;
-  private final Share share;
+  private final AcquireSpec spec;
 
   /** How many permits of a semaphore it holds; 1 of any other kind. */
   private volatile int permits;
@@ -97,17 +97,17 @@ public final class RemoteLease implements RenewableLease, Errand.Returnable {
 
   public RemoteLease(
       Monitor monitor,
-      Holders holders,
-      Share share,
+      LeaseHolders holders,
+      AcquireSpec spec,
       LeaseKey key,
       Granted granted,
       long deadline,
       LockOptions options) {
     this.monitor = monitor;
     this.holders = holders;
-    this.share = share;
-    this.store = share.store();
-    this.permits = share.wanted();
+    this.spec = spec;
+    this.store = spec.store();
+    this.permits = spec.wanted();
     this.key = key;
     this.fence = granted.fence();
     this.slots = granted.slots();
@@ -116,7 +116,7 @@ public final class RemoteLease implements RenewableLease, Errand.Returnable {
     this.lease = options.lease();
     this.atLeast = options.atLeast();
     this.grantedAt = monitor.now();
-    this.endsBy = grantedAt + Minimum.ttl(options).toNanos();
+    this.endsBy = grantedAt + MinimumHolds.ttl(options).toNanos();
   }
 
   /** Of its present hold: each hand-over takes the next number. */
@@ -131,8 +131,8 @@ public final class RemoteLease implements RenewableLease, Errand.Returnable {
     HandOver bound = next.options.handOver();
     // A minimum hold begins with a grant of the store's.
     return !hasOther
-        && permits == share.wanted()
-        && share.isAsGoodAs(next.share)
+        && permits == spec.wanted()
+        && spec.isAsGoodAs(next.spec)
         && next.options.atLeast().isZero()
         && handOvers < bound.times()
         && hasNumber()
@@ -142,7 +142,7 @@ public final class RemoteLease implements RenewableLease, Errand.Returnable {
   /** Whether another hold may stand on it beside those that do. */
   public boolean mayBeJoinedBy(Claim next) {
     HandOver bound = next.options.handOver();
-    return share.isAsGoodAs(next.share)
+    return spec.isAsGoodAs(next.spec)
         && joined < bound.times()
         && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0;
   }
@@ -322,7 +322,7 @@ public final class RemoteLease implements RenewableLease, Errand.Returnable {
   }
 
   private Duration rest() {
-    return Minimum.rest(atLeast, monitor.time().since(grantedAt));
+    return MinimumHolds.rest(atLeast, monitor.time().since(grantedAt));
   }
 
   /** Nobody has used it: no need to keep it. */
@@ -331,12 +331,12 @@ public final class RemoteLease implements RenewableLease, Errand.Returnable {
   }
 
   /** Renews it once, in its turn. */
-  public void renew(Duration ttl, Renewed then) {
+  public void renew(Duration ttl, RenewalHandler then) {
     beginRenewal();
     monitor.after(() -> sendRenewal(ttl, then));
   }
 
-  private void sendRenewal(Duration ttl, Renewed then) {
+  private void sendRenewal(Duration ttl, RenewalHandler then) {
     RenewRequest request = new RenewRequest(key, ttl);
     long[] sentAt = new long[1];
     monitor.onAnswer(

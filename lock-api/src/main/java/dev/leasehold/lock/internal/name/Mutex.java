@@ -68,7 +68,7 @@ public final class Mutex {
   }
 
   /** Takes in what a call to the store ends with, in a turn of its own. */
-  public <T> void onAnswer(CompletableFuture<T> call, Answered<T> handler) {
+  public <T> void onAnswer(CompletableFuture<T> call, AnswerHandler<T> handler) {
     call.whenComplete(
         (answer, failure) -> {
           LockException typed =

@@ -3,8 +3,8 @@ package dev.leasehold.lock.internal.several;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreHealth;
-import dev.leasehold.lock.internal.several.Step.Round;
-import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.several.AcquiredParts.Part;
+import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.lock.internal.threads.RandomPause;
 import dev.leasehold.lock.spi.Scheduler;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Acquires several things, all or none. It never holds one while it waits for another, so two
  * callers cannot block each other for ever, whatever order they name them in. It waits for one and
  * asks for the rest; after a refusal it gives all back, pauses at random, and then waits for the
- * refused one first. With a {@link Step} it requests all of them, or the rest, by one call.
+ * refused one first. With a {@link CombinedStep} it requests all of them, or the rest, by one call.
  *
  * <p>Never blocks, unless its parts do: {@link AllOrNone} is the blocking form. Each step begins
  * after the previous one has ended, so the fields need no guard.
@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class AllAsync<T> {
   private final List<? extends Part<T>> parts;
 
-  private @Nullable Step<T> step; // null also once the store itself refused
-  private final Course course;
+  private @Nullable CombinedStep<T> step; // null also once the store itself refused
+  private final GatherContext context;
   private final Clock clock;
   private final CompletableFuture<Optional<List<T>>> outcome = new CompletableFuture<>();
   private volatile Turn current;
@@ -43,16 +43,16 @@ public final class AllAsync<T> {
   private volatile @Nullable Throwable thrown;
   private volatile CompletableFuture<Void> back = CompletableFuture.completedFuture(null);
 
-  AllAsync(List<? extends Part<T>> parts, @Nullable Step<T> step, Course course) {
+  AllAsync(List<? extends Part<T>> parts, @Nullable CombinedStep<T> step, GatherContext context) {
     this.parts = parts;
     this.step = step;
-    this.course = course;
-    this.clock = course.clock();
+    this.context = context;
+    this.clock = context.clock();
     this.current = new Turn(none());
   }
 
-  private Taken<T> none() {
-    return new Taken<>(parts);
+  private AcquiredParts<T> none() {
+    return new AcquiredParts<>(parts);
   }
 
   /**
@@ -60,12 +60,12 @@ public final class AllAsync<T> {
    * answer, the end of the time, or a caller that gives up.
    */
   private final class Turn {
-    final Taken<T> taken;
+    final AcquiredParts<T> acquired;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable CompletableFuture<?> asked;
 
-    Turn(Taken<T> taken) {
-      this.taken = taken;
+    Turn(AcquiredParts<T> acquired) {
+      this.acquired = acquired;
     }
 
     boolean end() {
@@ -84,7 +84,7 @@ public final class AllAsync<T> {
       if (!end()) {
         return false;
       }
-      taken.giveBack();
+      acquired.giveBack();
       CompletableFuture<?> question = asked;
       if (question != null) {
         question.cancel(false);
@@ -93,8 +93,8 @@ public final class AllAsync<T> {
     }
   }
 
-  private Turn turn(Taken<T> taken) {
-    Turn turn = new Turn(taken);
+  private Turn turn(AcquiredParts<T> acquired) {
+    Turn turn = new Turn(acquired);
     current = turn;
     if (outcome.isDone()) { // given up before the turn could be seen
       turn.giveUp();
@@ -128,7 +128,7 @@ public final class AllAsync<T> {
             result.completeExceptionally(e);
           }
         });
-    Step<T> atOnce = step;
+    CombinedStep<T> atOnce = step;
     if (atOnce == null) {
       round(0);
     } else {
@@ -186,8 +186,8 @@ public final class AllAsync<T> {
   }
 
   /** What another was seen to have stays contended. */
-  private void failed(Taken<T> taken, Throwable failure) {
-    back = taken.giveBack();
+  private void failed(AcquiredParts<T> acquired, Throwable failure) {
+    back = acquired.giveBack();
     if (isRefused() && failure instanceof LockStoreException) {
       timedOut();
     } else {
@@ -214,7 +214,7 @@ public final class AllAsync<T> {
   /** Ends a wait in time though the store says nothing; without a wait, its answer ends it. */
   private Scheduler.Scheduled ending(Turn turn) {
     return left()
-        .map(left -> later(course.ends(), left, turn, () -> timeUp(turn)))
+        .map(left -> later(context.ends(), left, turn, () -> timeUp(turn)))
         .orElse(() -> {});
   }
 
@@ -233,12 +233,12 @@ public final class AllAsync<T> {
    * Asks for all that are missing by one question. Cancelled, it gives back itself what is granted
    * all the same.
    */
-  private void together(Step<T> atOnce, Taken<T> taken) {
-    List<Integer> places = taken.missing(0);
-    Turn turn = turn(taken);
+  private void together(CombinedStep<T> atOnce, AcquiredParts<T> acquired) {
+    List<Integer> places = acquired.missing(0);
+    Turn turn = turn(acquired);
     Scheduler.Scheduled ending = ending(turn);
     CompletableFuture<Round<T>> asked =
-        StoreCalls.started(() -> atOnce.take(places, taken.all())).toCompletableFuture();
+        StoreCalls.started(() -> atOnce.take(places, acquired.all())).toCompletableFuture();
     turn.asks(asked);
     asked.whenCompleteAsync(
         (round, failure) -> {
@@ -248,30 +248,30 @@ public final class AllAsync<T> {
               none().with(places, round).giveBack();
             }
           } else if (failure != null) {
-            troubled(taken, cause(failure));
+            troubled(acquired, cause(failure));
           } else if (round.refused() == Round.NONE) {
-            next(taken.with(places, round), 0);
+            next(acquired.with(places, round), 0);
           } else {
             contended |= !round.inDoubt();
-            refused(taken, places.get(round.refused()));
+            refused(acquired, places.get(round.refused()));
           }
         },
         clock.executor());
   }
 
   /** A caller that waits is patient while it has nothing yet. */
-  private void troubled(Taken<T> taken, Throwable failure) {
-    boolean oneByOne = Together.isRefused(failure);
+  private void troubled(AcquiredParts<T> acquired, Throwable failure) {
+    boolean oneByOne = CombinedNames.isRefused(failure);
     if (oneByOne) {
       step = null;
     }
     boolean patient = oneByOne || (failure instanceof LockStoreException && !isOver());
-    if (patient && taken.isEmpty()) {
+    if (patient && acquired.isEmpty()) {
       round(0);
     } else if (oneByOne) {
-      next(taken, 0);
+      next(acquired, 0);
     } else {
-      failed(taken, failure);
+      failed(acquired, failure);
     }
   }
 
@@ -305,19 +305,19 @@ public final class AllAsync<T> {
               one.ifPresent(late -> none().with(at, late).giveBack());
             }
           } else if (failure != null) {
-            failed(turn.taken, cause(failure));
+            failed(turn.acquired, cause(failure));
           } else if (one == null) {
             String words = parts.get(at) + " completed a call without an answer";
-            failed(turn.taken, new IllegalStateException(words));
+            failed(turn.acquired, new IllegalStateException(words));
           } else if (one.isEmpty()) {
             contended = true;
             refused.run();
           } else {
             contended |= parts.get(at).wasOthers(one.get());
-            next(turn.taken.with(at, one.get()), at);
+            next(turn.acquired.with(at, one.get()), at);
           }
         },
-        course.answers());
+        context.answers());
   }
 
   private CompletableFuture<Optional<T>> started(
@@ -330,38 +330,38 @@ public final class AllAsync<T> {
     }
   }
 
-  private void next(Taken<T> taken, int after) {
-    List<Integer> missing = taken.missing(after);
+  private void next(AcquiredParts<T> acquired, int after) {
+    List<Integer> missing = acquired.missing(after);
     if (missing.isEmpty() || outcome.isDone()) {
-      if (!outcome.complete(Optional.of(taken.all()))) {
-        taken.giveBack();
+      if (!outcome.complete(Optional.of(acquired.all()))) {
+        acquired.giveBack();
       }
       return;
     }
-    Step<T> atOnce = step;
+    CombinedStep<T> atOnce = step;
     if (atOnce != null && isOver() && !asksOnce()) {
-      timeUp(turn(taken));
+      timeUp(turn(acquired));
     } else if (atOnce != null) {
-      together(atOnce, taken);
+      together(atOnce, acquired);
     } else {
       int at = missing.get(0);
       Part<T> part = parts.get(at);
-      Turn turn = turn(taken);
+      Turn turn = turn(acquired);
       Callable<CompletableFuture<Optional<T>>> question =
           () -> asksOnce() ? part.await(wait) : part.ask();
-      ask(turn, at, question, () -> refused(taken, at), ending(turn));
+      ask(turn, at, question, () -> refused(acquired, at), ending(turn));
     }
   }
 
   /** Waits for the refused one first; gives back what there is, and pauses, before. */
-  private void refused(Taken<T> taken, int at) {
-    if (taken.isEmpty()) {
+  private void refused(AcquiredParts<T> acquired, int at) {
+    if (acquired.isEmpty()) {
       beginWith(at);
       return;
     }
     Turn turn = turn(none());
     Scheduler.Scheduled ending = ending(turn); // the store may be what takes so long
-    taken
+    acquired
         .giveBack()
         .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
             (done, failure) -> {
@@ -379,7 +379,7 @@ public final class AllAsync<T> {
       return;
     }
     Turn turn = turn(none());
-    Duration pause = RandomPause.after(refusals++, course.random().get());
+    Duration pause = RandomPause.after(refusals++, context.random().get());
     Duration left = clock.left(wait, begun).orElse(pause);
     later(
         clock.scheduler(),

@@ -6,12 +6,12 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.calls.Errand;
 import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.handle.LossFuture;
-import dev.leasehold.lock.internal.handle.Releasing;
+import dev.leasehold.lock.internal.handle.ReleaseCall;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
@@ -29,28 +29,28 @@ public final class AllLeases implements Lease {
   private final String name;
   private final List<Lease> parts;
   private final OptionalLong token;
-  private final @Nullable Together together;
+  private final @Nullable CombinedNames combined;
   private final AtomicBoolean released = new AtomicBoolean();
   private final AtomicBoolean losing = new AtomicBoolean();
   private final LossFuture lost = new LossFuture();
 
   private AllLeases(
-      String name, List<Lease> parts, OptionalLong token, @Nullable Together together) {
+      String name, List<Lease> parts, OptionalLong token, @Nullable CombinedNames combined) {
     this.name = name;
     this.parts = parts;
     this.token = token;
-    this.together = together;
+    this.combined = combined;
   }
 
   /**
    * Of these leases.
    *
-   * @param together how one store gave them, which draws one token for what it gives together; null
+   * @param combined how one store gave them, which draws one token for what it gives together; null
    *     if they were taken one after another
    */
-  public static Lease of(String name, List<Lease> parts, @Nullable Together together) {
-    OptionalLong token = together == null ? OptionalLong.empty() : commonToken(parts);
-    AllLeases all = new AllLeases(name, parts, token, together);
+  public static Lease of(String name, List<Lease> parts, @Nullable CombinedNames combined) {
+    OptionalLong token = combined == null ? OptionalLong.empty() : commonToken(parts);
+    AllLeases all = new AllLeases(name, parts, token, combined);
     parts.forEach(part -> lossOf(part).thenAccept(all::lose));
     return all;
   }
@@ -158,11 +158,11 @@ public final class AllLeases implements Lease {
   @Override
   public void release() {
     if (released.compareAndSet(false, true)) {
-      Together all = together;
+      CombinedNames all = combined;
       CompletableFuture<Void> end =
           all == null
               ? settled(parts.stream().map(AllLeases::giveBack).toList())
-              : Releasing.by(all.callers(), caller -> settled(all.giveBack(parts, caller)));
+              : ReleaseCall.by(all.callers(), caller -> settled(all.giveBack(parts, caller)));
       Waits.join(end);
     }
   }
@@ -188,9 +188,9 @@ public final class AllLeases implements Lease {
   }
 
   /** The same on an errand, if there is one. */
-  static CompletableFuture<Void> giveBack(Lease part, @Nullable Errand errand) {
+  static CompletableFuture<Void> giveBack(Lease part, @Nullable ReleaseStrategy strategy) {
     if (part instanceof LeaseHandle handle) {
-      return errand == null ? handle.giveBack() : handle.giveBack(errand);
+      return strategy == null ? handle.giveBack() : handle.giveBack(strategy);
     }
     try {
       part.release();
@@ -205,7 +205,7 @@ public final class AllLeases implements Lease {
     if (!released.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(null);
     }
-    Together all = together;
+    CombinedNames all = combined;
     return all == null
         ? settled(parts.stream().map(p -> p.releaseAsync().toCompletableFuture()).toList())
         : all.onExecutor(settled(all.giveBack(parts, null)));

@@ -6,7 +6,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.kinds.NamedLock;
-import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
@@ -29,17 +29,19 @@ public final class AllLocks implements DistributedLock {
   private final List<DistributedLock> locks;
   private final String name;
   private final @Nullable LockOwner explicitOwner;
-  private final @Nullable Together together;
+  private final @Nullable CombinedNames combined;
   private final AllOrNone<Lease> blocking;
 
   private AllLocks(
-      List<DistributedLock> locks, @Nullable LockOwner explicitOwner, @Nullable Together together) {
+      List<DistributedLock> locks,
+      @Nullable LockOwner explicitOwner,
+      @Nullable CombinedNames combined) {
     this.locks = locks;
     this.name = locks.stream().map(DistributedLock::name).collect(Collectors.joining(" & "));
     this.explicitOwner = explicitOwner;
-    this.together = together;
-    Step<Lease> step =
-        together == null ? null : (places, taken) -> together.take(blockingOwner(), places, taken);
+    this.combined = combined;
+    CombinedStep<Lease> step =
+        combined == null ? null : (places, taken) -> combined.take(blockingOwner(), places, taken);
     this.blocking = new AllOrNone<>(locks.stream().map(OwnPart::new).toList(), step, Clock.SYSTEM);
   }
 
@@ -57,13 +59,13 @@ public final class AllLocks implements DistributedLock {
   }
 
   /** These locks of one manager as one, which are taken in one step if that may be. */
-  public static DistributedLock of(List<DistributedLock> locks, @Nullable Together together) {
+  public static DistributedLock of(List<DistributedLock> locks, @Nullable CombinedNames combined) {
     if (locks.isEmpty() || locks.size() > MOST) {
       throw new IllegalArgumentException(
           locks.size() + " locks at once: from 1 to " + MOST + " can be taken together");
     }
     locks.forEach(lock -> Objects.requireNonNull(lock, "lock"));
-    return new AllLocks(List.copyOf(locks), null, together);
+    return new AllLocks(List.copyOf(locks), null, combined);
   }
 
   /** One of them. */
@@ -138,7 +140,7 @@ public final class AllLocks implements DistributedLock {
   @Override
   public DistributedLock as(LockOwner owner) {
     Objects.requireNonNull(owner, "owner");
-    return new AllLocks(owned(owner), owner, together);
+    return new AllLocks(owned(owner), owner, combined);
   }
 
   private List<DistributedLock> owned(LockOwner owner) {
@@ -147,7 +149,7 @@ public final class AllLocks implements DistributedLock {
 
   private Lease lease(List<Lease> parts) {
     try {
-      return AllLeases.of(name(), parts, together);
+      return AllLeases.of(name(), parts, combined);
     } catch (RuntimeException | Error e) { // of a lease of the user's own
       parts.forEach(AllLeases::giveBackUnused);
       throw e;
@@ -182,15 +184,16 @@ public final class AllLocks implements DistributedLock {
   private AllAsync<Lease> async() {
     LockOwner owner =
         explicitOwner != null ? explicitOwner : LockOwner.named("asynchronous " + name());
-    Step<Lease> step =
-        together == null ? null : (places, taken) -> together.take(owner, places, taken);
-    return async(explicitOwner != null ? locks : owned(owner), step, Course.of(Clock.SYSTEM));
+    CombinedStep<Lease> step =
+        combined == null ? null : (places, taken) -> combined.take(owner, places, taken);
+    return async(
+        explicitOwner != null ? locks : owned(owner), step, GatherContext.of(Clock.SYSTEM));
   }
 
   /** Takes these without blocking. */
   public static AllAsync<Lease> async(
-      List<DistributedLock> locks, @Nullable Step<Lease> step, Course course) {
-    return new AllAsync<>(locks.stream().map(AsyncPart::new).toList(), step, course);
+      List<DistributedLock> locks, @Nullable CombinedStep<Lease> step, GatherContext context) {
+    return new AllAsync<>(locks.stream().map(AsyncPart::new).toList(), step, context);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.leasehold.lock.internal.several;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.threads.Clock;
 import dev.leasehold.lock.internal.threads.Waits;
 import java.lang.System.Logger.Level;
@@ -25,10 +25,10 @@ public final class AllOrNone<T> {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
   private final List<? extends Part<T>> parts;
-  private final @Nullable Step<T> step;
+  private final @Nullable CombinedStep<T> step;
   private final Clock clock;
 
-  public AllOrNone(List<? extends Part<T>> parts, @Nullable Step<T> step, Clock clock) {
+  public AllOrNone(List<? extends Part<T>> parts, @Nullable CombinedStep<T> step, Clock clock) {
     this.parts = parts;
     this.step = step;
     this.clock = clock;
@@ -37,7 +37,7 @@ public final class AllOrNone<T> {
   /** Asks once for each; an interrupt is kept for later. */
   public Optional<List<T>> tryTake() {
     WaitingThread thread = new WaitingThread();
-    AllAsync<T> all = new AllAsync<>(parts, step, thread.course(clock));
+    AllAsync<T> all = new AllAsync<>(parts, step, thread.context(clock));
     CompletableFuture<Optional<List<T>>> found =
         all.take(Optional.of(Duration.ZERO), Function.identity());
     thread.await(found);
@@ -52,7 +52,7 @@ public final class AllOrNone<T> {
   /** Waits until it has all, or for at most this time. */
   public Optional<List<T>> take(Optional<Duration> wait) throws InterruptedException {
     WaitingThread thread = new WaitingThread();
-    AllAsync<T> all = new AllAsync<>(parts, step, thread.course(clock));
+    AllAsync<T> all = new AllAsync<>(parts, step, thread.context(clock));
     CompletableFuture<Optional<List<T>>> found = all.take(wait, Function.identity());
     try {
       thread.await(found, all::left);

@@ -1,7 +1,7 @@
 package dev.leasehold.lock.internal.several;
 
 import dev.leasehold.lock.internal.kinds.LockView;
-import dev.leasehold.lock.internal.several.Taken.Part;
+import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.threads.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -35,13 +35,13 @@ final class WaitingThread implements Executor {
   }
 
   /** The thread takes all steps, and needs no timer to see that its time is up. */
-  Course course(Clock clock) {
+  GatherContext context(Clock clock) {
     Clock own =
         new Clock(
             clock.ticker(),
             (delay, task) -> clock.scheduler().schedule(delay, () -> execute(task)),
             this);
-    return new Course(own, this, (delay, task) -> () -> {}, ThreadLocalRandom::current);
+    return new GatherContext(own, this, (delay, task) -> () -> {}, ThreadLocalRandom::current);
   }
 
   /**

@@ -58,18 +58,19 @@ public final class Threads implements AutoCloseable {
     if (givenTimers == null) {
       timers = spare.started();
     } else {
-      timers = Given.scheduler(givenTimers, spare);
+      timers = GuardedExecutors.scheduler(givenTimers, spare);
     }
     workersPool = new Pool(daemons("leasehold-" + label), timers);
     blockingPool = new Pool(daemons("leasehold-store-" + label), timers);
     callbacksPool = new Pool(daemons("leasehold-callback-" + label), timers);
-    workers = givenWorkers == null ? workersPool : Given.executor(givenWorkers, workersPool);
+    workers =
+        givenWorkers == null ? workersPool : GuardedExecutors.executor(givenWorkers, workersPool);
     blocking = givenWorkers == null ? blockingPool : workers;
     Executor handing = givenWorkers == null ? callbacksPool : workers;
     if (givenCallbacks == null) {
       callbacks = handing;
     } else {
-      Executor handed = Given.executor(givenCallbacks, Runnable::run);
+      Executor handed = GuardedExecutors.executor(givenCallbacks, Runnable::run);
       callbacks = callback -> handing.execute(() -> handed.execute(callback));
     }
     scheduler = (delay, task) -> timers.schedule(delay, () -> workers.execute(task));

@@ -44,7 +44,7 @@ public final class Waits {
       throw error;
     }
     if (cause instanceof LockException failure) {
-      return CallersFrames.in(failure);
+      return CallerFrames.in(failure);
     }
     return cause instanceof RuntimeException failure ? failure : new IllegalStateException(cause);
   }

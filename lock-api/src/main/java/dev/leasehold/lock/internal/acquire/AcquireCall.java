@@ -1,0 +1,355 @@
+package dev.leasehold.lock.internal.acquire;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.internal.acquire.Waiter.Patience;
+import dev.leasehold.lock.internal.calls.CallerThread;
+import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.handle.LeaseHandle;
+import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.threads.Waits;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The forms in which a share of a name is asked for: blocking, timed, asynchronous. The same for
+ * every kind.
+ *
+ * @param shares what an owner asks for; may refuse one
+ * @param explicitOwner in place of the calling thread, or of nobody else's object
+ */
+public record AcquireCall(
+    LockTable table,
+    String name,
+    LockOptions options,
+    Function<Object, AcquireSpec> shares,
+    @Nullable LockOwner explicitOwner) {
+
+  public AcquireCall as(@Nullable LockOwner owner) {
+    return new AcquireCall(table, name, options, shares, owner);
+  }
+
+  /** What is asked for, in words. */
+  public String words() {
+    return table.kind().named(name);
+  }
+
+  /** How many handles its owner has on a hold that is valid. */
+  public int holdCount() {
+    return table.holdCount(name, blockingOwner());
+  }
+
+  /** Whether both ask for the same: what shares does follows from the cells. */
+  public boolean isAs(AcquireCall other) {
+    return table == other.table
+        && name.equals(other.name)
+        && options.equals(other.options)
+        && explicitOwner == other.explicitOwner;
+  }
+
+  public int hash() {
+    return 31 * System.identityHashCode(table) + name.hashCode();
+  }
+
+  public Lease acquire() throws InterruptedException {
+    checkInterrupt();
+    Lease joined = join();
+    return joined != null
+        ? joined
+        : await(blocking(Patience.UNBOUNDED, caller()), Until.DONE)
+            .orElseThrow(AcquireCall::noOutcome);
+  }
+
+  /** As {@link #acquire()}; an interrupt is kept for later. */
+  public Lease acquireUninterruptibly() {
+    Lease joined = join();
+    return joined != null
+        ? joined
+        : join(blocking(Patience.UNBOUNDED, caller())).orElseThrow(AcquireCall::noOutcome);
+  }
+
+  private static IllegalStateException noOutcome() {
+    return new IllegalStateException("an unbounded wait ended empty");
+  }
+
+  public Optional<Lease> tryAcquire() {
+    Lease joined = join();
+    return joined != null ? Optional.of(joined) : join(blocking(Patience.NONE, caller()));
+  }
+
+  /**
+   * As {@link #tryAcquire()}, of the same owner, without waiting for the store. Cancelled it gives
+   * up; what comes all the same goes back.
+   */
+  public CompletableFuture<Optional<Lease>> ask() {
+    Lease joined = join();
+    return joined != null
+        ? CompletableFuture.completedFuture(Optional.of(joined))
+        : async(
+            blocking(Patience.NONE, null), Optional.empty(), Function.identity(), Runnable::run);
+  }
+
+  public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    return tryAcquire(wait, wait);
+  }
+
+  /** The same, but it waits at least for its first answer, within the command time-out. */
+  public Optional<Lease> tryAcquireOnce(Duration wait) throws InterruptedException {
+    Duration timeout = calls().timeout();
+    return tryAcquire(wait, wait.compareTo(timeout) < 0 ? timeout : wait);
+  }
+
+  private Optional<Lease> tryAcquire(Duration wait, Duration forFirst) throws InterruptedException {
+    LockNames.checkWait(wait);
+    checkInterrupt();
+    Lease joined = join();
+    if (joined != null) {
+      return Optional.of(joined);
+    }
+    if (wait.isZero()) {
+      return await(blocking(Patience.NONE, caller()), Until.DONE);
+    }
+    // A call to the store may last as long as the command time-out.
+    CallerThread caller = wait.compareTo(calls().timeout()) < 0 ? null : caller();
+    return await(blocking(Patience.TIMED, caller), new Until(wait, forFirst));
+  }
+
+  /**
+   * How long a blocking call waits.
+   *
+   * @param most null for an acquisition that ends by itself
+   * @param forFirst as long at most for the first answer
+   */
+  private record Until(@Nullable Duration most, Duration forFirst) {
+    static final Until DONE = new Until(null, Duration.ZERO);
+  }
+
+  private Object blockingOwner() {
+    return explicitOwner == null ? Thread.currentThread() : explicitOwner;
+  }
+
+  private static void checkInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private @Nullable Lease join() {
+    return table.join(name, blockingOwner(), options);
+  }
+
+  private StoreCalls calls() {
+    return table.store().calls();
+  }
+
+  private @Nullable CallerThread caller() {
+    return calls().callers().here();
+  }
+
+  private LockTable.Entered blocking(Patience patience, @Nullable CallerThread caller) {
+    boolean entered = false;
+    try {
+      LockTable.Entered in = enter(blockingOwner(), patience, caller);
+      entered = true;
+      return in;
+    } finally {
+      if (!entered && caller != null) {
+        caller.leave();
+      }
+    }
+  }
+
+  private LockTable.Entered enter(Object owner, Patience patience, @Nullable CallerThread caller) {
+    return table.enter(name, owner, options, shares.apply(owner), patience, caller);
+  }
+
+  private static Optional<Lease> join(LockTable.Entered entered) {
+    try {
+      callTheStore(entered, null);
+      return Waits.join(entered.waiter().outcome);
+    } finally {
+      entered.waiter().recorded();
+    }
+  }
+
+  /** Makes the call that was left to this thread, if one was. */
+  private static void callTheStore(LockTable.Entered entered, @Nullable Runnable onInterrupt) {
+    CallerThread caller = entered.waiter().caller;
+    if (caller != null) {
+      caller.run(entered.waiter().outcome, onInterrupt);
+    }
+  }
+
+  private static Optional<Lease> await(LockTable.Entered entered, Until until)
+      throws InterruptedException {
+    try {
+      callTheStore(entered, () -> interrupted(entered));
+      return awaited(entered, until);
+    } finally {
+      entered.waiter().recorded();
+    }
+  }
+
+  /**
+   * The thread was interrupted in its call, and ends by that even if the store's client takes the
+   * interrupt: nothing else would end its wait.
+   */
+  private static void interrupted(LockTable.Entered entered) {
+    if (entered.entry().giveUp(entered.waiter())) {
+      entered.waiter().outcome.completeExceptionally(new InterruptedException());
+    }
+  }
+
+  private static Optional<Lease> awaited(LockTable.Entered entered, Until until)
+      throws InterruptedException {
+    CompletableFuture<Optional<Lease>> outcome = entered.waiter().outcome;
+    try {
+      return until.most == null ? outcome.get() : awaited(entered, until.most, until.forFirst);
+    } catch (TimeoutException e) {
+      entered.entry().timeUp(entered.waiter());
+      if (entered.waiter().isGivenUp()) {
+        throw interrupt();
+      }
+      return Waits.join(outcome);
+    } catch (InterruptedException e) {
+      if (entered.entry().giveUp(entered.waiter()) || entered.waiter().isGivenUp()) {
+        throw e;
+      }
+      // Granted, or failed, at the same moment: the caller gets that, and finds the interrupt.
+      Thread.currentThread().interrupt();
+      return Waits.join(outcome);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof InterruptedException) {
+        throw interrupt();
+      }
+      throw Waits.unwrapped(e);
+    }
+  }
+
+  private static Optional<Lease> awaited(
+      LockTable.Entered entered, Duration wait, Duration forFirst)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<Optional<Lease>> outcome = entered.waiter().outcome;
+    try {
+      return outcome.get(left(wait, entered).toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      if (forFirst.equals(wait) || !entered.entry().endsAtAnswer(entered.waiter())) {
+        throw e;
+      }
+      return outcome.get(forFirst.minus(wait).toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** With the caller's frames, and the thread's flag taken. */
+  private static InterruptedException interrupt() {
+    Thread.interrupted();
+    return new InterruptedException();
+  }
+
+  /** What is left of a wait; its thread may have been busy with the store meanwhile. */
+  private static Duration left(Duration wait, LockTable.Entered entered) {
+    Waiter mine = entered.waiter();
+    return mine.caller == null
+        ? wait
+        : wait.minusNanos(Math.max(0, entered.entry().now() - mine.arrived));
+  }
+
+  public CompletableFuture<Lease> acquireAsync() {
+    return async(
+        Patience.UNBOUNDED, Optional.empty(), found -> found.orElseThrow(AcquireCall::noOutcome));
+  }
+
+  public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
+    LockNames.checkWait(wait);
+    return wait.isZero()
+        ? async(Patience.NONE, Optional.empty(), Function.identity())
+        : async(Patience.TIMED, Optional.of(wait), Function.identity());
+  }
+
+  private <T> CompletableFuture<T> async(
+      Patience patience, Optional<Duration> wait, Function<Optional<Lease>, T> shape) {
+    Object owner = explicitOwner == null ? new Object() : explicitOwner;
+    try {
+      return async(enter(owner, patience, null), wait, shape, table.events()::run);
+    } catch (LockException | IllegalMonitorStateException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+  }
+
+  private <T> CompletableFuture<T> async(
+      LockTable.Entered entered,
+      Optional<Duration> wait,
+      Function<Optional<Lease>, T> shape,
+      Executor delivering) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Waiter waiter = entered.waiter();
+    Runnable cancelTimer =
+        wait.<Runnable>map(
+                time -> table.time().later(time, () -> entered.entry().timeUp(waiter))::cancel)
+            .orElse(() -> {});
+    result.whenComplete(
+        (value, failure) -> {
+          if (waiter.outcome.isDone()) {
+            ended(waiter.outcome, value, shape);
+          } else { // cancelled, timed out or completed by its caller
+            cancelTimer.run();
+            if (entered.entry().giveUp(waiter)) {
+              waiter.recorded();
+            }
+          }
+        });
+    waiter.outcome.whenComplete(
+        (found, failure) -> {
+          cancelTimer.run();
+          waiter.recorded();
+          if (result.isDone()) {
+            deliver(result, found, failure, shape); // given up: it concerns nobody's executor
+          } else {
+            delivering.execute(() -> deliver(result, found, failure, shape));
+          }
+        });
+    return result;
+  }
+
+  /** A lease that its caller did not get goes back now: the executor may be busy for long. */
+  private static <T> void ended(
+      CompletableFuture<Optional<Lease>> outcome,
+      @Nullable T got,
+      Function<Optional<Lease>, T> shape) {
+    if (!outcome.isCompletedExceptionally()) {
+      Optional<Lease> found = outcome.join();
+      if (found.isPresent() && !shape.apply(found).equals(got)) {
+        giveBack(found);
+      }
+    }
+  }
+
+  // whenComplete gives null for a result that there is none of.
+  @SuppressWarnings("NullableOptional")
+  private static <T> void deliver(
+      CompletableFuture<T> result,
+      @Nullable Optional<Lease> found,
+      @Nullable Throwable failure,
+      Function<Optional<Lease>, T> shape) {
+    if (failure != null) {
+      result.completeExceptionally(failure);
+    } else if (found != null && !result.complete(shape.apply(found))) {
+      giveBack(found); // given up meanwhile
+    }
+  }
+
+  /** May come twice. */
+  private static void giveBack(Optional<Lease> unused) {
+    unused.ifPresent(lease -> ((LeaseHandle) lease).giveBackUnused());
+  }
+}

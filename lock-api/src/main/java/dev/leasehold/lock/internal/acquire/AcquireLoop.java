@@ -1,0 +1,397 @@
+package dev.leasehold.lock.internal.acquire;
+
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.acquire.RequestState.Effect;
+import dev.leasehold.lock.internal.acquire.RequestState.Event;
+import dev.leasehold.lock.internal.acquire.RequestState.Phase;
+import dev.leasehold.lock.internal.acquire.RequestState.Why;
+import dev.leasehold.lock.internal.acquire.UnsettledTokens.Verdict;
+import dev.leasehold.lock.internal.calls.BackgroundReleases;
+import dev.leasehold.lock.internal.calls.CallerThread;
+import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.RequestSender;
+import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreHealth;
+import dev.leasehold.lock.internal.calls.StoreOperations;
+import dev.leasehold.lock.internal.hold.Holds;
+import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.name.Pauses;
+import dev.leasehold.lock.internal.name.PollingPace;
+import dev.leasehold.lock.internal.name.WakeUps;
+import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Scheduler;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A waiter's contention on the store, with one token from first to last: ask, and while refused
+ * pause until a wake-up, the end of the holder's lease or the wait strategy's pause, and ask again.
+ * {@link RequestState} decides; this performs.
+ *
+ * <p>Every method runs under the cell's mutex; what goes out to the store goes by {@link
+ * Monitor#after}, when the mutex is free.
+ */
+public final class AcquireLoop {
+  /** How long this process stays back after it woke a waiter of another one. */
+  private static final Duration COURTESY = Duration.ofMillis(1);
+
+  private final Monitor monitor;
+  private final Holds holds;
+  private final UnsettledTokens unsettled;
+  private final WaitQueue waiters;
+  private final StoreOperations store;
+  private final RequestSender sender;
+
+  /** Whether the store wakes waiters. */
+  private final boolean wakes;
+
+  private Waiter waiter;
+  private final WakeUps wakeUps;
+  private final ContentionEvidence evidence;
+  private final Pauses pauses;
+  private RequestState state = RequestState.NEW;
+  private Scheduler.@Nullable Scheduled timer;
+  private @Nullable LeaseKey key;
+  private @Nullable Held lastRefusal;
+  private long askedAt;
+  private long firstAskedAt;
+
+  AcquireLoop(
+      Monitor monitor,
+      Holds holds,
+      UnsettledTokens unsettled,
+      WaitQueue waiters,
+      PollingPace pace,
+      RequestSender sender,
+      boolean wakes,
+      Waiter waiter) {
+    this.monitor = monitor;
+    this.holds = holds;
+    this.unsettled = unsettled;
+    this.waiters = waiters;
+    this.store = waiter.spec.store();
+    this.sender = sender;
+    this.wakes = wakes;
+    this.waiter = waiter;
+    this.wakeUps = waiters.listeningFor(this);
+    this.evidence = new ContentionEvidence(waiters, unsettled, holds);
+    this.pauses = new Pauses(pace, monitor.time(), wakes);
+  }
+
+  boolean isIdle() {
+    return state.phase() == Phase.IDLE;
+  }
+
+  private LeaseKey key() {
+    LeaseKey mine = key != null ? key : store.freshKey(monitor.name());
+    key = mine;
+    return mine;
+  }
+
+  private void on(Event event) {
+    RequestState.Step step = state.on(event);
+    state = step.state();
+    if (timer != null && state.phase() != Phase.PAUSED) {
+      timer.cancel();
+      timer = null;
+    }
+    step.effects().forEach(this::perform);
+  }
+
+  private void perform(Effect effect) {
+    if (effect instanceof Effect.AskNow) {
+      ask();
+    } else if (effect instanceof Effect.Pause pause) {
+      pause(pause.why());
+    } else if (effect instanceof Effect.Take take) {
+      key = null; // the lease has it now
+      waiters.granted(waiter, take.lease());
+    } else if (effect instanceof Effect.Fail fail) {
+      waiters.failed(waiter, fail.why());
+    } else if (effect instanceof Effect.Keep) {
+      unsettled.add(this);
+    } else if (effect instanceof Effect.Forget) {
+      unsettled.remove(this);
+    } else if (effect instanceof Effect.Withdraw withdraw) {
+      withdraw(withdraw);
+    }
+  }
+
+  /** Asks, now. */
+  void ask() {
+    try {
+      askNow();
+    } catch (RuntimeException | Error e) { // a user's source of randomness, say
+      broken(e);
+    }
+  }
+
+  private void askNow() {
+    boolean again = state.sent();
+    // A place in the line is worth taking only where a wake-up would be heard.
+    boolean queues = waiter.waits() && wakeUps.isOpen();
+    on(new Event.Ask(queues));
+    askedAt = monitor.now();
+    evidence.asks();
+    IfHeld ifHeld = queues ? IfHeld.ENQUEUE : IfHeld.REFUSE;
+    Duration waited = again ? monitor.time().since(firstAskedAt) : Duration.ZERO;
+    int handOvers = waiters.handOversAfter(waiter);
+    AcquireRequest request = waiter.request(key(), ifHeld, again, waited, handOvers);
+    firstAskedAt = again ? firstAskedAt : askedAt;
+    monitor.after(() -> send(request));
+  }
+
+  private void send(AcquireRequest request) {
+    long sentAt = monitor.now();
+    monitor.onAnswer(
+        CallerThread.offering(asksItself(), () -> sender.acquire(request)),
+        (answer, failure) -> {
+          try {
+            answered(sentAt, answer, failure);
+          } catch (RuntimeException | Error e) { // the turn ends all the same
+            broken(e);
+          }
+        });
+  }
+
+  /** In a crowd another may leave it a lease meanwhile, for which it has to be free. */
+  private @Nullable CallerThread asksItself() {
+    return waiter.queued ? null : waiter.caller;
+  }
+
+  private void answered(
+      long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
+    leftIfServed();
+    if (!state.needed()) {
+      tellHealth(failure, sentAt);
+      on(
+          new Event.Missed(
+              answer == null ? StoreCalls.mayHaveRun(failure) : answer instanceof Granted));
+    } else if (answer instanceof Granted granted) {
+      granted(granted, sentAt);
+    } else if (answer instanceof Held held) {
+      refused(held, sentAt);
+    } else if (failure != null) {
+      failed(failure, sentAt);
+    }
+  }
+
+  /**
+   * A call whose waiter has left tells how the store does, too: but for one that was cut off, or
+   * never made because its waiter had left.
+   */
+  private void tellHealth(@Nullable LockException failure, long sentAt) {
+    if (!waiter.waits() || waiter.caller != null) {
+      return;
+    }
+    if (failure == null) {
+      monitor.store().answered();
+    } else if (failure instanceof LockStoreException) {
+      monitor.store().troubled(failure, sentAt);
+    }
+  }
+
+  /** Something of ours or of a user's threw: the outcome says so, and nothing is left behind. */
+  private void broken(Throwable e) {
+    on(new Event.Failed(StoreCalls.typed(e), true, true));
+  }
+
+  private void granted(Granted granted, long sentAt) {
+    monitor.store().answered();
+    if (monitor.isClosing()) {
+      on(new Event.Failed(Lifecycle.closedFailure(), true, true)); // it goes back
+      return;
+    }
+    long deadline = Drift.deadline(sentAt, granted.ttl());
+    if (deadline - monitor.now() <= 0) {
+      failed(StoreHealth.tooLate(monitor.time().since(sentAt)), sentAt);
+      return;
+    }
+    RemoteLease lease = holds.lease(waiter, key(), granted, deadline);
+    if (holds.supersedes(lease)) {
+      failed(
+          new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
+          sentAt);
+      return;
+    }
+    on(new Event.Granted(lease));
+  }
+
+  private void refused(Held held, long sentAt) {
+    on(new Event.Refused());
+    lastRefusal = held;
+    monitor.store().answered();
+    waiter.refused = true;
+    monitor.after(() -> store.releases().foundHeld(monitor.name()));
+    monitor.tell(() -> new LockEvent.Contended(monitor.kind(), monitor.name(), held.retryAfter()));
+    Verdict verdict = evidence.hear(waiter, sentAt, monitor.now(), mayDoubt());
+    leftIfServed();
+    if (!state.needed()) {
+      return;
+    }
+    if (waiter.waits() && wakes && !wakeUps.isOpen()) {
+      // The pause runs from now: whether it can listen, the store may take long to say.
+      wakeUps.open(key());
+    }
+    on(new Event.Judged(verdict == Verdict.ASK_AGAIN));
+  }
+
+  /** By a hold of its owner, say, which began meanwhile. */
+  private void leftIfServed() {
+    if (waiter.isServed() && state.needed()) {
+      cleanUp();
+    }
+  }
+
+  /** Who asks once waits for certainty as long as for an answer. */
+  private boolean mayDoubt() {
+    return waiter.waits()
+        || (sender.mayAskAgain()
+            && monitor.time().since(waiter.arrived).compareTo(store.calls().timeout()) < 0);
+  }
+
+  /** What was left on the store is less than it was. */
+  void reconsider() {
+    if (state.phase() == Phase.PAUSED && evidence.isInDoubt() && !waiter.isServed()) {
+      Verdict verdict = evidence.hearAgain(waiter);
+      leftIfServed();
+      if (verdict == Verdict.ASK_AGAIN) {
+        pauseEnded();
+      }
+    }
+  }
+
+  /** Somebody came who has no answer yet, and for whom this one asks. */
+  void lookAgain() {
+    if (state.sent() && !state.backsOff() && !evidence.isInDoubt()) {
+      pauseEnded();
+    }
+  }
+
+  private void failed(LockException failure, long sentAt) {
+    monitor.store().troubled(failure, sentAt);
+    boolean mayHaveRun = StoreCalls.mayHaveRun(failure);
+    on(new Event.Failed(failure, mayHaveRun, waiter.endsWith(sentAt)));
+    if (state.phase() == Phase.PAUSED) {
+      waiters.failOutOfPatience(failure);
+    }
+  }
+
+  /** Waits before it asks for the first time: a waiter of another process goes first. */
+  void defer() {
+    on(new Event.Deferred());
+  }
+
+  private void pause(Why why) {
+    try {
+      Duration pause = monitor.time().jittered(length(why));
+      timer = monitor.time().later(pause, () -> monitor.locked(this::pauseEnded));
+    } catch (RuntimeException | Error e) { // without a timer the pause might never end
+      broken(e);
+    }
+  }
+
+  private Duration length(Why why) {
+    if (why == Why.COURTESY) {
+      return COURTESY;
+    } else if (why == Why.NO_ANSWER) {
+      return pauses.afterFailure();
+    }
+    Held held = lastRefusal;
+    return held == null || !waiter.waits()
+        ? store.calls().timeout() // or until it is known
+        : pauses.afterRefusal(held, askedAt, waiter.options.waitStrategy());
+  }
+
+  private void pauseEnded() {
+    on(new Event.PauseEnded(waiters.mayAsk(waiter)));
+  }
+
+  /** A wake-up came, or listening has begun. */
+  void woken() {
+    on(new Event.Woken(waiters.mayAsk(waiter)));
+  }
+
+  /**
+   * Its waiter has a lease that another one left: goes on for the next waiter, which then has the
+   * question and the place in the line. It ends if there is none that would ask the same.
+   */
+  void servedOtherwise(@Nullable Waiter next) {
+    if (next != null
+        && (!isIdle() || state.queued())
+        && next.loop.isFresh()
+        && waiter.asksAs(next)
+        && waiters.mayAsk(next)) {
+      goOnFor(next);
+    } else {
+      cleanUp();
+    }
+  }
+
+  /** Whether a question that its waiter has left does for another. */
+  boolean mayGoOnFor(Waiter next) {
+    return state.phase() == Phase.ASKED
+        && waiter.caller == null // a caller's own call ends when it leaves
+        && waiter.asksAs(next)
+        && next.loop.isFresh();
+  }
+
+  /** Takes over for a waiter that has not asked yet. */
+  void goOnFor(Waiter next) {
+    waiter.loop = next.loop;
+    waiter.loop.waiter = waiter;
+    next.loop = this;
+    waiter = next;
+    on(new Event.Adopted());
+  }
+
+  private boolean isFresh() {
+    return isIdle() && key == null;
+  }
+
+  /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */
+  void cleanUp() {
+    if (waiters.isFair()) {
+      wakeUps.close();
+    }
+    on(new Event.Left());
+  }
+
+  /** Whatever comes of it, this token never asks again. */
+  private void withdraw(Effect.Withdraw what) {
+    LeaseKey mine = key;
+    key = null;
+    if (mine == null) { // it has had none: what failed was to make one
+      unsettled.remove(this);
+    } else {
+      monitor.after(() -> withdraw(mine, what));
+    }
+  }
+
+  private void withdraw(LeaseKey mine, Effect.Withdraw what) {
+    BackgroundReleases later = store.releases();
+    CompletableFuture<?> left =
+        what.leave() ? store.leave(mine) : CompletableFuture.completedFuture(null);
+    left.whenComplete(
+        (done, failure) -> {
+          if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
+            later.leave(store.kind(), store.store(), mine);
+          }
+          if (what.release()) {
+            later.add(store.kind(), store.store(), mine);
+          }
+          monitor.locked(() -> unsettled.released(this));
+        });
+  }
+}

@@ -1,0 +1,106 @@
+package dev.leasehold.lock.internal.hold;
+
+import dev.leasehold.lock.AbandonedHolds;
+import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.Monitor;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Makes the leases of a name last: extension, renewal, and when not. Guarded by the cell's mutex.
+ */
+public final class LeaseExtension {
+  private final Monitor monitor;
+  private final ActiveHolds here;
+  private final SharedLeases sharedLeases;
+  private final Losses losses;
+  private final HoldServices services;
+
+  LeaseExtension(
+      Monitor monitor,
+      ActiveHolds here,
+      SharedLeases sharedLeases,
+      Losses losses,
+      HoldServices services) {
+    this.monitor = monitor;
+    this.here = here;
+    this.sharedLeases = sharedLeases;
+    this.losses = losses;
+    this.services = services;
+  }
+
+  /** Asks for at least {@code ttl} on the store; true if the hold now has it. */
+  public CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
+    if (!hold.isHeld()) {
+      monitor.after(() -> result.complete(false));
+      return result;
+    }
+    sharedLeases.close(hold.remote); // it may last longer now than who joins asks for
+    hold.remote.renew(
+        ttl,
+        (deadline, failure) -> {
+          if (failure != null) {
+            monitor.store().troubled(failure, monitor.now());
+            monitor.after(() -> result.completeExceptionally(failure));
+            return;
+          }
+          boolean kept = goesOn(hold, deadline);
+          if (kept) {
+            hold.extended(deadline.getAsLong());
+          }
+          monitor.after(() -> result.complete(kept));
+        });
+    return result;
+  }
+
+  /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
+  boolean renewed(RemoteLease lease, OptionalLong deadline) {
+    losses.expireIfPast();
+    sharedLeases.close(lease);
+    Hold hold = here.over(lease);
+    if (hold == null || !goesOn(hold, deadline)) {
+      return false;
+    }
+    monitor.tell(() -> new LockEvent.Renewed(monitor.kind(), monitor.name(), lease.remaining()));
+    return true;
+  }
+
+  /** Whether a hold goes on after the store's answer to a renewal of its lease. */
+  private boolean goesOn(Hold hold, OptionalLong deadline) {
+    monitor.store().answered();
+    if (deadline.isEmpty()) {
+      for (Hold each : here.allOver(hold.remote)) {
+        losses.lose(each, Reason.NOT_OWNER, "the store no longer knew it at renewal");
+      }
+    }
+    return hold.isHeld();
+  }
+
+  /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
+  boolean isToBeRenewed(RemoteLease lease) {
+    losses.expireIfPast();
+    sharedLeases.close(lease);
+    List<Hold> over = here.allOver(lease);
+    boolean expires = services.abandoned() == AbandonedHolds.EXPIRE;
+    boolean needed = false;
+    for (Hold hold : over) {
+      if (hold.becomesAbandoned()) {
+        monitor.tell(
+            () ->
+                new LockEvent.Abandoned(
+                    monitor.kind(), monitor.name(), monitor.time().since(hold.begun)));
+        monitor.after(() -> services.log().abandoned(hold, expires));
+      }
+      needed |= !hold.isAbandoned() || !expires;
+    }
+    if (!needed && !over.isEmpty()) {
+      services.renewals().forget(lease);
+    }
+    return needed;
+  }
+}

@@ -1,0 +1,321 @@
+package dev.leasehold.lock.internal.latch;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.internal.acquire.Waiter.Patience;
+import dev.leasehold.lock.internal.calls.EngineConfig;
+import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreHealth;
+import dev.leasehold.lock.internal.calls.StoreOperations;
+import dev.leasehold.lock.internal.name.Backoff;
+import dev.leasehold.lock.internal.name.Mutex;
+import dev.leasehold.lock.internal.name.WakeUps;
+import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.internal.threads.Timing;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.Latches.State;
+import dev.leasehold.lock.spi.LeaseKey;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiters of this process for one latch, and their one question to the store: ask, and while
+ * the latch is not at zero pause until a wake-up, the latch's end or the wait strategy's pause, and
+ * ask again. One {@link Mutex} guards it.
+ */
+final class LatchEntry {
+  private final String name;
+  private final EngineConfig config;
+  private final Timing time;
+  private final Lifecycle lifecycle;
+  private final StoreOperations operations;
+  private final Latches latches;
+
+  /** Whether the store wakes waiters. */
+  private final boolean wakes;
+
+  private final Consumer<LatchEntry> onIdle;
+  private final Mutex mutex;
+  private final StoreHealth store;
+  private final WakeUps wakeUps;
+  private final LinkedHashSet<LatchWaiter> waiters = new LinkedHashSet<>();
+  private final LatchRequest request;
+  private final Backoff backoff = new Backoff();
+  private @Nullable LeaseKey key;
+
+  /** Whether the store may have the token among its waiters. */
+  private boolean registered;
+
+  private boolean dead;
+
+  LatchEntry(
+      String name,
+      EngineConfig config,
+      Timing time,
+      Lifecycle lifecycle,
+      StoreOperations operations,
+      Latches latches,
+      Consumer<LatchEntry> onIdle) {
+    this.name = name;
+    this.config = config;
+    this.time = time;
+    this.lifecycle = lifecycle;
+    this.operations = operations;
+    this.latches = latches;
+    this.wakes = config.promises(Guarantee.WAKE_UP);
+    this.onIdle = onIdle;
+    this.mutex = new Mutex(lifecycle.outbox(), this::settle);
+    this.store = new StoreHealth(time);
+    this.request = new LatchRequest(time, () -> mutex.locked(this::pauseEnded));
+    this.wakeUps =
+        new WakeUps(
+            mutex,
+            (waiter, woken) -> operations.send(name, "watch", () -> latches.watch(waiter, woken)),
+            this::wokenUp);
+  }
+
+  String name() {
+    return name;
+  }
+
+  // ---- coming and going ----
+
+  /** Takes a waiter in; false if this cell is dead and its map has, or gets, another. */
+  boolean enter(LatchWaiter waiter) {
+    return mutex.computed(
+        () -> {
+          if (dead) {
+            return false;
+          }
+          waiters.add(waiter);
+          backoff.reset();
+          if (lifecycle.isClosing()) {
+            failed(waiter, Lifecycle.closedFailure());
+          } else if (!request.isAsked()) {
+            ask();
+          }
+          return true;
+        });
+  }
+
+  /** Gives a waiter's place up: true if it had no outcome yet. Its future is left to the caller. */
+  boolean giveUp(LatchWaiter waiter) {
+    return mutex.computed(() -> decide(waiter, () -> {}));
+  }
+
+  /** A timed waiter's time is up. */
+  void timeUp(LatchWaiter waiter) {
+    mutex.locked(
+        () -> {
+          if (waiter.sawItClosed()) {
+            decide(waiter, () -> waiter.outcome.complete(false));
+          } else {
+            failed(waiter, store.useless(waiter.arrived));
+          }
+        });
+  }
+
+  private boolean decide(LatchWaiter waiter, Runnable completion) {
+    if (!waiter.settle()) {
+      return false;
+    }
+    waiters.remove(waiter);
+    mutex.after(completion);
+    return true;
+  }
+
+  private void failed(LatchWaiter waiter, LockException failure) {
+    decide(waiter, () -> waiter.fail(failure));
+  }
+
+  private void failAll(LockException failure) {
+    List.copyOf(waiters).forEach(waiter -> failed(waiter, failure));
+  }
+
+  /** The manager closes. */
+  void close() {
+    mutex.locked(() -> failAll(Lifecycle.closedFailure()));
+  }
+
+  // ---- the question; under the mutex ----
+
+  private void ask() {
+    try {
+      askNow();
+    } catch (RuntimeException | Error e) { // a user's source of randomness, say
+      broken(e);
+    }
+  }
+
+  private void askNow() {
+    LeaseKey mine = key == null ? operations.freshKey(name) : key;
+    key = mine;
+    request.ask();
+    // To be woken is worth a place only where it would be heard.
+    IfHeld ifClosed = wakeUps.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
+    registered |= ifClosed == IfHeld.ENQUEUE;
+    mutex.after(() -> send(mine, ifClosed));
+  }
+
+  private void send(LeaseKey mine, IfHeld ifClosed) {
+    long sentAt = time.now();
+    mutex.onAnswer(
+        operations.send(name, "look", () -> latches.look(mine, ifClosed)),
+        (answer, failure) -> {
+          request.rest();
+          try {
+            answered(sentAt, answer, failure);
+          } catch (RuntimeException | Error e) { // the turn ends all the same
+            broken(e);
+          }
+        });
+  }
+
+  // onAnswer gives null for an answer that there is none of.
+  @SuppressWarnings("NullableOptional")
+  private void answered(
+      long sentAt, @Nullable Optional<State> answer, @Nullable LockException failure) {
+    if (answer != null) {
+      answered(sentAt, answer);
+    } else if (failure != null) {
+      failed(failure, sentAt);
+    }
+  }
+
+  private void answered(long sentAt, Optional<State> answer) {
+    store.answered();
+    if (wakes) {
+      backoff.reset();
+    }
+    boolean closed = answer.isEmpty() || answer.get().isOver() || answer.get().count() > 0;
+    registered &= closed;
+    boolean stale = request.wasWoken();
+    long now = time.now();
+    for (LatchWaiter waiter : List.copyOf(waiters)) {
+      if (waiter.arrived - sentAt > 0) {
+        stale = true; // it may have come after what the answer tells
+      } else {
+        tell(waiter, waiter.judge(answer, now));
+      }
+    }
+    if (waiters.isEmpty()) {
+      return;
+    }
+    if (stale) {
+      ask();
+    } else {
+      pauseAtMost(answer.filter(state -> !state.isOver()).map(State::left));
+    }
+  }
+
+  private void tell(LatchWaiter waiter, LatchWaiter.Verdict verdict) {
+    switch (verdict) {
+      case PASSES -> decide(waiter, () -> waiter.outcome.complete(true));
+      case EXPIRED -> failed(waiter, LatchWaiter.expired(name));
+      case WAITS -> {
+        if (!waiter.waits()) {
+          decide(waiter, () -> waiter.outcome.complete(false));
+        }
+      }
+    }
+  }
+
+  /** Waits for the next change that the store does not tell, or may not be heard to tell. */
+  private void pauseAtMost(Optional<Duration> end) {
+    WaitStrategy strategy = config.defaults().waitStrategy();
+    Duration longest = wakes ? strategy.longest() : strategy.longestPoll();
+    Duration pause = longest;
+    if (wakes && !wakeUps.isOpen()) {
+      wakeUps.open(key());
+    } else if (!wakes) {
+      pause = backoff.next(strategy.shortestPoll(), longest);
+    }
+    Duration left = end.orElse(longest).plusMillis(1);
+    pause(left.compareTo(pause) < 0 ? left : pause);
+  }
+
+  private LeaseKey key() {
+    LeaseKey mine = key;
+    if (mine == null) {
+      throw new IllegalStateException("nothing was asked yet");
+    }
+    return mine;
+  }
+
+  private void failed(LockException failure, long sentAt) {
+    store.troubled(failure, sentAt);
+    if (!StoreCalls.mayHaveRun(failure)) {
+      failAll(failure);
+      return;
+    }
+    Duration storeTimeout = config.storeTimeout();
+    for (LatchWaiter waiter : List.copyOf(waiters)) {
+      boolean unbounded = waiter.patience == Patience.UNBOUNDED;
+      if (!waiter.waits()
+          || (unbounded && store.uselessFor(waiter.arrived).compareTo(storeTimeout) >= 0)) {
+        failed(waiter, failure);
+      }
+    }
+    if (!waiters.isEmpty()) {
+      pause(backoff.afterFailure());
+    }
+  }
+
+  private void pause(Duration pause) {
+    try {
+      request.pause(pause);
+    } catch (RuntimeException | Error e) { // without a timer the pause might never end
+      broken(e);
+    }
+  }
+
+  private void pauseEnded() {
+    if (request.isPaused() && !waiters.isEmpty()) {
+      ask();
+    }
+  }
+
+  /** A wake-up came, or listening has begun. */
+  private void wokenUp() {
+    request.woken();
+    pauseEnded();
+  }
+
+  /** Something of ours or of a user's threw: the outcome says so. */
+  private void broken(Throwable e) {
+    request.rest();
+    failAll(StoreCalls.typed(e));
+  }
+
+  // ---- the end ----
+
+  /** Ends a turn: without waiters, nothing is left behind. */
+  private void settle() {
+    if (!waiters.isEmpty()) {
+      return;
+    }
+    wakeUps.close();
+    LeaseKey mine = key;
+    if (!request.isAsked()) { // else its answer comes here again
+      request.rest();
+      if (mine != null && registered) {
+        registered = false;
+        mutex.after(() -> leave(mine));
+      }
+    }
+    if (!dead) {
+      dead = true;
+      onIdle.accept(this);
+    }
+  }
+
+  private void leave(LeaseKey mine) {
+    operations.send(name, "leave", () -> latches.leave(mine).thenApply(done -> mine));
+  }
+}

@@ -1,0 +1,161 @@
+package dev.leasehold.lock.internal.latch;
+
+import dev.leasehold.lock.DistributedLatch;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockKind;
+import dev.leasehold.lock.internal.acquire.Waiter.Patience;
+import dev.leasehold.lock.internal.calls.EngineConfig;
+import dev.leasehold.lock.internal.calls.KnownBackends;
+import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreOperations;
+import dev.leasehold.lock.internal.events.Events;
+import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.internal.threads.Timing;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LatchStore;
+import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Quoted;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A manager's latches, if its store has any. */
+public final class LatchTable {
+  private final Timing time;
+  private final EngineConfig config;
+  private final Events events;
+  private final Lifecycle lifecycle;
+  private final StoreOperations store;
+  private final @Nullable Latches latches;
+  private final boolean opening;
+  private final RepeatedRequests repeated;
+  private final ConcurrentHashMap<String, LatchEntry> entries = new ConcurrentHashMap<>();
+
+  /** One who waits, and where. */
+  record Entered(LatchEntry entry, LatchWaiter waiter) {}
+
+  public LatchTable(
+      Timing time, EngineConfig config, StoreOperations plain, Events events, Lifecycle lifecycle) {
+    this.time = time;
+    this.config = config;
+    this.events = events;
+    this.lifecycle = lifecycle;
+    this.store = plain.of(LockKind.LATCH, plain.store());
+    LeaseStore keeping = store.store();
+    this.latches =
+        keeping instanceof LatchStore keeper && config.promises(Guarantee.LATCH)
+            ? keeper.latches()
+            : null;
+    this.opening = config.promises(Guarantee.LATCH_OPENING);
+    this.repeated = new RepeatedRequests(time, config.storeTimeout());
+  }
+
+  public DistributedLatch of(String name) {
+    if (latches == null) {
+      String why =
+          config.promises(Guarantee.QUORUM)
+              ? "a quorum has none: its nodes may each have counted others"
+              : "its store has none";
+      throw new LockConfigurationException(
+          "latch "
+              + Quoted.name(name)
+              + ": this manager does not promise LATCH, since "
+              + why
+              + "; "
+              + KnownBackends.promising(Guarantee.LATCH)
+              + " have latches. Use one of them");
+    }
+    return new NamedLatch(this, name);
+  }
+
+  private Latches latches() {
+    Latches kept = latches;
+    if (kept == null) {
+      throw new IllegalStateException("no latches");
+    }
+    return kept;
+  }
+
+  Timing time() {
+    return time;
+  }
+
+  Events events() {
+    return events;
+  }
+
+  private void checkOpen() {
+    if (lifecycle.isClosing()) {
+      throw Lifecycle.closedFailure();
+    }
+  }
+
+  /** Lets one in that waits. */
+  Entered enter(String name, Patience patience) {
+    while (true) {
+      checkOpen();
+      LatchEntry entry =
+          entries.computeIfAbsent(
+              name,
+              n ->
+                  new LatchEntry(
+                      n, config, time, lifecycle, store, latches(), idle -> forget(n, idle)));
+      LatchWaiter waiter = new LatchWaiter(patience, time.now(), opening);
+      if (entry.enter(waiter)) {
+        if (lifecycle.isClosing()) {
+          entry.close(); // it may have come in after the closing went round
+        }
+        return new Entered(entry, waiter);
+      }
+    }
+  }
+
+  private void forget(String name, LatchEntry idle) {
+    entries.remove(name, idle);
+  }
+
+  CompletableFuture<Boolean> open(String name, int count, Duration keepFor) {
+    checkOpen();
+    LeaseKey round = store.freshKey(name);
+    return insist(name, "open", () -> latches().open(round, count, keepFor));
+  }
+
+  CompletableFuture<Boolean> countDown(String name) {
+    checkOpen();
+    LeaseKey once = store.freshKey(name);
+    return insist(name, "count down", () -> latches().countDown(once));
+  }
+
+  CompletableFuture<Optional<Latches.State>> look(String name) {
+    checkOpen();
+    LeaseKey nobody = store.freshKey(name);
+    return store
+        .send(name, "inspect", () -> latches().look(nobody, IfHeld.REFUSE))
+        .thenApply(LatchTable::answered);
+  }
+
+  private static <T> T answered(@Nullable T answer) {
+    if (answer == null) {
+      throw StoreCalls.noAnswer();
+    }
+    return answer;
+  }
+
+  private <T> CompletableFuture<T> insist(
+      String name, String operation, Supplier<CompletionStage<T>> call) {
+    return repeated.send(() -> store.send(name, operation, call));
+  }
+
+  /** Those who wait, or insist, are told. */
+  public void close() {
+    repeated.close();
+    entries.values().forEach(LatchEntry::close);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.leasehold.lock.internal.several;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.acquire.LockTable;
+import dev.leasehold.lock.internal.calls.CallerThread;
+import dev.leasehold.lock.internal.calls.CallerThreads;
+import dev.leasehold.lock.internal.calls.StoreOperations;
+import dev.leasehold.lock.internal.handle.CombinedRelease;
+import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.several.CombinedStep.Round;
+import dev.leasehold.lock.spi.MultiLockStore;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several names of one manager, whose store takes them in one step.
+ *
+ * @param options without hand-overs: numbers that were set aside before would be smaller than the
+ *     token that is drawn for all
+ */
+public record CombinedNames(
+    List<String> names,
+    LockOptions options,
+    LockTable table,
+    AcquireSpec spec,
+    StoreOperations operations,
+    MultiLockStore store) {
+
+  /** Null where they have to be taken one after another. */
+  public static @Nullable CombinedNames of(
+      List<String> names,
+      LockOptions options,
+      LockTable table,
+      AcquireSpec spec,
+      StoreOperations store) {
+    boolean fits =
+        names.size() > 1
+            && options.atLeast().isZero() // its rest is kept for each by itself
+            && !table.promises(Guarantee.FAIR); // who asks for many at once does not stand in line
+    return fits && store.store() instanceof MultiLockStore several && several.takesTogether(names)
+        ? new CombinedNames(names, withoutHandOvers(options), table, spec, store, several)
+        : null;
+  }
+
+  private static LockOptions withoutHandOvers(LockOptions options) {
+    return options.toBuilder().handOver(HandOver.none()).build();
+  }
+
+  /** Asks once for the names at these places, beside what their owner has got of the others. */
+  public CompletableFuture<Round<Lease>> take(
+      Object owner, List<Integer> places, List<Lease> beside) {
+    return new CombinedRequest(this, places, beside).take(owner);
+  }
+
+  /** Gives parts back that were taken here, by one call as far as they can go so. */
+  public List<CompletableFuture<Void>> giveBack(List<Lease> parts, @Nullable CallerThread caller) {
+    CombinedRelease all = new CombinedRelease(operations, store);
+    try {
+      return parts.stream().map(part -> AllLeases.giveBack(part, all)).toList();
+    } finally {
+      all.go(caller);
+    }
+  }
+
+  /** Those whose thread may make a call to the store. */
+  CallerThreads callers() {
+    return operations.calls().callers();
+  }
+
+  <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
+    return table.events().handOut(inner);
+  }
+
+  /** Whether they have to be asked for one by one: the store itself refused to take them so. */
+  static boolean isRefused(Throwable failure) {
+    return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
+  }
+}

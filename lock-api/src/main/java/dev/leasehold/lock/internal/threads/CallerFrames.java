@@ -1,0 +1,86 @@
+package dev.leasehold.lock.internal.threads;
+
+import dev.leasehold.lock.LatchExpiredException;
+import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManagerClosedException;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockTimeoutException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Failures that came about on a thread of the engine or of a client, as a blocking call throws
+ * them: with where they came about and, below that, who called. Each caller has a copy of its own,
+ * since one failure may end many calls.
+ */
+final class CallerFrames {
+  /** What the names of all classes of the engine begin with. */
+  private static final String ENGINE =
+      CallerFrames.class.getPackageName().replaceFirst("[^.]*$", "");
+
+  private static final List<String> OWN =
+      List.of(Thread.class.getName(), CallerFrames.class.getName(), Waits.class.getName());
+
+  private CallerFrames() {}
+
+  /** The failure itself if it came about in this call, or else a copy with the caller's frames. */
+  static LockException in(LockException failure) {
+    List<StackTraceElement> call =
+        Arrays.stream(Thread.currentThread().getStackTrace())
+            .dropWhile(frame -> OWN.contains(frame.getClassName()))
+            .toList();
+    List<StackTraceElement> frames = new ArrayList<>(List.of(failure.getStackTrace()));
+    if (endsWith(frames, callersOf(call))) {
+      return failure;
+    }
+    LockException copy = copy(failure, String.valueOf(failure.getMessage()), failure.getCause());
+    frames.addAll(call);
+    copy.setStackTrace(frames.toArray(StackTraceElement[]::new));
+    for (Throwable suppressed : failure.getSuppressed()) {
+      copy.addSuppressed(suppressed);
+    }
+    return copy;
+  }
+
+  /** What is below the engine: those frames are the same for all that happens in one call. */
+  private static List<StackTraceElement> callersOf(List<StackTraceElement> call) {
+    return call.stream().dropWhile(frame -> frame.getClassName().startsWith(ENGINE)).toList();
+  }
+
+  private static boolean endsWith(List<StackTraceElement> frames, List<StackTraceElement> end) {
+    int from = frames.size() - end.size();
+    return from >= 0 && frames.subList(from, frames.size()).equals(end);
+  }
+
+  private static LockException copy(
+      LockException failure, String message, @Nullable Throwable cause) {
+    if (failure instanceof LockStoreException store) {
+      return cause == null
+          ? new LockStoreException(store.kind(), message)
+          : new LockStoreException(store.kind(), message, cause);
+    }
+    if (failure instanceof LeaseLostException lost) {
+      return new LeaseLostException(lost.loss());
+    }
+    if (failure instanceof LockManagerClosedException) {
+      return cause == null
+          ? new LockManagerClosedException(message)
+          : new LockManagerClosedException(message, cause);
+    }
+    if (failure instanceof LatchExpiredException) {
+      return new LatchExpiredException(message);
+    }
+    if (failure instanceof LockTimeoutException) {
+      return cause == null
+          ? new LockTimeoutException(message)
+          : new LockTimeoutException(message, cause);
+    }
+    return cause == null
+        ? new LockConfigurationException(message)
+        : new LockConfigurationException(message, cause);
+  }
+}

@@ -131,7 +131,7 @@ final class TogetherMutants {
     return List.of(
         oneByOne(
             "who is refused keeps what it has",
-            "taken\n        .giveBack()\n        .whenCompleteAsync(",
+            "acquired\n        .giveBack()\n        .whenCompleteAsync(",
             "CompletableFuture.completedFuture(null)\n        .whenCompleteAsync(",
             "whoIsRefusedHasNone"),
         oneByOne(

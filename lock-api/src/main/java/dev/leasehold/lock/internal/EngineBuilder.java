@@ -20,6 +20,7 @@ import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.lease.Watchdog;
+import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.internal.threads.InFlight;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
@@ -204,7 +205,7 @@ public final class EngineBuilder implements LockManager.Builder {
     Reclaimer reclaimer = new Reclaimer(threads.scheduler);
     MinimumHolds.check(defaults, store, config.guarantees());
     return new Engine(
-        new Timing(ticker, threads.timers, threads.scheduler, random),
+        new Timing(ticker, new Alarms(threads.deadlines, ticker), threads.scheduler, random),
         config,
         new StoreOperations(
             LockKind.LOCK,

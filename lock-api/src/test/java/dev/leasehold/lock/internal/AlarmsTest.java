@@ -3,17 +3,22 @@ package dev.leasehold.lock.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.leasehold.lock.internal.threads.FixedDelayTimers;
+import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Timers that all run for the same time, by one")
-class FixedDelayTimersTest {
+@DisplayName("Alarms on one timer")
+class AlarmsTest {
   private static final Duration DELAY = Duration.ofSeconds(3);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -22,8 +27,8 @@ class FixedDelayTimersTest {
   private int timers;
   private boolean refuses;
   private boolean loses;
-  private final FixedDelayTimers all =
-      new FixedDelayTimers(
+  private final Alarms all =
+      new Alarms(
           (delay, task) -> {
             if (refuses) {
               throw new RejectedExecutionException("no more");
@@ -31,15 +36,33 @@ class FixedDelayTimersTest {
             timers++;
             return loses ? () -> {} : time.schedule(delay, task);
           },
-          time,
-          DELAY);
+          time);
+
+  private final class Named extends Alarms.Alarm {
+    private final String name;
+
+    Named(String name) {
+      this.name = name;
+    }
+
+    @Override
+    protected void ring() {
+      rang.add(name);
+    }
+  }
 
   private Scheduler.Scheduled start(String name) {
-    return all.start(() -> rang.add(name));
+    return start(name, DELAY);
+  }
+
+  private Scheduler.Scheduled start(String name, Duration delay) {
+    Named alarm = new Named(name);
+    all.set(alarm, time.nanos() + delay.toNanos());
+    return () -> all.cancel(alarm);
   }
 
   @Test
-  @DisplayName("each rings in its time, in their order")
+  @DisplayName("each rings in its time")
   void inTime() {
     start("a");
     time.advance(SECOND);
@@ -52,11 +75,12 @@ class FixedDelayTimersTest {
     time.advance(SECOND.minusNanos(1));
     assertEquals(List.of("a"), rang);
     time.advance(Duration.ofNanos(1));
-    assertEquals(List.of("a", "b", "c"), rang);
+    assertEquals("a", rang.get(0));
+    assertEquals(Set.of("b", "c"), Set.copyOf(rang.subList(1, 3)));
     time.advance(DELAY);
     start("d");
     time.advance(DELAY);
-    assertEquals(List.of("a", "b", "c", "d"), rang);
+    assertEquals("d", rang.get(3));
     assertEquals(4, timers); // one to run c beside b
   }
 
@@ -86,10 +110,14 @@ class FixedDelayTimersTest {
   @Test
   @DisplayName("one that throws does not keep the others")
   void thrown() {
-    all.start(
-        () -> {
-          throw new IllegalStateException("of the test's");
-        });
+    all.set(
+        new Alarms.Alarm() {
+          @Override
+          protected void ring() {
+            throw new IllegalStateException("of the test's");
+          }
+        },
+        DELAY.toNanos());
     start("b");
     time.advance(DELAY);
     assertEquals(List.of("b"), rang);
@@ -136,5 +164,68 @@ class FixedDelayTimersTest {
     time.advance(DELAY);
     assertEquals(List.of("a", "b"), rang);
     assertEquals(3, timers);
+  }
+
+  @Test
+  @DisplayName("an alarm earlier than all others moves the timer; a later one does not")
+  void earlier() {
+    start("late", Duration.ofSeconds(30));
+    start("later", Duration.ofSeconds(40));
+    assertEquals(1, timers);
+    start("early", SECOND);
+    assertEquals(2, timers);
+    time.advance(SECOND);
+    assertEquals(List.of("early"), rang);
+    time.advance(Duration.ofSeconds(39));
+    assertEquals(List.of("early", "late", "later"), rang);
+  }
+
+  @Test
+  @DisplayName("an alarm that is moved rings once, at the new time, and can be set again")
+  void moved() {
+    Named alarm = new Named("a");
+    all.set(alarm, DELAY.toNanos());
+    all.set(alarm, 2 * DELAY.toNanos());
+    all.set(new Named("b"), DELAY.toNanos());
+    time.advance(DELAY);
+    assertEquals(List.of("b"), rang);
+    time.advance(DELAY);
+    assertEquals(List.of("b", "a"), rang);
+    all.set(alarm, 3 * DELAY.toNanos());
+    all.set(alarm, 2 * DELAY.toNanos() + 1);
+    time.advance(DELAY);
+    assertEquals(List.of("b", "a", "a"), rang);
+  }
+
+  @Test
+  @DisplayName("any order of setting, moving and cancelling: each rings in its time")
+  void random() {
+    Random seeded = new Random(7);
+    for (int round = 0; round < 200; round++) {
+      Map<Integer, Long> due = new TreeMap<>();
+      Named[] alarms = new Named[40];
+      Arrays.setAll(alarms, i -> new Named(String.valueOf(i)));
+      rang.clear();
+      for (int step = 0; step < 150; step++) {
+        int i = seeded.nextInt(alarms.length);
+        if (seeded.nextInt(3) == 0) {
+          all.cancel(alarms[i]);
+          due.remove(i);
+        } else {
+          long at = time.nanos() + 1 + seeded.nextInt(1_000_000);
+          all.set(alarms[i], at);
+          due.put(i, at);
+        }
+      }
+      long end = time.nanos() + 1_000_000;
+      time.advance(Duration.ofNanos(500_000));
+      long middle = time.nanos();
+      assertEquals(due.values().stream().filter(at -> at <= middle).count(), rang.size());
+      time.advance(Duration.ofNanos(end - middle));
+      assertEquals(due.size(), rang.size());
+      assertEquals(
+          due.values().stream().sorted().toList(),
+          rang.stream().map(name -> due.get(Integer.valueOf(name))).toList());
+    }
   }
 }

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.internal.threads.FixedDelayTimers;
+import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -208,18 +208,20 @@ class CallTimeoutsTest {
   @Test
   @DisplayName("what is over keeps nothing of what came after it in reach")
   void keepsNothing() throws Exception {
-    FixedDelayTimers all = new FixedDelayTimers(new ManualTime(), () -> 0, TIMEOUT);
-    Scheduler.Scheduled first = all.start(() -> {});
+    Alarms all = new Alarms(new ManualTime(), () -> 0);
+    Alarms.Alarm first = alarm(new Object[1]);
+    all.set(first, TIMEOUT.toNanos());
     List<WeakReference<Object>> tasks = new ArrayList<>();
-    Scheduler.Scheduled before = first;
+    Alarms.Alarm before = first;
     for (int i = 0; i < 10; i++) { // one is always under way
       Object[] task = {new Object()};
       tasks.add(new WeakReference<>(task[0]));
-      Scheduler.Scheduled next = all.start(() -> task[0] = null);
-      before.cancel();
+      Alarms.Alarm next = alarm(task);
+      all.set(next, TIMEOUT.toNanos());
+      all.cancel(before);
       before = next;
     }
-    before.cancel();
+    all.cancel(before);
     before = first; // a stage that the store keeps refers to it, or the heap's old part does
     for (int i = 0; i < 20 && tasks.stream().anyMatch(task -> task.get() != null); i++) {
       System.gc();
@@ -228,6 +230,15 @@ class CallTimeoutsTest {
     for (WeakReference<Object> task : tasks) {
       assertNull(task.get());
     }
-    first.cancel();
+    all.cancel(first);
+  }
+
+  private static Alarms.Alarm alarm(Object[] task) {
+    return new Alarms.Alarm() {
+      @Override
+      protected void ring() {
+        task[0] = null;
+      }
+    };
   }
 }

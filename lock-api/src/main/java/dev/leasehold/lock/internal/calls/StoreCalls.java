@@ -7,7 +7,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.threads.FixedDelayTimers;
+import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.internal.threads.InFlight;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
@@ -31,15 +31,14 @@ import org.jspecify.annotations.Nullable;
  * LockException} only, and is withdrawn if it timed out.
  */
 public final class StoreCalls {
-  private final Scheduler scheduler;
+  private final Ticker ticker;
   private final Events events;
   private final EngineLog log;
   private final InFlight inFlight;
   private final CallerThreads callers;
   private final Duration timeout;
 
-  /** The time-outs of all that have the command time-out. */
-  private final FixedDelayTimers timeouts;
+  private final Alarms timeouts;
 
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
@@ -51,13 +50,13 @@ public final class StoreCalls {
       InFlight inFlight,
       CallerThreads callers,
       Duration timeout) {
-    this.scheduler = scheduler;
+    this.ticker = ticker;
     this.events = events;
     this.log = log;
     this.inFlight = inFlight;
     this.callers = callers;
     this.timeout = timeout;
-    this.timeouts = new FixedDelayTimers(scheduler, ticker, timeout);
+    this.timeouts = new Alarms(scheduler, ticker);
   }
 
   /** The longest that one may take. */
@@ -122,7 +121,7 @@ public final class StoreCalls {
   }
 
   /** An operation that is under way, and what becomes of it. */
-  private final class Call<T> {
+  private final class Call<T> extends Alarms.Alarm {
     final CompletableFuture<T> result = new CompletableFuture<>();
     private final LockKind kind;
     private final String lockName;
@@ -164,29 +163,32 @@ public final class StoreCalls {
       if (caller != null) {
         caller.limitedBy(this::giveUp);
       }
-      Scheduler.@Nullable Scheduled timer = sent.isDone() || caller != null ? null : timer();
+      if (caller == null && !sent.isDone()) {
+        setTimeout();
+      }
       sent.whenComplete(
           (value, failure) -> {
-            if (timer != null) {
-              timer.cancel();
-            }
-            if (caller != null) {
+            if (caller == null) {
+              timeouts.cancel(this);
+            } else {
               caller.ended();
             }
             answered(value, failure);
           });
     }
 
-    private Scheduler.@Nullable Scheduled timer() {
+    private void setTimeout() {
       try {
-        return limit.equals(timeout)
-            ? timeouts.start(this::giveUp)
-            : scheduler.schedule(limit, this::giveUp);
+        timeouts.set(this, ticker.nanos() + limit.toNanos());
       } catch (RuntimeException | Error e) { // without a time-out it might never end
         answered(null, e);
         sent.cancel(true);
-        return null;
       }
+    }
+
+    @Override
+    protected void ring() {
+      giveUp();
     }
 
     private void answered(@Nullable T value, @Nullable Throwable failure) {

@@ -10,6 +10,7 @@ import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -18,7 +19,6 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * One token's lease on the store. Local holds come and go over it by hand-over; operations on it go
  * one at a time. Fields without a word on it are guarded by the cell.
  */
-public final class RemoteLease implements RenewableLease, ReleaseStrategy.Returnable {
+public final class RemoteLease extends Alarms.Alarm
+    implements RenewableLease, ReleaseStrategy.Returnable {
   final Monitor monitor;
   final LeaseHolders holders;
   public final LeaseKey key;
@@ -92,8 +93,10 @@ public final class RemoteLease implements RenewableLease, ReleaseStrategy.Return
    */
   private volatile long endsBy;
 
-  private Scheduler.@Nullable Scheduled timer;
-  private long timerAt;
+  /** Whether its alarm is set, and for when. */
+  private boolean watched;
+
+  private long watchedUntil;
 
   public RemoteLease(
       Monitor monitor,
@@ -205,32 +208,31 @@ public final class RemoteLease implements RenewableLease, ReleaseStrategy.Return
 
   // ---- its timer ----
 
-  /** Has the cell look at it by then. */
+  /** Has the entry look at it by then. */
   public void watch(long until) {
-    if (timer != null && timerAt - until <= 0) {
-      return; // it comes earlier, and will see
+    if (watched && watchedUntil - until <= 0) {
+      return; // the alarm rings earlier, and is set again then
     }
-    unwatch();
-    timerAt = until;
-    // The loss itself is decided on the timer's thread, so that busy executors can't delay it.
-    timer =
-        monitor
-            .time()
-            .timers()
-            .schedule(
-                Duration.ofNanos(until - monitor.now()),
-                () -> monitor.lockedByTimer(this::timerRang));
+    watched = true;
+    watchedUntil = until;
+    monitor.time().deadlines().set(this, until);
+  }
+
+  /** The loss is decided on the timer's thread, so that busy executors can't delay it. */
+  @Override
+  protected void ring() {
+    monitor.lockedByTimer(this::timerRang);
   }
 
   private void timerRang() {
-    timer = null;
+    watched = false;
     holders.timerRang(this);
   }
 
   public void unwatch() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
+    if (watched) {
+      watched = false;
+      monitor.time().deadlines().cancel(this);
     }
   }
 

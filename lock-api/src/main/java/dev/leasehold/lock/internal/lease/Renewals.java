@@ -219,7 +219,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
   @Override
   public Scheduler scheduler() {
-    return threads.scheduler;
+    return threads.timeouts; // one timer is for all leases: it must not be lost
   }
 
   @Override

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Any number of alarms on one timer of a scheduler, which is set for the earliest of them. A
- * cancelled alarm leaves the timer as it is: most alarms are cancelled long before they are due, and
- * setting and cancelling a timer for each would wake the scheduler's thread each time. Thread-safe.
+ * cancelled alarm leaves the timer as it is: most alarms are cancelled long before they are due,
+ * and setting and cancelling a timer for each would wake the scheduler's thread each time.
+ * Thread-safe.
  */
 public final class Alarms {
   /** An alarm that runs for so long does not delay the others any further. */
@@ -56,7 +57,9 @@ public final class Alarms {
     protected abstract void ring();
   }
 
-  /** Sets an alarm for an instant of the ticker, or moves it there; throws what the scheduler does. */
+  /**
+   * Sets an alarm for an instant of the ticker, or moves it there; throws what the scheduler does.
+   */
   public void set(Alarm alarm, long at) {
     mutex.lock();
     try {

@@ -20,10 +20,14 @@ public final class Threads implements AutoCloseable {
   public final Scheduler scheduler;
 
   /**
-   * The same for time-outs of calls, which must end. Timers that are given may be shut down without
-   * a word, and one timer is for many calls; so it is the manager's own, where it has its time.
+   * As {@link #scheduler}, for what must not be lost: time-outs of calls, and renewals. A given
+   * scheduler may be shut down and drop its timers without notice, and one timer serves many calls
+   * and leases; so it is the manager's own, unless the time is given as well.
    */
   public final Scheduler timeouts;
+
+  /** As {@link #timeouts}, but the tasks run on the timers' own thread, and must not block. */
+  public final Scheduler deadlines;
 
   /** The engine's own work, which never blocks. */
   public final Executor workers;
@@ -74,10 +78,8 @@ public final class Threads implements AutoCloseable {
       callbacks = callback -> handing.execute(() -> handed.execute(callback));
     }
     scheduler = (delay, task) -> timers.schedule(delay, () -> workers.execute(task));
-    timeouts =
-        givenTimers == null || givenTime
-            ? scheduler
-            : (delay, task) -> spare.schedule(delay, () -> workers.execute(task));
+    deadlines = givenTimers == null || givenTime ? timers : spare;
+    timeouts = (delay, task) -> deadlines.schedule(delay, () -> workers.execute(task));
   }
 
   /** Daemons that keep nothing of whoever was the first to need them. */

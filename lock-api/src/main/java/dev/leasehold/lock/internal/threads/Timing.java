@@ -8,10 +8,10 @@ import java.util.random.RandomGenerator;
 /**
  * The one source of time: now, later, and how long a pause is.
  *
- * @param timers timers whose tasks run on their own thread: for losses, and for nothing else
+ * @param deadlines alarms for the ends of leases, which ring on the timers' own thread
  * @param scheduler timers whose tasks run on a worker: the timers' own does nothing but decide
  */
-public record Timing(Ticker ticker, Scheduler timers, Scheduler scheduler, RandomGenerator random) {
+public record Timing(Ticker ticker, Alarms deadlines, Scheduler scheduler, RandomGenerator random) {
 
   public long now() {
     return ticker.nanos();

@@ -198,6 +198,22 @@ class AlarmsTest {
   }
 
   @Test
+  @DisplayName("an alarm set by a time keeps an earlier one")
+  void by() {
+    Named alarm = new Named("a");
+    all.setBy(alarm, 5);
+    all.setBy(alarm, 9);
+    all.setBy(alarm, 3);
+    time.advance(Duration.ofNanos(3));
+    assertEquals(List.of("a"), rang);
+    time.advance(Duration.ofNanos(9));
+    assertEquals(List.of("a"), rang);
+    all.setBy(alarm, 15);
+    time.advance(Duration.ofNanos(3));
+    assertEquals(List.of("a", "a"), rang);
+  }
+
+  @Test
   @DisplayName("any order of setting, moving and cancelling: each rings in its time")
   void random() {
     Random seeded = new Random(7);

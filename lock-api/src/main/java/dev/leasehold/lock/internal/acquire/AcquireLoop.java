@@ -72,9 +72,8 @@ public final class AcquireLoop {
       Holds holds,
       UnsettledTokens unsettled,
       WaitQueue waiters,
-      PollingPace pace,
+      @Nullable PollingPace pace,
       RequestSender sender,
-      boolean wakes,
       Waiter waiter) {
     this.monitor = monitor;
     this.holds = holds;
@@ -82,11 +81,11 @@ public final class AcquireLoop {
     this.waiters = waiters;
     this.store = waiter.spec.store();
     this.sender = sender;
-    this.wakes = wakes;
+    this.wakes = pace == null;
     this.waiter = waiter;
     this.wakeUps = waiters.listeningFor(this);
     this.evidence = new ContentionEvidence(waiters, unsettled, holds);
-    this.pauses = new Pauses(pace, monitor.time(), wakes);
+    this.pauses = new Pauses(pace, monitor.time());
   }
 
   boolean isIdle() {

@@ -47,6 +47,7 @@ public final class LockEntry implements Successors {
    * @param whole the manager's store
    * @param operations by the view of the name's kind
    * @param fair whether each waiter asks for itself
+   * @param wakes whether the store wakes waiters
    * @param onIdle called under the mutex when nobody needs it any more
    */
   LockEntry(
@@ -55,6 +56,7 @@ public final class LockEntry implements Successors {
       StoreOperations operations,
       Sharing sharing,
       boolean fair,
+      boolean wakes,
       Timing time,
       EngineConfig config,
       Events events,
@@ -66,7 +68,8 @@ public final class LockEntry implements Successors {
     this.holds = new Holds(monitor, sharing, operations.store(), services, this);
     CallerThreads callers = operations.calls().callers();
     this.holdCalls = new HoldCalls(monitor, holds, whole, callers, events);
-    this.waiters = new Waiters(monitor, holds, holdCalls, operations, config.storeTimeout(), fair);
+    this.waiters =
+        new Waiters(monitor, holds, holdCalls, operations, config.storeTimeout(), fair, wakes);
   }
 
   public String name() {
@@ -89,8 +92,8 @@ public final class LockEntry implements Successors {
   // ---- coming and going of waiters ----
 
   /** What contends on the store for one who is about to come in. */
-  AcquireLoop loop(RequestSender sender, boolean wakes, Waiter waiter) {
-    return waiters.loop(sender, wakes, waiter);
+  AcquireLoop loop(RequestSender sender, Waiter waiter) {
+    return waiters.loop(sender, waiter);
   }
 
   /** Takes a waiter in; false if this cell is dead and its map has, or gets, another. */

@@ -166,7 +166,6 @@ public final class LockTable {
       @Nullable CallerThread caller,
       AcquisitionNotifier notifier) {
     Throwable origin = recordsAcquisitions ? new Throwable("it was asked for here") : null;
-    boolean wakes = promises(Guarantee.WAKE_UP);
     return new Waiter(
         kind(),
         entry.name(),
@@ -178,7 +177,7 @@ public final class LockTable {
         caller,
         origin,
         notifier,
-        contender -> entry.loop(asker, wakes, contender));
+        contender -> entry.loop(asker, contender));
   }
 
   private void forget(LockEntry idle) {

@@ -33,6 +33,7 @@ public record LockTableFactory(
    */
   public LockTable of(StoreOperations store, Set<Guarantee> guarantees, Sharing sharing) {
     boolean fair = guarantees.contains(Guarantee.FAIR);
+    boolean wakes = guarantees.contains(Guarantee.WAKE_UP);
     return new LockTable(
         store,
         guarantees,
@@ -48,6 +49,7 @@ public record LockTableFactory(
                 store,
                 sharing,
                 fair,
+                wakes,
                 time,
                 config,
                 events,

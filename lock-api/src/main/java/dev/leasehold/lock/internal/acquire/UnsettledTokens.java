@@ -30,7 +30,7 @@ final class UnsettledTokens {
   private final Runnable lessened;
 
   /** Attempts whose waiter has left, with when that was: the oldest first. */
-  private final Map<AcquireLoop, Long> questions = new LinkedHashMap<>();
+  private Map<AcquireLoop, Long> questions = Map.of();
 
   /** When the last one ended that may have had the name on the store. */
   private long lastOurs;
@@ -56,19 +56,24 @@ final class UnsettledTokens {
 
   /** A waiter has left its attempt, which has a question under way or may have a grant. */
   void add(AcquireLoop left) {
+    if (questions.isEmpty()) {
+      questions = new LinkedHashMap<>(); // hardly ever, so not kept for each name
+    }
     questions.putIfAbsent(left, monitor.now());
   }
 
   /** The store has granted nothing to an attempt, or another waiter has it now. */
   void remove(AcquireLoop loop) {
-    if (questions.remove(loop) != null) {
+    if (!questions.isEmpty() && questions.remove(loop) != null) {
       lessened.run();
     }
   }
 
   /** What an attempt may have on the store is released in the background from now on. */
   void released(AcquireLoop loop) {
-    questions.remove(loop);
+    if (!questions.isEmpty()) {
+      questions.remove(loop);
+    }
     ours();
   }
 

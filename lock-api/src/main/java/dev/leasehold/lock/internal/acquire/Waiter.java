@@ -72,6 +72,12 @@ public final class Waiter extends Claim {
 
   private @Nullable Decision decision;
 
+  /** The list that it is in, and its neighbors there; of {@link WaiterList}. */
+  WaiterList.@Nullable Chain chain;
+
+  @Nullable Waiter previous;
+  @Nullable Waiter next;
+
   /**
    * @param caller whose thread may make a call; null if none may
    * @param origin where it was asked for; null if that is not recorded

@@ -1,22 +1,74 @@
 package dev.leasehold.lock.internal.acquire;
 
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The waiters of a name, in the order of their arrival. Guarded by the name's mutex. */
+/**
+ * The waiters of a name, in the order of their arrival. Guarded by the name's mutex. The waiters
+ * themselves are the links of its two lists, so that a name without waiters costs no memory.
+ */
 final class WaiterList {
-  /** Whether each asks the store for itself, in place of the head for all. */
+  /** Whether each waiter asks the store for itself; otherwise the head asks for all. */
   private final boolean fair;
 
-  private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
+  private final Chain queue = new Chain();
 
-  /** Those who don't queue: they ask once, or re-enter and need a longer lease. */
-  private final LinkedHashSet<Waiter> besides = new LinkedHashSet<>();
+  /** Waiters that do not queue: they ask once, or re-enter and need a longer lease. */
+  private final Chain besides = new Chain();
 
   WaiterList(boolean fair) {
     this.fair = fair;
+  }
+
+  /** A doubly linked list; a waiter is in one at most. */
+  static final class Chain {
+    private @Nullable Waiter first;
+    private @Nullable Waiter last;
+
+    /** Appends a waiter, unless it is here already. */
+    void add(Waiter one) {
+      if (one.chain == this) {
+        return;
+      }
+      if (one.chain != null) {
+        throw new IllegalStateException("the waiter is in another list");
+      }
+      one.chain = this;
+      one.previous = last;
+      if (last == null) {
+        first = one;
+      } else {
+        last.next = one;
+      }
+      last = one;
+    }
+
+    /** Removes a waiter if it is here. */
+    void remove(Waiter one) {
+      if (one.chain != this) {
+        return;
+      }
+      if (one.previous == null) {
+        first = one.next;
+      } else {
+        one.previous.next = one.next;
+      }
+      if (one.next == null) {
+        last = one.previous;
+      } else {
+        one.next.previous = one.previous;
+      }
+      one.chain = null;
+      one.previous = null;
+      one.next = null;
+    }
+
+    void addTo(List<Waiter> list) {
+      for (Waiter one = first; one != null; one = one.next) {
+        list.add(one);
+      }
+    }
   }
 
   boolean isFair() {
@@ -25,11 +77,11 @@ final class WaiterList {
 
   /** Whether nobody waits, in the queue or besides. */
   boolean isEmpty() {
-    return queue.isEmpty() && besides.isEmpty();
+    return queue.first == null && besides.first == null;
   }
 
   boolean hasQueue() {
-    return !queue.isEmpty();
+    return queue.first != null;
   }
 
   void queue(Waiter one) {
@@ -51,25 +103,29 @@ final class WaiterList {
 
   /** The waiter that asks for all, if not each asks for itself. */
   @Nullable Waiter head() {
-    return queue.isEmpty() ? null : queue.iterator().next();
+    return queue.first;
   }
 
   /** Whether others than this one queue. */
   boolean hasOthersThan(Waiter one) {
-    return queue.size() > (queue.contains(one) ? 1 : 0);
+    return queue.first != null && (queue.first != one || queue.last != one);
   }
 
-  /** Those in the queue now. */
+  /** The waiters in the queue now. */
   List<Waiter> queued() {
-    return List.copyOf(queue);
+    List<Waiter> all = new ArrayList<>();
+    queue.addTo(all);
+    return all;
   }
 
-  /** All now: those in the queue before the others. */
+  /** All waiters now: those in the queue before the others. */
   List<Waiter> all() {
-    return Stream.concat(queue.stream(), besides.stream()).toList();
+    List<Waiter> all = queued();
+    besides.addTo(all);
+    return all;
   }
 
-  /** All for whom one asks. */
+  /** All waiters for whom this one asks. */
   List<Waiter> askedForBy(Waiter asker) {
     return !fair && head() == asker ? queued() : List.of(asker);
   }

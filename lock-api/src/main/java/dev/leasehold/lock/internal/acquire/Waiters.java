@@ -36,8 +36,8 @@ final class Waiters implements WaitQueue {
   private final StoreOperations operations;
   private final UnsettledTokens unsettled;
 
-  /** How often to ask where the store wakes nobody. */
-  private final PollingPace pace = new PollingPace();
+  /** How often to ask; null if the store wakes waiters. */
+  private final @Nullable PollingPace pace;
 
   private final WaiterList waiting;
   private final WakeUps sharedListening;
@@ -50,12 +50,14 @@ final class Waiters implements WaitQueue {
       HoldCalls holdCalls,
       StoreOperations operations,
       Duration storeTimeout,
-      boolean fair) {
+      boolean fair,
+      boolean wakes) {
     this.monitor = monitor;
     this.holds = holds;
     this.holdCalls = holdCalls;
     this.operations = operations;
     this.storeTimeout = storeTimeout;
+    this.pace = wakes ? null : new PollingPace();
     this.waiting = new WaiterList(fair);
     this.unsettled =
         new UnsettledTokens(monitor, holds.releases(), operations.releases(), this::reconsider);
@@ -63,8 +65,8 @@ final class Waiters implements WaitQueue {
   }
 
   /** For one who is about to come. Not under the mutex. */
-  AcquireLoop loop(RequestSender sender, boolean wakes, Waiter waiter) {
-    return new AcquireLoop(monitor, holds, unsettled, this, pace, sender, wakes, waiter);
+  AcquireLoop loop(RequestSender sender, Waiter waiter) {
+    return new AcquireLoop(monitor, holds, unsettled, this, pace, sender, waiter);
   }
 
   @Override

@@ -10,20 +10,31 @@ import org.jspecify.annotations.Nullable;
  * at most. Guarded by the cell's mutex.
  */
 final class ActiveHolds {
-  private final List<Hold> holds = new ArrayList<>(1);
+  /** Of a single hold it is immutable, which is smaller. */
+  private List<Hold> holds = List.of();
 
   boolean isEmpty() {
     return holds.isEmpty();
   }
 
   void add(Hold hold) {
+    if (holds.isEmpty()) {
+      holds = List.of(hold);
+      return;
+    }
+    if (holds.size() == 1) {
+      holds = new ArrayList<>(holds);
+    }
     holds.add(hold);
   }
 
   void remove(Hold hold) {
     int last = holds.size() - 1;
     for (int i = last; i >= 0; i--) {
-      if (holds.get(i) == hold) {
+      if (holds.get(i) == hold && last == 0) {
+        holds = List.of();
+        return;
+      } else if (holds.get(i) == hold) {
         holds.set(i, holds.get(last)); // their order means nothing
         holds.remove(last);
         return;

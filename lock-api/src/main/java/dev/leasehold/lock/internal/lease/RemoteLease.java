@@ -21,10 +21,9 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +33,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteLease extends Alarms.Alarm
     implements RenewableLease, ReleaseStrategy.Returnable {
+  private static final CompletableFuture<?> NONE = CompletableFuture.completedFuture(null);
+
+  @SuppressWarnings("rawtypes") // a class literal has no parameters
+  private static final AtomicReferenceFieldUpdater<RemoteLease, CompletableFuture> LAST_OPERATION =
+      AtomicReferenceFieldUpdater.newUpdater(
+          RemoteLease.class, CompletableFuture.class, "lastOperation");
+
   final Monitor monitor;
   final LeaseHolders holders;
   public final LeaseKey key;
@@ -50,8 +56,8 @@ public final class RemoteLease extends Alarms.Alarm
   /** How many numbers after the fence the store has set aside for hand-overs. */
   private final int numbers;
 
-  private final AtomicReference<CompletableFuture<?>> lastOperation =
-      new AtomicReference<>(CompletableFuture.completedFuture(null));
+  /** The operation that was begun last. */
+  private volatile CompletableFuture<?> lastOperation = NONE;
 
   /** Written under the cell's mutex, read anywhere. */
   private volatile long deadline;
@@ -93,11 +99,6 @@ public final class RemoteLease extends Alarms.Alarm
    */
   private volatile long endsBy;
 
-  /** Whether its alarm is set, and for when. */
-  private boolean watched;
-
-  private long watchedUntil;
-
   public RemoteLease(
       Monitor monitor,
       LeaseHolders holders,
@@ -124,9 +125,9 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Of its present hold: each hand-over takes the next number. */
   public OptionalLong fencingToken() {
-    return fence.isPresent()
+    return handOvers > 0 && fence.isPresent()
         ? OptionalLong.of(fence.getAsLong() + handOvers)
-        : OptionalLong.empty();
+        : fence;
   }
 
   /** Whether it may pass to an acquisition inside this process, without asking the store. */
@@ -210,30 +211,17 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Has the entry look at it by then. */
   public void watch(long until) {
-    if (watched && watchedUntil - until <= 0) {
-      return; // the alarm rings earlier, and is set again then
-    }
-    watched = true;
-    watchedUntil = until;
-    monitor.time().deadlines().set(this, until);
+    monitor.time().deadlines().setBy(this, until);
   }
 
   /** The loss is decided on the timer's thread, so that busy executors can't delay it. */
   @Override
   protected void ring() {
-    monitor.lockedByTimer(this::timerRang);
-  }
-
-  private void timerRang() {
-    watched = false;
-    holders.timerRang(this);
+    monitor.lockedByTimer(() -> holders.timerRang(this));
   }
 
   public void unwatch() {
-    if (watched) {
-      watched = false;
-      monitor.time().deadlines().cancel(this);
-    }
+    monitor.time().deadlines().cancel(this);
   }
 
   // ---- what goes to the store ----
@@ -246,7 +234,7 @@ public final class RemoteLease extends Alarms.Alarm
   /** Runs an operation after those before it are done: one at a time, in order. */
   <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> operation) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    CompletableFuture<?> before = Objects.requireNonNull(lastOperation.getAndSet(result));
+    CompletableFuture<?> before = LAST_OPERATION.getAndSet(this, result);
     if (before.isDone()) {
       start(operation, result);
     } else {
@@ -271,8 +259,8 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Claims the turn for {@code result} if nothing is under way. */
   boolean claim(CompletableFuture<?> result) {
-    CompletableFuture<?> before = Objects.requireNonNull(lastOperation.get());
-    return before.isDone() && lastOperation.compareAndSet(before, result);
+    CompletableFuture<?> before = lastOperation;
+    return before.isDone() && LAST_OPERATION.compareAndSet(this, before, result);
   }
 
   private static <T> void start(

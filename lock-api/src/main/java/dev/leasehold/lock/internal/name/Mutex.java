@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mutex with an outbox: nothing goes out under it. A turn puts down what is to be done outside,
@@ -19,7 +20,9 @@ public final class Mutex {
   private final ReentrantLock lock = new ReentrantLock();
   private final Outbox outbox;
   private final Runnable settle;
-  private List<Runnable> outgoing = new ArrayList<>(2);
+
+  /** The queued actions of the turn that is on; null if there are none. */
+  private @Nullable List<Runnable> outgoing;
 
   /**
    * A free one.
@@ -31,26 +34,37 @@ public final class Mutex {
     this.settle = settle;
   }
 
-  /** One turn; what it puts down is done on this thread. */
+  /** Runs a step under the mutex, and then, on this thread, the actions that it queued. */
   public void locked(Runnable step) {
-    locked(step, outbox::send);
+    turn(asSupplier(step), outbox::send);
   }
 
-  /** One turn on a timer's thread, which has time for nothing else. */
+  /** As {@link #locked}, on a timer's thread: another thread runs the queued actions. */
   void lockedByTimer(Runnable step) {
-    locked(step, outbox::sendElsewhere);
+    turn(asSupplier(step), outbox::sendElsewhere);
   }
 
-  private void locked(Runnable step, Consumer<List<Runnable>> send) {
+  /** As {@link #locked}, with a result. */
+  public <T extends @Nullable Object> T computed(Supplier<T> step) {
+    return turn(step, outbox::send);
+  }
+
+  private static Supplier<@Nullable Void> asSupplier(Runnable step) {
+    return () -> {
+      step.run();
+      return null;
+    };
+  }
+
+  private <T extends @Nullable Object> T turn(Supplier<T> step, Consumer<List<Runnable>> send) {
     if (lock.isHeldByCurrentThread()) {
-      step.run(); // a part of the turn that goes on
-      return;
+      return step.get(); // a part of the turn that goes on
     }
-    List<Runnable> todo;
     lock.lock();
     try {
-      step.run();
+      return step.get();
     } finally {
+      List<Runnable> todo = List.of();
       try {
         settle.run();
       } finally {
@@ -59,12 +73,6 @@ public final class Mutex {
         send.accept(todo);
       }
     }
-  }
-
-  public <T> T computed(Supplier<T> step) {
-    List<T> result = new ArrayList<>(1);
-    locked(() -> result.add(step.get()));
-    return result.get(0);
   }
 
   /** Takes in what a call to the store ends with, in a turn of its own. */
@@ -81,15 +89,17 @@ public final class Mutex {
 
   /** Puts down what is to be done when the mutex is free. In a turn only. */
   public void after(Runnable outward) {
-    outgoing.add(outward);
+    List<Runnable> queued = outgoing;
+    if (queued == null) {
+      queued = new ArrayList<>(4);
+      outgoing = queued;
+    }
+    queued.add(outward);
   }
 
   private List<Runnable> taken() {
-    if (outgoing.isEmpty()) {
-      return List.of();
-    }
-    List<Runnable> todo = outgoing;
-    outgoing = new ArrayList<>(2);
-    return outbox.counted(todo);
+    List<Runnable> queued = outgoing;
+    outgoing = null;
+    return queued == null ? List.of() : outbox.counted(queued);
   }
 }

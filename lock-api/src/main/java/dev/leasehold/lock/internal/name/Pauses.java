@@ -4,28 +4,32 @@ import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** How long an attempt pauses before it asks again. Guarded by the cell's mutex. */
 public final class Pauses {
-  private final PollingPace pace;
-  private final Timing time;
+  /** How often to ask; null if the store wakes waiters. */
+  private final @Nullable PollingPace pace;
 
-  /** Whether the store wakes waiters. */
-  private final boolean wakes;
+  private final Timing time;
 
   private final Backoff backoff = new Backoff();
   private boolean refusedBefore;
 
-  public Pauses(PollingPace pace, Timing time, boolean wakes) {
+  /**
+   * None yet.
+   *
+   * @param pace how often to ask a store that does not wake waiters; null for one that does
+   */
+  public Pauses(@Nullable PollingPace pace, Timing time) {
     this.pace = pace;
     this.time = time;
-    this.wakes = wakes;
   }
 
   /** Until a wake-up may have been lost, or it is time to look; but no longer than the lease. */
   public Duration afterRefusal(Held held, long askedAt, WaitStrategy strategy) {
     Duration longest = strategy.longest();
-    if (!wakes) {
+    if (pace != null) {
       if (!refusedBefore) {
         pace.begin();
       }

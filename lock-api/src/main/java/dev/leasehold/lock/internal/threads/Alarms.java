@@ -78,6 +78,18 @@ public final class Alarms {
     }
   }
 
+  /** Sets an alarm for an instant, unless it is set for an earlier one. */
+  public void setBy(Alarm alarm, long at) {
+    mutex.lock();
+    try {
+      if (alarm.place == UNSET || at - alarm.at < 0) {
+        set(alarm, at);
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
   /** Cancels an alarm. Does nothing if it is not set; one that is ringing goes on. */
   public void cancel(Alarm alarm) {
     mutex.lock();

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The waiters of a name, in the order of their arrival. Guarded by the name's mutex. */
 final class WaiterList {
-  /** Whether each asks the store for itself, in place of the head for all. */
+  /** Whether each waiter asks the store for itself, instead of the head for all. */
   private final boolean fair;
 
   private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
 
-  /** Those who don't queue: they ask once, or re-enter and need a longer lease. */
+  /** The waiters that don't queue: they ask once, or re-enter and need a longer lease. */
   private final LinkedHashSet<Waiter> besides = new LinkedHashSet<>();
 
   WaiterList(boolean fair) {
@@ -23,7 +23,7 @@ final class WaiterList {
     return fair;
   }
 
-  /** Whether nobody waits, in the queue or besides. */
+  /** Returns whether there are no waiters, in the queue or beside it. */
   boolean isEmpty() {
     return queue.isEmpty() && besides.isEmpty();
   }
@@ -49,27 +49,27 @@ final class WaiterList {
     besides.remove(one);
   }
 
-  /** The waiter that asks for all, if not each asks for itself. */
+  /** Returns the first in the queue, which asks for all unless each asks for itself. */
   @Nullable Waiter head() {
     return queue.isEmpty() ? null : queue.iterator().next();
   }
 
-  /** Whether others than this one queue. */
+  /** Returns whether the queue has waiters other than this one. */
   boolean hasOthersThan(Waiter one) {
     return queue.size() > (queue.contains(one) ? 1 : 0);
   }
 
-  /** Those in the queue now. */
+  /** Returns the waiters in the queue now. */
   List<Waiter> queued() {
     return List.copyOf(queue);
   }
 
-  /** All now: those in the queue before the others. */
+  /** Returns all waiters now: those in the queue first. */
   List<Waiter> all() {
     return Stream.concat(queue.stream(), besides.stream()).toList();
   }
 
-  /** All for whom one asks. */
+  /** Returns the waiters that this one asks for, including itself. */
   List<Waiter> askedForBy(Waiter asker) {
     return !fair && head() == asker ? queued() : List.of(asker);
   }

@@ -359,7 +359,7 @@ public final class AcquireLoop {
     return isIdle() && key == null;
   }
 
-  /** Cleans up after the waiter's outcome is decided and if the token holds no lease. */
+  /** Cleans up, once the waiter's outcome is decided and the token holds no lease. */
   void cleanUp() {
     if (waiters.isFair()) {
       wakeUps.close();

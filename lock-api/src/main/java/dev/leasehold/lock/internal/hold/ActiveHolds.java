@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of a name in this process that are neither released nor lost; of an exclusive lock one
- * at most. Guarded by the cell's mutex.
+ * The holds of a name in this process that are neither released nor lost; at most one for an
+ * exclusive lock. Guarded by the name's mutex.
  */
 final class ActiveHolds {
   private final List<Hold> holds = new ArrayList<>(1);
@@ -24,14 +24,14 @@ final class ActiveHolds {
     int last = holds.size() - 1;
     for (int i = last; i >= 0; i--) {
       if (holds.get(i) == hold) {
-        holds.set(i, holds.get(last)); // their order means nothing
+        holds.set(i, holds.get(last)); // the order is irrelevant
         holds.remove(last);
         return;
       }
     }
   }
 
-  /** Whichever is first; of an exclusive lock the one that there is. */
+  /** Returns any hold: of an exclusive lock, the only one; null if there is none. */
   @Nullable Hold any() {
     return holds.isEmpty() ? null : holds.get(0);
   }
@@ -45,7 +45,7 @@ final class ActiveHolds {
     return null;
   }
 
-  /** One over this lease, if there still is one. */
+  /** Returns a hold over this lease; null if there is none any more. */
   @Nullable Hold over(RemoteLease lease) {
     for (int i = 0; i < holds.size(); i++) {
       if (holds.get(i).remote == lease) {
@@ -55,7 +55,7 @@ final class ActiveHolds {
     return null;
   }
 
-  /** Whether one over this lease is to be kept alive. */
+  /** Returns whether a hold over this lease is renewed automatically. */
   boolean isAutomaticOver(RemoteLease lease) {
     for (int i = 0; i < holds.size(); i++) {
       if (holds.get(i).remote == lease && holds.get(i).isAutomatic()) {
@@ -65,7 +65,9 @@ final class ActiveHolds {
     return false;
   }
 
-  /** The one over this lease that ends first, if there still is one. */
+  /**
+   * Returns the hold over this lease with the earliest deadline; null if there is none any more.
+   */
   @Nullable Hold firstOver(RemoteLease lease) {
     Hold first = null;
     for (int i = 0; i < holds.size(); i++) {
@@ -77,7 +79,7 @@ final class ActiveHolds {
     return first;
   }
 
-  /** One whose deadline has passed, if there is one. */
+  /** Returns a hold whose deadline has passed; null if there is none. */
   @Nullable Hold pastAt(long now) {
     for (int i = 0; i < holds.size(); i++) {
       if (holds.get(i).deadline() - now <= 0) {
@@ -87,12 +89,12 @@ final class ActiveHolds {
     return null;
   }
 
-  /** All over this lease now. */
+  /** Returns all holds over this lease now. */
   List<Hold> allOver(RemoteLease lease) {
     return holds.stream().filter(hold -> hold.remote == lease).toList();
   }
 
-  /** All of them now. */
+  /** Returns all holds now. */
   List<Hold> all() {
     return List.copyOf(holds);
   }

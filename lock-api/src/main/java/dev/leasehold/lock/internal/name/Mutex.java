@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A mutex with an outbox: nothing goes out under it. A turn puts down what is to be done outside,
- * and that is done when the mutex is free. What a turn throws comes to its caller, but keeps
- * neither the mutex nor what was put down.
+ * A mutex with an outbox: no external code is called under it. A step under the mutex queues
+ * actions, which run after the mutex is released. An exception from a step reaches its caller, but
+ * the mutex is released and the queued actions run nevertheless.
  */
 public final class Mutex {
   private final ReentrantLock lock = new ReentrantLock();
@@ -22,28 +22,30 @@ public final class Mutex {
   private List<Runnable> outgoing = new ArrayList<>(2);
 
   /**
-   * A free one.
+   * Creates a free mutex.
    *
-   * @param settle the last step of each turn
+   * @param settle the last action of each step
    */
   public Mutex(Outbox outbox, Runnable settle) {
     this.outbox = outbox;
     this.settle = settle;
   }
 
-  /** One turn; what it puts down is done on this thread. */
+  /** Runs a step under the mutex; the actions it queued run on this thread afterwards. */
   public void locked(Runnable step) {
     locked(step, outbox::send);
   }
 
-  /** One turn on a timer's thread, which has time for nothing else. */
+  /**
+   * Runs a step on a timer's thread, which must not be blocked: the queued actions run elsewhere.
+   */
   void lockedByTimer(Runnable step) {
     locked(step, outbox::sendElsewhere);
   }
 
   private void locked(Runnable step, Consumer<List<Runnable>> send) {
     if (lock.isHeldByCurrentThread()) {
-      step.run(); // a part of the turn that goes on
+      step.run(); // nested: a part of the current step
       return;
     }
     List<Runnable> todo;
@@ -67,7 +69,7 @@ public final class Mutex {
     return result.get(0);
   }
 
-  /** Takes in what a call to the store ends with, in a turn of its own. */
+  /** Handles the answer to a call to the store, or its failure, in a step of its own. */
   public <T> void onAnswer(CompletableFuture<T> call, AnswerHandler<T> handler) {
     call.whenComplete(
         (answer, failure) -> {
@@ -79,7 +81,7 @@ public final class Mutex {
         });
   }
 
-  /** Puts down what is to be done when the mutex is free. In a turn only. */
+  /** Queues an action to run after the mutex is released. Called in a step only. */
   public void after(Runnable outward) {
     outgoing.add(outward);
   }

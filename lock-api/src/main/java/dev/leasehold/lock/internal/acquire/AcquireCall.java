@@ -92,7 +92,7 @@ public record AcquireCall(
 
   /**
    * Tries to acquire like {@link #tryAcquire()}, for the same owner, without blocking on the store.
-   * Cancelling the future gives up the attempt; a lease that is granted nevertheless is released.
+   * Canceling the future ends the acquisition; a lease that is granted nevertheless is released.
    */
   public CompletableFuture<Optional<Lease>> ask() {
     Lease joined = join();
@@ -311,7 +311,7 @@ public record AcquireCall(
         (value, failure) -> {
           if (waiter.outcome.isDone()) {
             ended(waiter.outcome, value, shape);
-          } else { // cancelled, timed out or completed by its caller
+          } else { // canceled, timed out or completed by its caller
             cancelTimer.run();
             if (entered.entry().giveUp(waiter)) {
               waiter.recorded();

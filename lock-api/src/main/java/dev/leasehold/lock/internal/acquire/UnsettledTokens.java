@@ -16,14 +16,14 @@ final class UnsettledTokens {
 
   /** What an answer "held" means to the waiter that asked. */
   enum Verdict {
-    /** Another process, or a hold of this one, holds the lock. */
+    /** The lock is held, and not by an unsettled token of this process. */
     HELD,
     /**
-     * The token was ours when the store was asked, and has been released: asking again gives a
-     * conclusive answer.
+     * A token of ours may have held the lock when the store was asked, and is settled now: asking
+     * again gives a conclusive answer.
      */
     ASK_AGAIN,
-    /** The token may be ours. This will be known soon, and loops then look at the answer again. */
+    /** A token of ours may hold the lock. This will be known soon, and loops then look again. */
     UNKNOWN
   }
 

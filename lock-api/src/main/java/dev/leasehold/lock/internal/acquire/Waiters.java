@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiters for a name in this process. They wait in a queue, whose head alone asks the store
  * (under FAIR each asks), or beside it. Their loops report to this class. Guarded by the name's
- * mutex, under which every method but {@link #listeningFor} is called.
+ * mutex, under which every method but {@link #loop} and {@link #listeningFor} is called.
  */
 final class Waiters implements WaitQueue {
   private final Monitor monitor;

@@ -20,7 +20,7 @@ final class HandOverRules {
         && suffices(lease, next, now);
   }
 
-  /** Returns whether the rest of a lease is as long as a waiter may rely on. */
+  /** Returns whether what is left of a lease is long enough for a waiter. */
   static boolean suffices(RemoteLease lease, Claim next, long now) {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     long needed =

@@ -22,11 +22,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The forms in which a share of a name is asked for: blocking, timed, asynchronous. The same for
- * every kind.
+ * The ways to acquire a name: blocking, timed, asynchronous. They are the same for every kind.
  *
- * @param shares what an owner asks for; may refuse one
- * @param explicitOwner in place of the calling thread, or of nobody else's object
+ * @param shares makes the specification of an owner's request; may refuse by throwing
+ * @param explicitOwner the owner; null for the calling thread, or for a new owner per asynchronous
+ *     call
  */
 public record AcquireCall(
     LockTable table,
@@ -39,17 +39,20 @@ public record AcquireCall(
     return new AcquireCall(table, name, options, shares, owner);
   }
 
-  /** What is asked for, in words. */
+  /** Describes what is acquired, for messages. */
   public String words() {
     return table.kind().named(name);
   }
 
-  /** How many handles its owner has on a hold that is valid. */
+  /** Returns how many handles the owner has on a valid hold. */
   public int holdCount() {
     return table.holdCount(name, blockingOwner());
   }
 
-  /** Whether both ask for the same: what shares does follows from the cells. */
+  /**
+   * Returns whether both acquire the same thing. {@code shares} need not be compared: it follows
+   * from the table.
+   */
   public boolean isAs(AcquireCall other) {
     return table == other.table
         && name.equals(other.name)
@@ -70,7 +73,7 @@ public record AcquireCall(
             .orElseThrow(AcquireCall::noOutcome);
   }
 
-  /** As {@link #acquire()}; an interrupt is kept for later. */
+  /** Acquires like {@link #acquire()}, but keeps an interrupt for later. */
   public Lease acquireUninterruptibly() {
     Lease joined = join();
     return joined != null
@@ -88,8 +91,8 @@ public record AcquireCall(
   }
 
   /**
-   * As {@link #tryAcquire()}, of the same owner, without waiting for the store. Cancelled it gives
-   * up; what comes all the same goes back.
+   * Tries to acquire like {@link #tryAcquire()}, for the same owner, without blocking on the store.
+   * Canceling the future ends the acquisition; a lease that is granted nevertheless is released.
    */
   public CompletableFuture<Optional<Lease>> ask() {
     Lease joined = join();
@@ -103,7 +106,10 @@ public record AcquireCall(
     return tryAcquire(wait, wait);
   }
 
-  /** The same, but it waits at least for its first answer, within the command time-out. */
+  /**
+   * Tries to acquire like {@link #tryAcquire(Duration)}, but waits at least for the first answer,
+   * within the command time-out.
+   */
   public Optional<Lease> tryAcquireOnce(Duration wait) throws InterruptedException {
     Duration timeout = calls().timeout();
     return tryAcquire(wait, wait.compareTo(timeout) < 0 ? timeout : wait);
@@ -119,7 +125,7 @@ public record AcquireCall(
     if (wait.isZero()) {
       return await(blocking(Patience.NONE, caller()), Until.DONE);
     }
-    // A call to the store may last as long as the command time-out.
+    // A call to the store may take as long as the command time-out.
     CallerThread caller = wait.compareTo(calls().timeout()) < 0 ? null : caller();
     return await(blocking(Patience.TIMED, caller), new Until(wait, forFirst));
   }
@@ -127,8 +133,8 @@ public record AcquireCall(
   /**
    * How long a blocking call waits.
    *
-   * @param most null for an acquisition that ends by itself
-   * @param forFirst as long at most for the first answer
+   * @param most the longest wait; null for an acquisition that ends by itself
+   * @param forFirst the longest wait for the first answer
    */
   private record Until(@Nullable Duration most, Duration forFirst) {
     static final Until DONE = new Until(null, Duration.ZERO);
@@ -182,7 +188,7 @@ public record AcquireCall(
     }
   }
 
-  /** Makes the call that was left to this thread, if one was. */
+  /** Makes the store call that was offered to this thread, if any. */
   private static void callTheStore(LockTable.Entered entered, @Nullable Runnable onInterrupt) {
     CallerThread caller = entered.waiter().caller;
     if (caller != null) {
@@ -201,8 +207,8 @@ public record AcquireCall(
   }
 
   /**
-   * The thread was interrupted in its call, and ends by that even if the store's client takes the
-   * interrupt: nothing else would end its wait.
+   * Handles an interrupt of the thread during its store call. The acquisition ends here even if the
+   * store's client consumes the interrupt, because nothing else would end its wait.
    */
   private static void interrupted(LockTable.Entered entered) {
     if (entered.entry().giveUp(entered.waiter())) {
@@ -225,7 +231,7 @@ public record AcquireCall(
       if (entered.entry().giveUp(entered.waiter()) || entered.waiter().isGivenUp()) {
         throw e;
       }
-      // Granted, or failed, at the same moment: the caller gets that, and finds the interrupt.
+      // Granted or failed at the same moment: return that outcome, and keep the interrupt flag set.
       Thread.currentThread().interrupt();
       return Waits.join(outcome);
     } catch (ExecutionException e) {
@@ -250,13 +256,17 @@ public record AcquireCall(
     }
   }
 
-  /** With the caller's frames, and the thread's flag taken. */
+  /**
+   * Creates the exception with the caller's stack frames, and clears the thread's interrupt flag.
+   */
   private static InterruptedException interrupt() {
     Thread.interrupted();
     return new InterruptedException();
   }
 
-  /** What is left of a wait; its thread may have been busy with the store meanwhile. */
+  /**
+   * Returns what is left of a wait, of which the thread may have spent a part in its store call.
+   */
   private static Duration left(Duration wait, LockTable.Entered entered) {
     Waiter mine = entered.waiter();
     return mine.caller == null
@@ -301,7 +311,7 @@ public record AcquireCall(
         (value, failure) -> {
           if (waiter.outcome.isDone()) {
             ended(waiter.outcome, value, shape);
-          } else { // cancelled, timed out or completed by its caller
+          } else { // canceled, timed out or completed by its caller
             cancelTimer.run();
             if (entered.entry().giveUp(waiter)) {
               waiter.recorded();
@@ -313,7 +323,7 @@ public record AcquireCall(
           cancelTimer.run();
           waiter.recorded();
           if (result.isDone()) {
-            deliver(result, found, failure, shape); // given up: it concerns nobody's executor
+            deliver(result, found, failure, shape); // given up: no need for the executor
           } else {
             delivering.execute(() -> deliver(result, found, failure, shape));
           }
@@ -321,7 +331,10 @@ public record AcquireCall(
     return result;
   }
 
-  /** A lease that its caller did not get goes back now: the executor may be busy for long. */
+  /**
+   * Releases a lease that the caller did not get. This is done at once, because the executor may be
+   * busy for long.
+   */
   private static <T> void ended(
       CompletableFuture<Optional<Lease>> outcome,
       @Nullable T got,
@@ -334,7 +347,7 @@ public record AcquireCall(
     }
   }
 
-  // whenComplete gives null for a result that there is none of.
+  // whenComplete passes null in place of a missing result.
   @SuppressWarnings("NullableOptional")
   private static <T> void deliver(
       CompletableFuture<T> result,
@@ -348,7 +361,7 @@ public record AcquireCall(
     }
   }
 
-  /** May come twice. */
+  /** Releases an unused lease. May be called twice. */
   private static void giveBack(Optional<Lease> unused) {
     unused.ifPresent(lease -> ((LeaseHandle) lease).giveBackUnused());
   }

@@ -35,15 +35,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A waiter's contention on the store, with one token from first to last: ask, and while refused
- * pause until a wake-up, the end of the holder's lease or the wait strategy's pause, and ask again.
- * {@link RequestState} decides; this performs.
+ * A waiter's contention for the lock on the store, with one token throughout: it asks and, while
+ * refused, pauses until a wake-up, the end of the holder's lease or the wait strategy's pause, and
+ * asks again. {@link RequestState} decides; this class performs the effects.
  *
- * <p>Every method runs under the cell's mutex; what goes out to the store goes by {@link
- * Monitor#after}, when the mutex is free.
+ * <p>Every method runs under the name's mutex. Calls to the store are queued with {@link
+ * Monitor#after}, and run after the mutex is released.
  */
 public final class AcquireLoop {
-  /** How long this process stays back after it woke a waiter of another one. */
+  /** How long this process holds back after it woke a waiter of another one. */
   private static final Duration COURTESY = Duration.ofMillis(1);
 
   private final Monitor monitor;
@@ -114,7 +114,7 @@ public final class AcquireLoop {
     } else if (effect instanceof Effect.Pause pause) {
       pause(pause.why());
     } else if (effect instanceof Effect.Take take) {
-      key = null; // the lease has it now
+      key = null; // it belongs to the lease now
       waiters.granted(waiter, take.lease());
     } else if (effect instanceof Effect.Fail fail) {
       waiters.failed(waiter, fail.why());
@@ -127,18 +127,17 @@ public final class AcquireLoop {
     }
   }
 
-  /** Asks, now. */
   void ask() {
     try {
       askNow();
-    } catch (RuntimeException | Error e) { // a user's source of randomness, say
+    } catch (RuntimeException | Error e) { // for example, from a user's source of randomness
       broken(e);
     }
   }
 
   private void askNow() {
     boolean again = state.sent();
-    // A place in the line is worth taking only where a wake-up would be heard.
+    // A place in the line is useful only if a wake-up would be received.
     boolean queues = waiter.waits() && wakeUps.isOpen();
     on(new Event.Ask(queues));
     askedAt = monitor.now();
@@ -158,13 +157,13 @@ public final class AcquireLoop {
         (answer, failure) -> {
           try {
             answered(sentAt, answer, failure);
-          } catch (RuntimeException | Error e) { // the turn ends all the same
+          } catch (RuntimeException | Error e) { // the step must still complete
             broken(e);
           }
         });
   }
 
-  /** In a crowd another may leave it a lease meanwhile, for which it has to be free. */
+  /** A queued waiter's thread stays free, since it may be handed a lease meanwhile. */
   private @Nullable CallerThread asksItself() {
     return waiter.queued ? null : waiter.caller;
   }
@@ -187,8 +186,8 @@ public final class AcquireLoop {
   }
 
   /**
-   * A call whose waiter has left tells how the store does, too: but for one that was cut off, or
-   * never made because its waiter had left.
+   * Reports the store's health after a call whose waiter has left, unless the call was cut short,
+   * or was never made, because of that.
    */
   private void tellHealth(@Nullable LockException failure, long sentAt) {
     if (!waiter.waits() || waiter.caller != null) {
@@ -201,7 +200,7 @@ public final class AcquireLoop {
     }
   }
 
-  /** Something of ours or of a user's threw: the outcome says so, and nothing is left behind. */
+  /** Handles an unexpected exception of ours or a user's: fails the waiter, cleans up the token. */
   private void broken(Throwable e) {
     on(new Event.Failed(StoreCalls.typed(e), true, true));
   }
@@ -209,7 +208,7 @@ public final class AcquireLoop {
   private void granted(Granted granted, long sentAt) {
     monitor.store().answered();
     if (monitor.isClosing()) {
-      on(new Event.Failed(Lifecycle.closedFailure(), true, true)); // it goes back
+      on(new Event.Failed(Lifecycle.closedFailure(), true, true)); // the grant is released
       return;
     }
     long deadline = Drift.deadline(sentAt, granted.ttl());
@@ -240,27 +239,27 @@ public final class AcquireLoop {
       return;
     }
     if (waiter.waits() && wakes && !wakeUps.isOpen()) {
-      // The pause runs from now: whether it can listen, the store may take long to say.
+      // The pause starts now: the store may take long to confirm the subscription.
       wakeUps.open(key());
     }
     on(new Event.Judged(verdict == Verdict.ASK_AGAIN));
   }
 
-  /** By a hold of its owner, say, which began meanwhile. */
+  /** Cleans up if the waiter was served otherwise, say by a hold of its owner. */
   private void leftIfServed() {
     if (waiter.isServed() && state.needed()) {
       cleanUp();
     }
   }
 
-  /** Who asks once waits for certainty as long as for an answer. */
+  /** A waiter that asks only once waits as long for certainty as for an answer. */
   private boolean mayDoubt() {
     return waiter.waits()
         || (sender.mayAskAgain()
             && monitor.time().since(waiter.arrived).compareTo(store.calls().timeout()) < 0);
   }
 
-  /** What was left on the store is less than it was. */
+  /** Reviews a doubtful answer, after a token of this process has been settled. */
   void reconsider() {
     if (state.phase() == Phase.PAUSED && evidence.isInDoubt() && !waiter.isServed()) {
       Verdict verdict = evidence.hearAgain(waiter);
@@ -271,7 +270,7 @@ public final class AcquireLoop {
     }
   }
 
-  /** Somebody came who has no answer yet, and for whom this one asks. */
+  /** Asks again for a new waiter that has no answer yet and is served by this loop. */
   void lookAgain() {
     if (state.sent() && !state.backsOff() && !evidence.isInDoubt()) {
       pauseEnded();
@@ -287,7 +286,7 @@ public final class AcquireLoop {
     }
   }
 
-  /** Waits before it asks for the first time: a waiter of another process goes first. */
+  /** Pauses before the first request: a waiter of another process goes first. */
   void defer() {
     on(new Event.Deferred());
   }
@@ -309,7 +308,7 @@ public final class AcquireLoop {
     }
     Held held = lastRefusal;
     return held == null || !waiter.waits()
-        ? store.calls().timeout() // or until it is known
+        ? store.calls().timeout() // or until the doubt is resolved
         : pauses.afterRefusal(held, askedAt, waiter.options.waitStrategy());
   }
 
@@ -317,14 +316,14 @@ public final class AcquireLoop {
     on(new Event.PauseEnded(waiters.mayAsk(waiter)));
   }
 
-  /** A wake-up came, or listening has begun. */
+  /** Handles a wake-up, or the confirmation that the subscription is active. */
   void woken() {
     on(new Event.Woken(waiters.mayAsk(waiter)));
   }
 
   /**
-   * Its waiter has a lease that another one left: goes on for the next waiter, which then has the
-   * question and the place in the line. It ends if there is none that would ask the same.
+   * After the waiter was served by another's lease: continues for the next waiter, which gets the
+   * request and the place in the line, or ends if it would not send the same request.
    */
   void servedOtherwise(@Nullable Waiter next) {
     if (next != null
@@ -338,15 +337,15 @@ public final class AcquireLoop {
     }
   }
 
-  /** Whether a question that its waiter has left does for another. */
+  /** Returns whether the request of a waiter that has left can serve another. */
   boolean mayGoOnFor(Waiter next) {
     return state.phase() == Phase.ASKED
-        && waiter.caller == null // a caller's own call ends when it leaves
+        && waiter.caller == null // a call on the caller's thread ends when the caller leaves
         && waiter.asksAs(next)
         && next.loop.isFresh();
   }
 
-  /** Takes over for a waiter that has not asked yet. */
+  /** Continues for a waiter that has not asked yet. */
   void goOnFor(Waiter next) {
     waiter.loop = next.loop;
     waiter.loop.waiter = waiter;
@@ -359,7 +358,7 @@ public final class AcquireLoop {
     return isIdle() && key == null;
   }
 
-  /** The waiter's outcome is decided and the token holds nothing: leaves nothing behind. */
+  /** Cleans up, once the waiter's outcome is decided and the token holds no lease. */
   void cleanUp() {
     if (waiters.isFair()) {
       wakeUps.close();
@@ -367,11 +366,11 @@ public final class AcquireLoop {
     on(new Event.Left());
   }
 
-  /** Whatever comes of it, this token never asks again. */
+  /** Withdraws the token, which is never used again, whatever the result. */
   private void withdraw(Effect.Withdraw what) {
     LeaseKey mine = key;
     key = null;
-    if (mine == null) { // it has had none: what failed was to make one
+    if (mine == null) { // no key yet: creating one is what failed
       unsettled.remove(this);
     } else {
       monitor.after(() -> withdraw(mine, what));

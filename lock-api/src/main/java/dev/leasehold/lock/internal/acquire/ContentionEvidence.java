@@ -5,21 +5,21 @@ import dev.leasehold.lock.internal.hold.Holds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt heard of others that hold the name: the store's word "held" is passed on to those
- * for whom it is evidence, unless it was about a leftover of this process. Guarded by the cell's
- * mutex.
+ * What an {@link AcquireLoop} has learned about other holders of the name. An answer "held" is
+ * passed on to the waiters for which it is evidence, unless it was due to an unsettled token of
+ * this process. Guarded by the name's mutex.
  */
 final class ContentionEvidence {
   private final WaitQueue waiters;
   private final UnsettledTokens unsettled;
   private final Holds holds;
 
-  /** Whether a leftover was being released when the store was asked. */
+  /** Whether a release of this name was under way in the background when the request was sent. */
   private boolean besideRelease;
 
   private @Nullable Doubt doubt;
 
-  /** An answer "held" of which it is not known yet whether it was about a leftover. */
+  /** An answer "held" that may be due to an unsettled token of this process. */
   private record Doubt(long sentAt, long answeredAt) {}
 
   ContentionEvidence(WaitQueue waiters, UnsettledTokens unsettled, Holds holds) {
@@ -28,7 +28,7 @@ final class ContentionEvidence {
     this.holds = holds;
   }
 
-  /** A question goes out: what was in doubt, its answer tells. */
+  /** Records that a request is sent; its answer replaces a doubtful one. */
   void asks() {
     doubt = null;
     besideRelease = unsettled.areReleased();
@@ -39,15 +39,16 @@ final class ContentionEvidence {
   }
 
   /**
-   * Takes in an answer "held".
+   * Processes an answer "held".
    *
-   * @param mayDoubt whether there is time to find out what it was about
-   * @return HELD, once all for whom the attempt asks have an answer that was asked for after they
+   * @param mayDoubt whether there is time to find out what the answer was due to
+   * @return HELD once every waiter that the loop asks for has an answer to a request sent after it
    *     came
    */
   Verdict hear(Waiter asker, long sentAt, long answeredAt, boolean mayDoubt) {
     doubt = null;
-    // Who held it here while they waited is no leftover: then "held" needs no second look.
+    // A hold of this process that lasted while they waited is no leftover: "held" is then
+    // conclusive.
     if (waiters.anyLacksEvidence(asker, one -> !holds.wereHeldSince(one.arrived))) {
       Verdict verdict = unsettled.judge(sentAt, answeredAt, besideRelease);
       asker.doubtful = verdict != Verdict.HELD;
@@ -60,7 +61,9 @@ final class ContentionEvidence {
     return waiters.anyLacksEvidence(asker, any -> true) ? Verdict.ASK_AGAIN : Verdict.HELD;
   }
 
-  /** The same of an answer in doubt, when what was left on the store is less than it was. */
+  /**
+   * Processes a doubtful answer again, after this process has fewer unsettled tokens on the store.
+   */
   Verdict hearAgain(Waiter asker) {
     Doubt mine = doubt;
     return mine == null ? Verdict.UNKNOWN : hear(asker, mine.sentAt, mine.answeredAt, true);

@@ -6,13 +6,13 @@ import dev.leasehold.lock.LockException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How an acquisition ends. Immutable. */
+/** The outcome of an acquisition. Immutable. */
 record Decision(Outcome outcome, Optional<Lease> lease, @Nullable LockException failure) {
 
-  /** Others have it. */
+  /** The lock is held by others. */
   static final Decision REFUSED = new Decision(Outcome.REFUSED, Optional.empty(), null);
 
-  /** Its caller gives it up, and knows. */
+  /** The caller gave up, so it needs no notification. */
   static final Decision CANCELLED = new Decision(Outcome.CANCELLED, Optional.empty(), null);
 
   static Decision has(Outcome how, Lease lease) {

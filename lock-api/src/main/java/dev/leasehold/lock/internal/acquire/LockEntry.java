@@ -27,11 +27,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that one manager knows of one name: who waits for it here ({@link Waiters}), and who holds it
- * ({@link Holds}). It connects the two, which know each other by what they need alone.
+ * One manager's state for one name: its waiters in this process ({@link Waiters}) and its holds
+ * ({@link Holds}). It connects the two, each of which sees the other only through a small
+ * interface.
  *
- * <p>One {@link Monitor} guards it. Each turn ends in {@link #settle}, which starts the one
- * contender that this process has on the store.
+ * <p>One {@link Monitor} guards it. Each step under the mutex ends in {@link #settle}, which starts
+ * this process's one contender on the store.
  */
 public final class LockEntry implements Successors {
   private final Consumer<LockEntry> onIdle;
@@ -42,13 +43,13 @@ public final class LockEntry implements Successors {
   private boolean dead;
 
   /**
-   * Nobody waits for it or holds it.
+   * Creates the state of a name without waiters or holds.
    *
    * @param whole the manager's store
-   * @param operations by the view of the name's kind
-   * @param fair whether each waiter asks for itself
+   * @param operations calls to the view of the name's kind
+   * @param fair whether each waiter sends its own requests
    * @param wakes whether the store wakes waiters
-   * @param onIdle called under the mutex when nobody needs it any more
+   * @param onIdle called under the mutex when the entry is no longer needed
    */
   LockEntry(
       String name,
@@ -80,7 +81,10 @@ public final class LockEntry implements Successors {
     return monitor.now();
   }
 
-  /** Ends a turn: starts who is to ask next, and ends a cell that nobody needs. */
+  /**
+   * Ends a step under the mutex: starts the next waiter's request, and retires an entry that is no
+   * longer needed.
+   */
   private void settle() {
     waiters.settle();
     if (waiters.isEmpty() && holds.isForgotten() && !dead) {
@@ -89,14 +93,16 @@ public final class LockEntry implements Successors {
     }
   }
 
-  // ---- coming and going of waiters ----
+  // ---- waiters coming and leaving ----
 
-  /** What contends on the store for one who is about to come in. */
+  /** Creates the loop that contends on the store for a new waiter. */
   AcquireLoop loop(RequestSender sender, Waiter waiter) {
     return waiters.loop(sender, waiter);
   }
 
-  /** Takes a waiter in; false if this cell is dead and its map has, or gets, another. */
+  /**
+   * Adds a waiter. Returns false if this entry is dead, and its table has, or will have, another.
+   */
   public boolean enter(Waiter waiter) {
     return monitor.computed(
         () -> {
@@ -112,22 +118,28 @@ public final class LockEntry implements Successors {
         });
   }
 
-  /** Gives a waiter's place up: true if it had no outcome yet. Its future is left to the caller. */
+  /**
+   * Removes a waiter. Returns true if it had no outcome yet. Completing its future is left to the
+   * caller.
+   */
   public boolean giveUp(Waiter waiter) {
     return monitor.computed(() -> waiters.giveUp(waiter));
   }
 
-  /** A timed waiter's time is up. */
+  /** Ends the wait of a timed waiter. */
   void timeUp(Waiter waiter) {
     monitor.locked(() -> waiters.timeUp(waiter));
   }
 
-  /** The same of one that waits at least for its first answer: whether it still waits. */
+  /**
+   * Ends the wait of a timed waiter that waits at least for its first answer. Returns whether it
+   * still waits.
+   */
   boolean endsAtAnswer(Waiter waiter) {
     return monitor.computed(() -> waiters.endsAtAnswer(waiter));
   }
 
-  // ---- who comes after a hold ----
+  // ---- the successor of a hold ----
 
   @Override
   public @Nullable Claim successor(RemoteLease lease) {
@@ -144,9 +156,12 @@ public final class LockEntry implements Successors {
     waiters.givenBack(wokeAnother);
   }
 
-  // ---- what holders ask ----
+  // ---- for holders ----
 
-  /** A lease past the mutex, if the owner may have one so: see {@link SharedLeases}. Else null. */
+  /**
+   * Returns a lease acquired without the mutex, if the owner may join that way, else null: see
+   * {@link SharedLeases}.
+   */
   @Nullable Lease join(Object owner, LockOptions options) {
     HoldEntry entry = holds.sharedLeases().join(owner, options);
     return entry == null ? null : new LeaseHandle(holdCalls, entry);
@@ -158,7 +173,10 @@ public final class LockEntry implements Successors {
 
   // ---- closing ----
 
-  /** Fails waiters and signals the hold as lost; completes when the hold's handles are gone. */
+  /**
+   * Fails the waiters and signals the hold as lost. The future completes when the hold has no
+   * handles left.
+   */
   public CompletableFuture<Void> close() {
     return monitor.computed(
         () -> {

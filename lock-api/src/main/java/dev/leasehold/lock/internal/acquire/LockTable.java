@@ -24,8 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of one kind of lock that are in use in a manager. A kind is a view of the store, and
- * how its holds stand beside one another here; all else is the same for all kinds.
+ * The names of one kind of lock that are in use in a manager. A kind is a view of the store
+ * together with a rule for how holds of one name coexist in this process; all else is the same for
+ * all kinds.
  */
 public final class LockTable {
   private final StoreOperations store;
@@ -38,16 +39,16 @@ public final class LockTable {
   private final BiFunction<String, Consumer<LockEntry>, LockEntry> making;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
 
-  /** An acquisition that is on its way, and where. */
+  /** A waiter, and the entry it was added to. */
   public record Entered(LockEntry entry, Waiter waiter) {}
 
   /**
-   * Cells of a kind.
+   * Creates an empty table for a kind.
    *
-   * @param store a view of the kind, which tells what it is, to listen through
-   * @param guarantees what the kind keeps
-   * @param recordsAcquisitions whether it is kept where a lock was asked for
-   * @param making makes the cell of a name, which tells when nobody needs it any more
+   * @param store calls to the kind's view of the store
+   * @param guarantees what the kind guarantees
+   * @param recordsAcquisitions whether the stack trace of each acquisition is recorded
+   * @param making makes the entry of a name, which calls the consumer when it is no longer needed
    */
   LockTable(
       StoreOperations store,
@@ -98,7 +99,10 @@ public final class LockTable {
     }
   }
 
-  /** Joins those who hold a name here, if the owner may do so past the cell; else null. */
+  /**
+   * Joins a hold of the name in this process, if the owner may do so without the mutex; else
+   * returns null.
+   */
   @Nullable Lease join(String name, Object owner, LockOptions options) {
     if (sharing != Sharing.TOGETHER) {
       return null;
@@ -109,7 +113,7 @@ public final class LockTable {
   }
 
   /**
-   * Lets an acquisition in that asks the store for this share.
+   * Adds a waiter that asks the store for this specification.
    *
    * @param caller whose thread may make a call to the store; null if none may
    */
@@ -123,7 +127,7 @@ public final class LockTable {
     return enter(name, owner, options, spec, patience, spec.store()::acquire, caller);
   }
 
-  /** The same, where somebody else asks the store. */
+  /** Adds a waiter whose requests are sent by the given sender. */
   public Entered enter(
       String name,
       Object owner,
@@ -149,7 +153,7 @@ public final class LockTable {
       Waiter waiter = waiter(entry, owner, options, spec, patience, asker, caller, notifier);
       if (entry.enter(waiter)) {
         if (lifecycle.isClosing()) {
-          entry.close(); // it may have come in after the closing went round
+          entry.close(); // it may have been added after close() visited the entries
         }
         return new Entered(entry, waiter);
       }
@@ -184,31 +188,31 @@ public final class LockTable {
     entries.remove(idle.name(), idle);
   }
 
-  /** What holders of a name may ask; null if nobody holds it here. */
+  /** Returns the operations for holders of a name; null if the name has no entry here. */
   @Nullable
   public HoldCalls holdCalls(String name) {
     LockEntry entry = entries.get(name);
     return entry == null ? null : entry.holdCalls();
   }
 
-  /** How many handles an owner has on its hold of a name here; zero if it has none. */
+  /** Returns how many handles an owner has on its hold of a name here; zero if it has none. */
   int holdCount(String name, Object owner) {
     LockEntry entry = entries.get(name);
     return entry == null ? 0 : entry.holdCalls().countOf(owner);
   }
 
-  /** Whether an owner holds a name here. */
+  /** Returns whether an owner holds a name here. */
   public boolean areHeldBy(String name, Object owner) {
     return holdCount(name, owner) > 0;
   }
 
-  /** The key of an owner's lease, which it is about to take another beside. */
+  /** Returns the key of an owner's lease, beside which the owner is about to take another one. */
   public Optional<LeaseKey> standBeside(String name, Object owner) {
     LockEntry entry = entries.get(name);
     return entry == null ? Optional.empty() : entry.holdCalls().standBeside(owner);
   }
 
-  /** All of them now. */
+  /** Returns all entries that exist now. */
   public Collection<LockEntry> all() {
     return entries.values();
   }

@@ -12,8 +12,8 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.Set;
 
 /**
- * Makes the table of names of each kind of lock. All kinds of a manager are alike but for their
- * view of the store, and how their holds stand beside one another.
+ * Makes the table of names of each kind of lock. The kinds of a manager differ only in their view
+ * of the store, and in how holds of one name coexist in this process.
  *
  * @param whole the manager's store, of which kinds have views
  */
@@ -26,10 +26,10 @@ public record LockTableFactory(
     HoldServices services) {
 
   /**
-   * The table of a kind, empty.
+   * Creates an empty table for a kind.
    *
-   * @param store a view of the kind, which tells what it is, to listen through
-   * @param guarantees what the kind keeps
+   * @param store calls to the kind's view of the store
+   * @param guarantees what the kind guarantees
    */
   public LockTable of(StoreOperations store, Set<Guarantee> guarantees, Sharing sharing) {
     boolean fair = guarantees.contains(Guarantee.FAIR);

@@ -5,9 +5,9 @@ import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.util.List;
 
 /**
- * How far a waiter's request to the store is, and what its token may have there. A value: an event
- * gives the next state and the actions that follow from it, in order. It has no mutex, clock,
- * thread or store, so a test tries every sequence of events on it.
+ * The progress of a waiter's request to the store, and what the store may hold for its token. A
+ * value: an event gives the next state and the effects that follow from it, in order. It has no
+ * mutex, clock, thread or store, so a test can try every sequence of events on it.
  *
  * <pre>
  *            Ask                  Granted, Failed for good, Missed
@@ -20,10 +20,10 @@ import java.util.List;
  *    PauseEnded, Woken
  * </pre>
  *
- * <p>{@code Left} may come in each phase: a request on its way is kept until its answer is here.
- * {@code Adopted} gives it another waiter.
+ * <p>{@code Left} may come in any phase: a request under way is kept until its answer arrives.
+ * {@code Adopted} assigns the request to another waiter.
  *
- * @param phase where the request is
+ * @param phase the phase of the request
  * @param needed whether a waiter needs it
  * @param woken whether a wake-up came since it was sent
  * @param sent whether it was ever sent
@@ -41,50 +41,55 @@ record RequestState(
     boolean mayHold) {
 
   enum Phase {
-    /** Nothing is under way. */
+    /** No request is under way. */
     IDLE,
-    /** It is on its way to the store. */
+    /** A request was sent, and has no answer yet. */
     ASKED,
-    /** It was refused; whether by this process itself is found out in the same turn. */
+    /**
+     * The request was refused; whether this process itself is the reason is determined in the same
+     * step under the mutex.
+     */
     REFUSED,
-    /** It waits for a timer, a wake-up, or for listening to begin. */
+    /**
+     * The request waits for a timer, a wake-up, or the confirmation that a subscription is active.
+     */
     PAUSED
   }
 
-  /** What happens to a request. */
+  /** An event in the course of a request. */
   sealed interface Event {
     /**
-     * It is sent.
+     * The request is sent.
      *
      * @param queues whether the token joins the queue on the store if it is refused
      */
     record Ask(boolean queues) implements Event {}
 
-    /** It is not sent yet, but after a pause. */
+    /** The request is not sent yet, but after a pause. */
     record Deferred() implements Event {}
 
     /**
-     * Its answer, or the failure of the call, came when no waiter needed it any more.
+     * The answer, or the failure of the call, came when no waiter needed it any more.
      *
      * @param mayHold whether the store has granted it, or may have, or may yet do so
      */
     record Missed(boolean mayHold) implements Event {}
 
-    /** The store has granted it in time. */
+    /** The store granted the lock in time. */
     record Granted(RemoteLease lease) implements Event {}
 
     /** The store says that the lock is held. */
     record Refused() implements Event {}
 
     /**
-     * It is known what a refusal means.
+     * The reason for a refusal has been judged.
      *
      * @param again whether the holder may have been this process itself
      */
     record Judged(boolean again) implements Event {}
 
     /**
-     * There is no answer, or one of no use.
+     * There is no answer, or no usable one.
      *
      * @param mayHaveRun whether the store may have granted it, or may yet do so
      * @param ends whether this is the outcome of its waiter
@@ -92,27 +97,27 @@ record RequestState(
     record Failed(LockException why, boolean mayHaveRun, boolean ends) implements Event {}
 
     /**
-     * A wake-up came, or listening has begun.
+     * A wake-up came, or a subscription became active.
      *
      * @param mayAsk whether it is its waiter's turn to ask
      */
     record Woken(boolean mayAsk) implements Event {}
 
     /**
-     * A pause is over.
+     * A pause ended.
      *
      * @param mayAsk whether it is its waiter's turn to ask
      */
     record PauseEnded(boolean mayAsk) implements Event {}
 
-    /** Its waiter has its outcome. */
+    /** The waiter has an outcome. */
     record Left() implements Event {}
 
-    /** Another waiter, which has not asked, takes it over. */
+    /** Another waiter, which has not asked yet, takes the request over. */
     record Adopted() implements Event {}
   }
 
-  /** Why a request pauses, which says for how long. */
+  /** Why a request pauses, which determines for how long. */
   enum Why {
     /** A waiter of another process was woken, and goes first. */
     COURTESY,
@@ -122,24 +127,24 @@ record RequestState(
     NO_ANSWER
   }
 
-  /** What follows from an event. */
+  /** An effect of an event. */
   sealed interface Effect {
-    /** Ask, which is an event of its own. */
+    /** Send the request, which is an event of its own. */
     record AskNow() implements Effect {}
 
     /** Start the timer of a pause. */
     record Pause(Why why) implements Effect {}
 
-    /** The waiter has the lease; the token is the lease's. */
+    /** Give the lease to the waiter; the token now belongs to the lease. */
     record Take(RemoteLease lease) implements Effect {}
 
-    /** The waiter fails. */
+    /** Fail the waiter. */
     record Fail(LockException why) implements Effect {}
 
-    /** Count it among what this process may have on the store without a waiter. */
+    /** Count the token among those that this process may have on the store without a waiter. */
     record Keep() implements Effect {}
 
-    /** Do not count it there. */
+    /** Stop counting the token there. */
     record Forget() implements Effect {}
 
     /**
@@ -151,15 +156,15 @@ record RequestState(
     record Withdraw(boolean leave, boolean release) implements Effect {}
   }
 
-  /** The next state, and what follows. */
+  /** The next state, and the effects. */
   record Step(RequestState state, List<Effect> effects) {}
 
-  /** A waiter needs it, and it was not sent yet. */
+  /** The state of a request that a waiter needs and that was not sent yet. */
   static final RequestState NEW =
       new RequestState(Phase.IDLE, true, false, false, false, false, false);
 
   /**
-   * Takes in an event.
+   * Processes an event.
    *
    * @throws IllegalStateException if the event can't happen in this state
    */
@@ -217,7 +222,10 @@ record RequestState(
             .with(new Effect.Pause(Why.NO_ANSWER));
   }
 
-  /** Where it is not its waiter's turn, the end of a later turn starts the request again. */
+  /**
+   * Ends a pause. If it is not the waiter's turn, the end of a later step under the mutex starts
+   * the request again.
+   */
   private Step pauseEnded(boolean mayAsk) {
     if (phase != Phase.PAUSED || !needed) {
       return with();
@@ -225,7 +233,10 @@ record RequestState(
     return mayAsk ? in(Phase.IDLE).with(new Effect.AskNow()) : in(Phase.IDLE).with();
   }
 
-  /** A place in the queue may be the reason why another is refused, as a grant may. */
+  /**
+   * Withdraws the token. It counts as unsettled until then, since its place in the queue, like a
+   * grant, may be why another request is refused.
+   */
   private Step withdrawn() {
     RequestState none = new RequestState(Phase.IDLE, false, woken, sent, backsOff, false, false);
     return queued || mayHold

@@ -8,19 +8,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process may still own of one name on the store without holding it: questions of waiters
- * that have left, unclaimed grants, and leases being released. The store calls the name held by
- * these, too, which is no contention. Guarded by the cell's mutex.
+ * What this process may still own on the store of one name without holding it: requests of waiters
+ * that have left, unclaimed grants, and leases being released. The store reports these as "held",
+ * too, although this is no contention. Guarded by the name's mutex.
  */
 final class UnsettledTokens {
 
-  /** What the store's word "held" is worth to somebody who asked. */
+  /** What an answer "held" means to the waiter that asked. */
   enum Verdict {
-    /** Somebody holds it. */
+    /** The lock is held, and not by an unsettled token of this process. */
     HELD,
-    /** It was ours when the store was asked, and is back: the store says more if asked again. */
+    /**
+     * A token of ours may have held the lock when the store was asked, and is settled now: asking
+     * again gives a conclusive answer.
+     */
     ASK_AGAIN,
-    /** It may be ours, which is known in a moment: attempts look again then. */
+    /** A token of ours may hold the lock. This will be known soon, and loops then look again. */
     UNKNOWN
   }
 
@@ -29,19 +32,19 @@ final class UnsettledTokens {
   private final BackgroundReleases releases;
   private final Runnable lessened;
 
-  /** Attempts whose waiter has left, with when that was: the oldest first. */
+  /** Loops whose waiter has left, with the time when it left: the oldest first. */
   private Map<AcquireLoop, Long> questions = Map.of();
 
-  /** When the last one ended that may have had the name on the store. */
+  /** When the last token was settled that may have held the name on the store. */
   private long lastOurs;
 
   private boolean everOurs;
 
   /**
-   * None yet.
+   * Creates an empty set.
    *
    * @param held the releases of holds
-   * @param lessened a step under the mutex, when what was left is less than it was
+   * @param lessened a step under the mutex, run when a token has been settled
    */
   UnsettledTokens(Monitor monitor, Releases held, BackgroundReleases releases, Runnable lessened) {
     this.monitor = monitor;
@@ -54,7 +57,7 @@ final class UnsettledTokens {
     return questions.isEmpty();
   }
 
-  /** A waiter has left its attempt, which has a question under way or may have a grant. */
+  /** Adds a loop whose waiter has left, and which has a request under way or may have a grant. */
   void add(AcquireLoop left) {
     if (questions.isEmpty()) {
       questions = new LinkedHashMap<>(); // hardly ever, so not kept for each name
@@ -62,14 +65,14 @@ final class UnsettledTokens {
     questions.putIfAbsent(left, monitor.now());
   }
 
-  /** The store has granted nothing to an attempt, or another waiter has it now. */
+  /** Removes a loop, to which the store has granted nothing or which another waiter has now. */
   void remove(AcquireLoop loop) {
     if (!questions.isEmpty() && questions.remove(loop) != null) {
       lessened.run();
     }
   }
 
-  /** What an attempt may have on the store is released in the background from now on. */
+  /** Removes a loop whose token is released in the background from now on. */
   void released(AcquireLoop loop) {
     if (!questions.isEmpty()) {
       questions.remove(loop);
@@ -77,14 +80,17 @@ final class UnsettledTokens {
     ours();
   }
 
-  /** Something of ours that the store may have called held is back, or known to be another's. */
+  /**
+   * Records that a token of ours, which the store may have reported as held, was released or is
+   * known to be another's.
+   */
   void ours() {
     everOurs = true;
     lastOurs = monitor.now();
     lessened.run();
   }
 
-  /** An attempt with a question under way that does for this one, if there is any. */
+  /** Returns a loop with a request under way that can serve this waiter; null if there is none. */
   @Nullable AcquireLoop questionFor(Waiter next) {
     for (AcquireLoop left : questions.keySet()) {
       if (left.mayGoOnFor(next)) {
@@ -94,16 +100,16 @@ final class UnsettledTokens {
     return null;
   }
 
-  /** Whether a release of this name is under way in the background. */
+  /** Returns whether a release of this name is under way in the background. */
   boolean areReleased() {
     return releases.isReleasing(monitor.name());
   }
 
   /**
-   * What an answer "held" is worth.
+   * Judges an answer "held".
    *
-   * @param answeredAt what was left later can't have been the reason
-   * @param released whether a release was under way in the background when the store was asked
+   * @param answeredAt tokens that became unsettled later can't have been the reason
+   * @param released whether a release was under way in the background when the request was sent
    */
   Verdict judge(long sentAt, long answeredAt, boolean released) {
     if (areReleased()) {

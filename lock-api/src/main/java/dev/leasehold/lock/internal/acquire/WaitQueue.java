@@ -6,35 +6,35 @@ import dev.leasehold.lock.internal.name.WakeUps;
 import java.util.function.Predicate;
 
 /**
- * The queue of a name's waiters in this process, as the {@link AcquireLoop}s see it that ask the
- * store for them. Guarded by the name's mutex, but for {@link #listeningFor}.
+ * The queue of a name's waiters in this process, as seen by the {@link AcquireLoop}s that ask the
+ * store for them. Guarded by the name's mutex, except for {@link #listeningFor}.
  */
 interface WaitQueue {
-  /** Whether each waiter asks for itself. */
+  /** Returns whether each waiter sends its own requests. */
   boolean isFair();
 
-  /** The watch that an attempt listens with: one for all, or one for each. */
+  /** Returns the subscription that a loop listens on: shared by all loops, or its own. */
   WakeUps listeningFor(AcquireLoop loop);
 
-  /** Whether it is a waiter's turn to ask. */
+  /** Returns whether it is a waiter's turn to ask. */
   boolean mayAsk(Waiter waiter);
 
-  /** How many numbers a grant to this waiter should have for hand-overs. */
+  /** Returns how many fencing numbers a grant to this waiter should reserve for hand-overs. */
   int handOversAfter(Waiter waiter);
 
   /**
-   * Whether one, or any for whom it asks, has heard of no holder since it came, and has to; of
-   * those that are such.
+   * Returns whether this waiter, or any that it asks for, still needs evidence of a holder and has
+   * had none since it came. Only waiters that match the predicate count.
    */
   boolean anyLacksEvidence(Waiter asker, Predicate<Waiter> such);
 
-  /** The store said "held" to a question that was sent then. */
+  /** Records that the store answered "held" to a request that was sent at this time. */
   void heardHeld(Waiter asker, long sentAt);
 
   void granted(Waiter waiter, RemoteLease lease);
 
   void failed(Waiter waiter, LockException failure);
 
-  /** Fails those who have waited without bound for a store that was of no use for too long. */
+  /** Fails the waiters without a time limit for which the store has been unusable for too long. */
   void failOutOfPatience(LockException failure);
 }

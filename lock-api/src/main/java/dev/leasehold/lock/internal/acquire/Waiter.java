@@ -24,15 +24,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One acquisition, from the call to its outcome. */
+/** An acquisition, from the call to its outcome. */
 public final class Waiter extends Claim {
   private static final OptionalLong NO_PLACE = OptionalLong.empty();
 
-  /** How long it waits. */
+  /** How long an acquisition waits. */
   public enum Patience {
-    /** It asks once. */
+    /** It asks the store once. */
     NONE,
-    /** Its caller calls {@link LockEntry#timeUp} in time. */
+    /** Its caller calls {@link LockEntry#timeUp} when its time is up. */
     TIMED,
     /** Until it is granted, or the store is out of reach for the store time-out. */
     UNBOUNDED
@@ -40,34 +40,45 @@ public final class Waiter extends Claim {
 
   final Patience patience;
 
-  /** What the flight recording says of it, if it does. */
+  /** The Flight Recorder event of this acquisition, if it is recorded. */
   private final Flight.@Nullable Acquiring flight;
 
-  /** The thread that waits for it, if it may make a call to the store itself. */
+  /** The thread that waits for the outcome, if it may make a call to the store itself. */
   final @Nullable CallerThread caller;
 
-  /** Completed once, outside the cell's mutex, after {@link #settle}. */
+  /** Completed once, outside the name's mutex, after {@link #settle}. */
   public final CompletableFuture<Optional<Lease>> outcome = new CompletableFuture<>();
 
-  /** Its contention on the store, which may have been another's before; guarded by the cell. */
+  /**
+   * Its contention on the store, which may have been another waiter's before; guarded by the name's
+   * mutex.
+   */
   AcquireLoop loop;
 
   /**
-   * The handle of a re-entry that waits for its lease to grow, and that is given back if it leaves;
-   * guarded by the cell.
+   * The handle of a re-entry that waits for its lease to be extended, and that is released if the
+   * waiter leaves; guarded by the name's mutex.
    */
   @Nullable LeaseHandle growing;
 
-  /** Whether others of this process had or wanted the lock when it came; guarded by the cell. */
+  /**
+   * Whether others in this process held or wanted the lock when it came; guarded by the name's
+   * mutex.
+   */
   boolean queued;
 
-  /** Whether the store said that another has the lock; guarded by the cell. */
+  /** Whether the store answered that the lock is held; guarded by the name's mutex. */
   boolean refused;
 
-  /** Whether its refusal may be about a leftover of this process; guarded by the cell. */
+  /**
+   * Whether its refusal may be due to an unsettled token of this process; guarded by the name's
+   * mutex.
+   */
   public boolean doubtful;
 
-  /** Whether its time is up, and it only waits for its first answer; guarded by the cell. */
+  /**
+   * Whether its time is up, and it waits only for its first answer; guarded by the name's mutex.
+   */
   boolean endsAtAnswer;
 
   private @Nullable Decision decision;
@@ -79,8 +90,10 @@ public final class Waiter extends Claim {
   @Nullable Waiter next;
 
   /**
-   * @param caller whose thread may make a call; null if none may
-   * @param origin where it was asked for; null if that is not recorded
+   * Creates a waiter, and the loop that contends for it.
+   *
+   * @param caller whose thread may make a call to the store; null if none may
+   * @param origin the stack trace of the call; null if that is not recorded
    */
   public Waiter(
       LockKind kind,
@@ -102,10 +115,10 @@ public final class Waiter extends Claim {
   }
 
   /**
-   * What is asked of the store.
+   * Creates the request to the store.
    *
-   * @param repeated whether it was asked before with the same key
-   * @param waited since that was first
+   * @param repeated whether the store was asked before with the same key
+   * @param waited the time since the first request with this key
    */
   AcquireRequest request(
       LeaseKey key, IfHeld ifHeld, boolean repeated, Duration waited, int handOvers) {
@@ -119,24 +132,30 @@ public final class Waiter extends Claim {
     return patience != Patience.NONE;
   }
 
-  /** Whether it may end empty, and may not yet; guarded by the cell. */
+  /**
+   * Returns whether it may end without a lease, but has not seen a holder yet; guarded by the
+   * name's mutex.
+   */
   boolean lacksEvidence() {
     return patience != Patience.UNBOUNDED && !sawHolder && !isServed();
   }
 
-  /** Whether a failure of a question that was sent then is its outcome. */
+  /** Returns whether the failure of a request that was sent at this time is its outcome. */
   boolean endsWith(long sentAt) {
     return !waits() || (endsAtAnswer && arrived - sentAt <= 0);
   }
 
-  /** Whether it has waited without bound, and for so long, for a store of no use. */
+  /**
+   * Returns whether it waits without a time limit, and the store has been unusable for it for as
+   * long as the store time-out.
+   */
   boolean isOutOfPatience(StoreHealth store, Duration storeTimeout) {
     return patience == Patience.UNBOUNDED
         && growing == null
         && store.uselessFor(arrived).compareTo(storeTimeout) >= 0;
   }
 
-  /** Whether one question to the store does for both. */
+  /** Returns whether one request to the store can serve both waiters. */
   boolean asksAs(Waiter other) {
     return waits()
         && other.waits()
@@ -145,22 +164,22 @@ public final class Waiter extends Claim {
         && options.atLeast().equals(other.options.atLeast());
   }
 
-  /** Whether the outcome is decided; guarded by the cell. */
+  /** Returns whether the outcome is decided; guarded by the name's mutex. */
   boolean isSettled() {
     return decision != null;
   }
 
-  /** Whether it was given up before it had an outcome; guarded by the cell. */
+  /** Returns whether it was given up before it had an outcome; guarded by the name's mutex. */
   boolean isGivenUp() {
     return decision != null && decision.outcome() == Outcome.CANCELLED;
   }
 
-  /** Whether it needs no lease of its own any more; guarded by the cell. */
+  /** Returns whether it needs no lease of its own any more; guarded by the name's mutex. */
   boolean isServed() {
     return decision != null || growing != null;
   }
 
-  /** Decides the outcome: true for one caller only. Guarded by the cell. */
+  /** Decides the outcome. Returns true for one caller only. Guarded by the name's mutex. */
   boolean settle(Decision how) {
     if (decision != null) {
       return false;
@@ -169,7 +188,7 @@ public final class Waiter extends Claim {
     return true;
   }
 
-  /** What is told of a decision. Guarded by the cell. */
+  /** Converts a decision to the result that listeners receive. Guarded by the name's mutex. */
   AcquisitionResult result(Decision how, Duration waited) {
     return new AcquisitionResult(
         how.outcome(), isContended(how), waited, Optional.ofNullable(how.failure()));
@@ -179,7 +198,10 @@ public final class Waiter extends Claim {
     return queued || refused || how.outcome() == Outcome.REFUSED;
   }
 
-  /** Tells the flight recording, by a thread that has seen the outcome: its caller's if it can. */
+  /**
+   * Records the outcome in Flight Recorder. Called by a thread that has seen the outcome: the
+   * caller's if possible.
+   */
   public void recorded() {
     Decision how = decision;
     if (flight != null && how != null) {
@@ -187,7 +209,7 @@ public final class Waiter extends Claim {
     }
   }
 
-  /** Tells who waits; a caller that gave it up knows. */
+  /** Completes the future with the outcome. A caller that gave up needs no notification. */
   void complete(Decision how) {
     LockException failure = how.failure();
     if (failure != null) {

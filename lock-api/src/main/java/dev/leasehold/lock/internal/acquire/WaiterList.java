@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * themselves are the links of its two lists, so that a name without waiters costs no memory.
  */
 final class WaiterList {
-  /** Whether each waiter asks the store for itself; otherwise the head asks for all. */
+  /** Whether each waiter asks the store for itself, instead of the head for all. */
   private final boolean fair;
 
   private final Chain queue = new Chain();
 
-  /** Waiters that do not queue: they ask once, or re-enter and need a longer lease. */
+  /** The waiters that don't queue: they ask once, or re-enter and need a longer lease. */
   private final Chain besides = new Chain();
 
   WaiterList(boolean fair) {
@@ -75,7 +75,7 @@ final class WaiterList {
     return fair;
   }
 
-  /** Whether nobody waits, in the queue or besides. */
+  /** Returns whether there are no waiters, in the queue or beside it. */
   boolean isEmpty() {
     return queue.first == null && besides.first == null;
   }
@@ -101,31 +101,31 @@ final class WaiterList {
     besides.remove(one);
   }
 
-  /** The waiter that asks for all, if not each asks for itself. */
+  /** Returns the first in the queue, which asks for all unless each asks for itself. */
   @Nullable Waiter head() {
     return queue.first;
   }
 
-  /** Whether others than this one queue. */
+  /** Returns whether the queue has waiters other than this one. */
   boolean hasOthersThan(Waiter one) {
     return queue.first != null && (queue.first != one || queue.last != one);
   }
 
-  /** The waiters in the queue now. */
+  /** Returns the waiters in the queue now. */
   List<Waiter> queued() {
     List<Waiter> all = new ArrayList<>();
     queue.addTo(all);
     return all;
   }
 
-  /** All waiters now: those in the queue before the others. */
+  /** Returns all waiters now: those in the queue first. */
   List<Waiter> all() {
     List<Waiter> all = queued();
     besides.addTo(all);
     return all;
   }
 
-  /** All waiters for whom this one asks. */
+  /** Returns the waiters that this one asks for, including itself. */
   List<Waiter> askedForBy(Waiter asker) {
     return !fair && head() == asker ? queued() : List.of(asker);
   }

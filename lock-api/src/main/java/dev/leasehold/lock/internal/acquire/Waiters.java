@@ -24,9 +24,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits here for a name that its cell is about: in a queue, whose head alone asks the store
- * (under FAIR each asks), or besides. What their attempts find out is told to this. Guarded by the
- * cell's mutex, under which all of it is called but {@link #listeningFor}.
+ * The waiters for a name in this process. They wait in a queue, whose head alone asks the store
+ * (under FAIR each asks), or beside it. Their loops report to this class. Guarded by the name's
+ * mutex, under which every method but {@link #loop} and {@link #listeningFor} is called.
  */
 final class Waiters implements WaitQueue {
   private final Monitor monitor;
@@ -43,7 +43,7 @@ final class Waiters implements WaitQueue {
   private final WakeUps sharedListening;
   private boolean courteous;
 
-  /** Nobody waits. With {@code fair} each will ask for itself. */
+  /** Creates an empty queue. If {@code fair}, each waiter sends its own requests. */
   Waiters(
       Monitor monitor,
       Holds holds,
@@ -64,7 +64,7 @@ final class Waiters implements WaitQueue {
     this.sharedListening = new WakeUps(monitor.mutex(), operations::watch, this::wokenUp);
   }
 
-  /** For one who is about to come. Not under the mutex. */
+  /** Creates the loop of a waiter that is about to enter. Not called under the mutex. */
   AcquireLoop loop(RequestSender sender, Waiter waiter) {
     return new AcquireLoop(monitor, holds, unsettled, this, pace, sender, waiter);
   }
@@ -74,19 +74,20 @@ final class Waiters implements WaitQueue {
     return waiting.isFair();
   }
 
-  /** Whether nobody waits, nor is anything left on the store by those who did. */
+  /** Whether there are no waiters, and no cleanup on the store is pending. */
   boolean isEmpty() {
     return waiting.isEmpty() && unsettled.isEmpty();
   }
 
-  // ---- coming and going ----
+  // ---- waiters coming and leaving ----
 
-  /** Takes one in, which may be served at once. */
   void enter(Waiter waiter) {
     letIn(waiter, () -> arrive(waiter));
   }
 
-  /** By what its owner or its process holds already, if that does. */
+  /**
+   * Serves the waiter from a hold of its owner or its process, if possible; else runs the action.
+   */
   private void letIn(Waiter waiter, Runnable otherwise) {
     try {
       Reentry how = holds.reenter(waiter);
@@ -135,7 +136,7 @@ final class Waiters implements WaitQueue {
     }
   }
 
-  /** A re-entry waits for its lease to grow. */
+  /** Extends the lease for a re-entry, which waits for that. */
   private void grows(Waiter waiter, LeaseHandle handle, Duration wanted) {
     waiter.growing = handle;
     waiting.standBeside(waiter);
@@ -150,7 +151,7 @@ final class Waiters implements WaitQueue {
     }
   }
 
-  /** Decides a waiter's outcome, once. Under the mutex. */
+  /** Decides a waiter's outcome, once. Called under the mutex. */
   boolean decide(Waiter waiter, Decision how) {
     if (!waiter.settle(how)) {
       return false;
@@ -164,12 +165,12 @@ final class Waiters implements WaitQueue {
     return true;
   }
 
-  /** Gives a place up: true if it had no outcome yet. Its future is left to the caller. */
+  /** Removes a waiter, whose caller completes its future. Returns true if it had no outcome yet. */
   boolean giveUp(Waiter waiter) {
     return leave(waiter, Decision.CANCELLED);
   }
 
-  /** A timed one's time is up. Empty means contended, and nothing else. */
+  /** Ends the wait of a timed waiter. An empty result means contention, and nothing else. */
   void timeUp(Waiter waiter) {
     leave(
         waiter,
@@ -178,7 +179,10 @@ final class Waiters implements WaitQueue {
             : Decision.failed(monitor.store().useless(waiter.arrived)));
   }
 
-  /** The same of one that waits at least for its first answer: whether it still waits. */
+  /**
+   * Ends the wait of a timed waiter that waits at least for its first answer. Returns whether it
+   * still waits.
+   */
   boolean endsAtAnswer(Waiter waiter) {
     waiter.endsAtAnswer = waiter.lacksEvidence();
     boolean grows = waiter.growing != null && !waiter.isSettled();
@@ -197,7 +201,7 @@ final class Waiters implements WaitQueue {
     return left;
   }
 
-  // ---- what tells them that others have the name ----
+  // ---- evidence of other holders ----
 
   @Override
   public boolean anyLacksEvidence(Waiter sender, Predicate<Waiter> such) {
@@ -222,28 +226,28 @@ final class Waiters implements WaitQueue {
     }
   }
 
-  /** What an answer was about may be known now. */
+  /** Lets the loops look at doubtful answers again. */
   void reconsider() {
     waiting.all().forEach(one -> one.loop.reconsider());
   }
 
-  /** All fail, since the manager is closed. */
+  /** Fails all waiters because the manager is closed. */
   void failClosed() {
     waiting.all().forEach(one -> failed(one, Lifecycle.closedFailure()));
   }
 
-  // ---- the end of each turn ----
+  // ---- the end of each step ----
 
-  /** Starts who is to ask next. */
+  /** Starts the next waiter's request. */
   void settle() {
     Waiter head = startingHead();
     while (head != null && !hasBegun(head)) {
-      head = startingHead(); // it failed before it could ask: the next one
+      head = startingHead(); // it failed before it could ask: try the next
     }
     if (!waiting.hasQueue()) {
       courteous = false;
       if (holds.isVacant()) {
-        sharedListening.close(); // not before: threads that take turns would open it each time
+        sharedListening.close(); // not earlier: alternating threads would reopen it each time
       }
     }
   }
@@ -267,7 +271,7 @@ final class Waiters implements WaitQueue {
     return !head.isSettled();
   }
 
-  // ---- what attempts ask and report ----
+  // ---- for acquire loops ----
 
   @Override
   public WakeUps listeningFor(AcquireLoop loop) {
@@ -299,10 +303,10 @@ final class Waiters implements WaitQueue {
     }
   }
 
-  /** Those who waited while one asked for all. */
+  /** Lets the queued waiters join the lease that the head was granted. */
   private void letJoin() {
     for (Waiter waiter : waiting.queued()) {
-      if (!waiter.isServed()) { // its owner may have come in by another of its waiters
+      if (!waiter.isServed()) { // its owner may have been served by another of its waiters
         RemoteLease lease = holds.sharedLeases().joins(waiter);
         if (lease != null) {
           handOver(waiter, lease);
@@ -311,7 +315,7 @@ final class Waiters implements WaitQueue {
     }
   }
 
-  /** A waiter's hold begins; where it can't, whatever is thrown, nobody keeps the lease. */
+  /** Begins a waiter's hold. If that fails, whatever is thrown, the lease is released. */
   private void take(Waiter waiter, RemoteLease lease, Outcome how, Supplier<HoldEntry> begin) {
     try {
       decide(waiter, Decision.has(how, handle(begin.get())));
@@ -327,7 +331,7 @@ final class Waiters implements WaitQueue {
     }
   }
 
-  /** Lets an owner's other waiters in: behind its own hold they would wait for themselves. */
+  /** Serves an owner's other waiters, which would otherwise wait for their owner's own hold. */
   private void letIn(Object owner) {
     for (Waiter other : waiting.queued()) {
       if (other.owner == owner) {
@@ -357,17 +361,17 @@ final class Waiters implements WaitQueue {
         .forEach(who -> failed(who, failure));
   }
 
-  // ---- what the holds need of the queue ----
+  // ---- for holds ----
 
-  /** As {@link Successors#successor}. */
+  /** Implements {@link Successors#successor}. */
   @Nullable Waiter successor(RemoteLease lease) {
     Waiter next = waiting.isFair() || monitor.isClosing() ? null : waiting.head();
     return next != null && lease.mayPassTo(next) ? next : null;
   }
 
   /**
-   * None where nobody else was seen here, so that the lock which one thread at a time uses is no
-   * more work for the store.
+   * Returns zero if no other waiter was seen here, so that a lock used by one thread at a time
+   * costs the store no extra work.
    */
   @Override
   public int handOversAfter(Waiter waiter) {
@@ -385,7 +389,9 @@ final class Waiters implements WaitQueue {
     handOver(Objects.requireNonNull(waiting.head(), "named before"), lease);
   }
 
-  /** As {@link Successors#givenBack}; a waiter of another process that was woken goes first. */
+  /**
+   * Implements {@link Successors#givenBack}; a waiter of another process that was woken goes first.
+   */
   void givenBack(boolean wokeAnother) {
     unsettled.ours();
     courteous |= wokeAnother;

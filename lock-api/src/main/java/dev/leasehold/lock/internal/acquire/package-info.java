@@ -1,12 +1,12 @@
 /**
- * Acquisitions: the queue of a name's waiters in this process, and the requests of its head to the
- * store.
+ * Acquisitions: the queue of a name's waiters in this process, and the requests its head sends to
+ * the store.
  *
- * <p>An {@code AcquireLoop} contends on the store with one token. How far its request is, and what
- * its token may have on the store, is a value: {@code RequestState} has the picture, and takes in
- * events without a mutex, clock, thread or store. The attempt performs what follows, under the
- * name's mutex. A token that may be on the store is asked for again or, once its waiter is gone,
- * released until the store confirms.
+ * <p>An {@code AcquireLoop} contends for the lock on the store with one token. The progress of its
+ * request, and what the store may hold for its token, is a value: {@code RequestState}, which has a
+ * diagram and processes events without a mutex, clock, thread or store. The loop performs the
+ * resulting effects under the name's mutex. A token that may be on the store is asked for again or,
+ * once its waiter has left, released until the store confirms.
  *
  * <p>Uses: handle, hold, lease, name, calls, events, threads, flight.
  */

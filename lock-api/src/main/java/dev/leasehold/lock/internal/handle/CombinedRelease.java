@@ -16,11 +16,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases that go back to the store by one call. Each is released through its cell as any other:
- * there it is decided whether it goes back at all, and what its answer means. What needs more than
- * its key told, or still has another operation under way, goes by itself.
+ * Releases several leases by one call to the store. Each release goes through the state of its name
+ * like any other, which decides whether the lease is released at all, and what the answer means. A
+ * lease whose release needs more arguments than its key, or that has another operation under way,
+ * is released separately.
  *
- * <p>One thread's: what another one releases meanwhile goes by itself as well.
+ * <p>Used by one thread: leases that other threads release meanwhile are released separately as
+ * well.
  */
 public final class CombinedRelease implements ReleaseStrategy {
   private final StoreOperations operations;
@@ -29,7 +31,7 @@ public final class CombinedRelease implements ReleaseStrategy {
   private final List<LeaseKey> keys = new ArrayList<>();
   private final List<CompletableFuture<ReleaseResult>> answers = new ArrayList<>();
 
-  /** Whether what has come together counts as under way, so that a close waits for the call. */
+  /** Whether the collected releases count as under way, so that a close waits for the call. */
   private boolean counted;
 
   private boolean gone;
@@ -59,7 +61,7 @@ public final class CombinedRelease implements ReleaseStrategy {
   }
 
   /**
-   * Gives back what has come together.
+   * Sends the collected releases.
    *
    * @param caller whose thread may make the call to the store; null if none may
    */
@@ -69,7 +71,7 @@ public final class CombinedRelease implements ReleaseStrategy {
       send(caller);
     } finally {
       if (counted) {
-        operations.calls().inFlight().end(); // by now the call counts
+        operations.calls().inFlight().end(); // the call itself counts by now
       }
     }
   }

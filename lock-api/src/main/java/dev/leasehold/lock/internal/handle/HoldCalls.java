@@ -19,7 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What handles and views ask of a name's holds: each call is a turn of the cell. */
+/**
+ * The operations of handles and views on a name's holds. Each is one step under the mutex, unless
+ * it can avoid the mutex.
+ */
 public final class HoldCalls {
   private static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
 
@@ -30,10 +33,10 @@ public final class HoldCalls {
   private final Events events;
 
   /**
-   * Of a name.
+   * Creates the operations on one name.
    *
-   * @param store the whole one, of which the kind of the name is a view
-   * @param callers who may make the call of a release
+   * @param store the whole store, of which the name's kind is a view
+   * @param callers the threads that may make the call of a release
    */
   public HoldCalls(
       Monitor monitor, Holds holds, LeaseStore store, CallerThreads callers, Events events) {
@@ -44,7 +47,7 @@ public final class HoldCalls {
     this.events = events;
   }
 
-  /** Those whose thread may make the call of a release. */
+  /** Returns the threads that may make the call of a release. */
   public CallerThreads callers() {
     return callers;
   }
@@ -62,12 +65,18 @@ public final class HoldCalls {
     };
   }
 
-  /** A joined hold was left past the mutex, and nobody was seen who is over its lease as well. */
+  /**
+   * Completes the release of a joined hold that was left without the mutex, and seemed to be the
+   * last over its lease.
+   */
   public CompletableFuture<Void> leftAsLast(HoldEntry entry) {
     return monitor.computed(() -> holds.releases().left(entry));
   }
 
-  /** Without a minimum hold: nobody came to use it. */
+  /**
+   * Releases an entry that was not used. The minimum hold is waived if this is the hold's only
+   * entry and none was used before.
+   */
   public CompletableFuture<Void> releaseUnused(HoldEntry entry) {
     return monitor.computed(
         () -> {
@@ -78,7 +87,7 @@ public final class HoldCalls {
         });
   }
 
-  /** Gives some of a lease's permits back. */
+  /** Releases some of a lease's permits. */
   public CompletableFuture<Void> shrink(HoldEntry entry, int permits) {
     return monitor.computed(
         () -> new PartialRelease(monitor, holds, (PermitStore) store, entry, permits).begin());
@@ -95,15 +104,18 @@ public final class HoldCalls {
         : prolong(hold, Drift.ttlFor(lease));
   }
 
-  /** Asks for at least this time to live on the store; true if the hold now has it. */
+  /**
+   * Extends the lease to at least this time to live on the store. The result is true if the hold
+   * then has it.
+   */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
     return monitor.computed(() -> holds.extension().prolong(hold, ttl));
   }
 
   /**
-   * Has a lease grow for a re-entry.
+   * Extends a lease for a re-entry.
    *
-   * @param then is told, under the mutex, why it did not grow; null if it did
+   * @param then receives, under the mutex, the reason of a failure; null after a success
    */
   public void grow(HoldEntry entry, Duration wanted, Consumer<@Nullable LockException> then) {
     monitor.onAnswer(
@@ -116,9 +128,9 @@ public final class HoldCalls {
   }
 
   /**
-   * The store has made the fence of its lease so large. Where its owner holds by another handle as
-   * well, which has shown its token, it stays as it is: both must go on to be of one size, or what
-   * the lease protects would refuse the other.
+   * Raises the fencing token of an entry to a number that the store has confirmed. If its owner has
+   * another handle, which may have shown its token, it stays unchanged: both must have the same
+   * token, or the resource that the lease protects would refuse one of them.
    */
   void raise(HoldEntry entry, long number) {
     monitor.locked(
@@ -129,7 +141,7 @@ public final class HoldCalls {
         });
   }
 
-  /** Leaves the lease to its deadline if this is the only entry. */
+  /** Lets the lease expire at its deadline if this is the only entry. */
   void letExpire(HoldEntry entry) {
     monitor.locked(
         () -> {
@@ -155,12 +167,12 @@ public final class HoldCalls {
         });
   }
 
-  /** Why a handle that is not valid is not. */
+  /** Returns the reason why a handle is not valid. */
   LeaseLoss whyInvalid(HoldEntry entry) {
     return monitor.computed(() -> holds.whyInvalid(entry));
   }
 
-  /** How many handles an owner has on a hold that is not lost; zero if it has none. */
+  /** Returns how many handles an owner has on a hold that is not lost; zero if it has none. */
   public int countOf(Object owner) {
     return monitor.computed(
         () -> {
@@ -170,15 +182,15 @@ public final class HoldCalls {
   }
 
   /**
-   * The key of the lease that an owner holds by, if it does. From now on another lease may stand
-   * beside it, so that it is handed over no more: hence in one turn.
+   * Returns the key of an owner's lease, if it has one. Another lease may be granted beside it from
+   * now on, so it is not handed over any more: both happen in one step under the mutex.
    */
   public Optional<LeaseKey> standBeside(Object owner) {
     return monitor.computed(
         () -> Optional.ofNullable(holds.here(owner)).map(hold -> hold.remote.standBeside()));
   }
 
-  /** The latest entry that a thread made through a view; null if it has none. */
+  /** Returns the latest entry that a thread made through a view; null if it has none. */
   @Nullable
   public HoldEntry viewed(Thread thread) {
     HoldEntry joined = holds.sharedLeases().viewed(thread);
@@ -189,12 +201,12 @@ public final class HoldCalls {
             .orElse(null);
   }
 
-  /** What was held when the manager was closed, and is not released yet. */
+  /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
     return monitor.computed(() -> holds.lostHolds().unreleased());
   }
 
-  /** A future of its own whose dependents run on the executor. */
+  /** Returns a separate future whose dependents run on the executor. */
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
     return events.handOut(inner);
   }

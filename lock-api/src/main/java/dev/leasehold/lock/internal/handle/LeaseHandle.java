@@ -19,20 +19,20 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an acquisition returns: one handle over a hold. Only the application refers to it, never the
- * engine, which keeps its {@link HoldEntry}.
+ * The result of an acquisition: one handle over a hold. Only the application refers to it; the
+ * engine keeps only its {@link HoldEntry}.
  */
 public final class LeaseHandle implements Lease {
   private final HoldCalls calls;
   private final HoldEntry entry;
 
-  /** The hold's tether, which is in reach while a handle that is not released is. */
-  @SuppressWarnings("UnusedVariable") // to refer to it is all
+  /** The hold's tether, which is reachable as long as an unreleased handle is. */
+  @SuppressWarnings("UnusedVariable") // only the reference matters
   private volatile @Nullable Object tether;
 
   private volatile @Nullable CompletionStage<LeaseLoss> lost;
 
-  /** The handle of an entry: one for each. */
+  /** Creates the only handle of an entry. */
   public LeaseHandle(HoldCalls calls, HoldEntry entry) {
     this.calls = calls;
     this.entry = entry;
@@ -71,12 +71,12 @@ public final class LeaseHandle implements Lease {
                         + " LockManager.guarantees())"));
   }
 
-  /** Its fencing token, if it has one. */
+  /** Returns its fencing token, if it has one. */
   public OptionalLong token() {
     return entry.token();
   }
 
-  /** The store drew a number for it and others together. */
+  /** Raises its fencing token to a number that the store drew for it and other leases together. */
   public void raise(long number) {
     calls.raise(entry, number);
   }
@@ -111,14 +111,15 @@ public final class LeaseHandle implements Lease {
   public CompletionStage<LeaseLoss> lost() {
     CompletionStage<LeaseLoss> mine = lost;
     if (mine == null) {
-      // One for all calls: each more would hang on the signal for as long as the hold lasts.
+      // One stage for all calls: each further one would stay attached to the signal during the
+      // hold.
       mine = LossStage.of(this, new LossFuture(loss()));
       lost = mine;
     }
     return mine;
   }
 
-  /** The engine's own signal of its loss, which keeps nothing in reach. */
+  /** Returns the engine's own signal of its loss, which does not keep the handle reachable. */
   public CompletableFuture<LeaseLoss> loss() {
     return calls.lossOf(entry);
   }
@@ -159,18 +160,18 @@ public final class LeaseHandle implements Lease {
     return calls.onExecutor(giveBack());
   }
 
-  /** Has it renewed no more, unless its owner holds the lock by another handle as well. */
+  /** Stops its renewal, unless its owner holds the lock by another handle as well. */
   public void letExpire() {
     calls.letExpire(entry);
   }
 
   public CompletableFuture<Void> giveBack() {
     CompletableFuture<Void> result = calls.release(entry);
-    tether = null; // what is released does not keep the hold in reach
+    tether = null; // a released handle does not keep the tether reachable
     return result;
   }
 
-  /** The same on an errand, if it goes back to the store. */
+  /** Releases the handle; if its lease is released on the store, the strategy decides how. */
   public CompletableFuture<Void> giveBack(ReleaseStrategy strategy) {
     entry.strategy = strategy;
     try {
@@ -180,7 +181,7 @@ public final class LeaseHandle implements Lease {
     }
   }
 
-  /** Gives back what nobody came to use: without a minimum hold, so that others can. */
+  /** Releases an unused handle, without the minimum hold, so that others can acquire the lock. */
   public CompletableFuture<Void> giveBackUnused() {
     CompletableFuture<Void> result = calls.releaseUnused(entry);
     tether = null;

@@ -7,17 +7,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A loss signal as applications get it: one for all calls of {@link dev.leasehold.lock.Lease#lost},
- * since each more would hang on the engine's signal for as long as the lease is held. Whoever has
- * it can therefore not change it: completing or cancelling it does nothing, and what a time-out
- * completes is a copy.
+ * The loss signal that applications get. All calls of {@link dev.leasehold.lock.Lease#lost} share
+ * it, since each further future would stay attached to the engine's signal for as long as the lease
+ * is held. Callers therefore can't change it: completing or canceling it has no effect, and a
+ * time-out completes a copy.
  */
 public final class LossFuture extends CompletableFuture<LeaseLoss> {
 
-  /** Not signalled. */
+  /** Creates a future that is not yet signaled. */
   public LossFuture() {}
 
-  /** Completes as the engine's own signal does. */
+  /** Creates a future that completes when the engine's own signal does. */
   public LossFuture(CompletableFuture<LeaseLoss> signal) {
     signal.thenAccept(this::signal);
   }

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage that {@link Lease#lost} returns. It keeps its handle in reach: who has the stage cares
- * for the lease. What hangs on it hangs on the engine's own stage, so that it runs even if nobody
- * keeps this one.
+ * The stage that {@link Lease#lost} returns. It keeps its handle reachable, because code that has
+ * the stage still uses the lease. Its dependents are attached to the engine's own stage, so they
+ * run even if this stage becomes unreachable.
  */
 final class LossStage implements InvocationHandler {
   private final Lease handle;
@@ -23,7 +23,7 @@ final class LossStage implements InvocationHandler {
     this.signal = signal;
   }
 
-  @SuppressWarnings("unchecked") // a proxy has the interface it is made for
+  @SuppressWarnings("unchecked") // a proxy implements its interface
   static CompletionStage<LeaseLoss> of(Lease handle, LossFuture signal) {
     return (CompletionStage<LeaseLoss>)
         Proxy.newProxyInstance(

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives some of a lease's permits back to the store while the lease keeps the others. Guarded by
- * the cell's mutex.
+ * Releases some of a lease's permits on the store, while the lease keeps the others. Guarded by the
+ * name's mutex.
  */
 final class PartialRelease {
   private final Monitor monitor;
@@ -48,7 +48,7 @@ final class PartialRelease {
     if (permits == held) {
       return holds.release(entry);
     }
-    lease.keepPermits(held - permits); // first: another partial release may be asked for meanwhile
+    lease.keepPermits(held - permits); // first: another partial release may come meanwhile
     monitor.after(() -> monitor.onAnswer(lease.shrink(store), this::ended));
     return result;
   }

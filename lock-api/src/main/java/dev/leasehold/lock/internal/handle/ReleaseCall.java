@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReleaseCall {
   private ReleaseCall() {}
 
-  /** Releases an entry; what it ends with is to be waited for. */
+  /** Releases an entry. The caller must wait for the returned future. */
   public static CompletableFuture<Void> by(
       CallerThreads callers, HoldEntry entry, Supplier<CompletableFuture<Void>> release) {
     return by(
@@ -25,13 +25,13 @@ public final class ReleaseCall {
           try {
             return release.get();
           } finally {
-            entry.strategy = null; // it keeps no thread in reach
+            entry.strategy = null; // so that it does not keep the thread reachable
           }
         });
   }
 
   /**
-   * The same of whatever is released so.
+   * Runs a release. The caller must wait for the returned future.
    *
    * @param release gets the caller whose thread may make the call; null if none may
    */

@@ -1,6 +1,5 @@
 /**
- * What the application has of a hold: handles, loss signals, and releases on their way to the
- * store.
+ * The application's side of a hold: handles, loss signals, and releases on their way to the store.
  *
  * <p>Uses: hold, lease, name, calls, events, threads.
  */

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of a name in this process that are neither released nor lost; of an exclusive lock one
- * at most. Guarded by the cell's mutex.
+ * The holds of a name in this process that are neither released nor lost; at most one for an
+ * exclusive lock. Guarded by the name's mutex.
  */
 final class ActiveHolds {
   /** Of a single hold it is immutable, which is smaller. */
@@ -35,14 +35,14 @@ final class ActiveHolds {
         holds = List.of();
         return;
       } else if (holds.get(i) == hold) {
-        holds.set(i, holds.get(last)); // their order means nothing
+        holds.set(i, holds.get(last)); // the order is irrelevant
         holds.remove(last);
         return;
       }
     }
   }
 
-  /** Whichever is first; of an exclusive lock the one that there is. */
+  /** Returns any hold: of an exclusive lock, the only one; null if there is none. */
   @Nullable Hold any() {
     return holds.isEmpty() ? null : holds.get(0);
   }
@@ -56,7 +56,7 @@ final class ActiveHolds {
     return null;
   }
 
-  /** One over this lease, if there still is one. */
+  /** Returns a hold over this lease; null if there is none any more. */
   @Nullable Hold over(RemoteLease lease) {
     for (int i = 0; i < holds.size(); i++) {
       if (holds.get(i).remote == lease) {
@@ -66,7 +66,7 @@ final class ActiveHolds {
     return null;
   }
 
-  /** Whether one over this lease is to be kept alive. */
+  /** Returns whether a hold over this lease is renewed automatically. */
   boolean isAutomaticOver(RemoteLease lease) {
     for (int i = 0; i < holds.size(); i++) {
       if (holds.get(i).remote == lease && holds.get(i).isAutomatic()) {
@@ -76,7 +76,9 @@ final class ActiveHolds {
     return false;
   }
 
-  /** The one over this lease that ends first, if there still is one. */
+  /**
+   * Returns the hold over this lease with the earliest deadline; null if there is none any more.
+   */
   @Nullable Hold firstOver(RemoteLease lease) {
     Hold first = null;
     for (int i = 0; i < holds.size(); i++) {
@@ -88,7 +90,7 @@ final class ActiveHolds {
     return first;
   }
 
-  /** One whose deadline has passed, if there is one. */
+  /** Returns a hold whose deadline has passed; null if there is none. */
   @Nullable Hold pastAt(long now) {
     for (int i = 0; i < holds.size(); i++) {
       if (holds.get(i).deadline() - now <= 0) {
@@ -98,12 +100,12 @@ final class ActiveHolds {
     return null;
   }
 
-  /** All over this lease now. */
+  /** Returns all holds over this lease now. */
   List<Hold> allOver(RemoteLease lease) {
     return holds.stream().filter(hold -> hold.remote == lease).toList();
   }
 
-  /** All of them now. */
+  /** Returns all holds now. */
   List<Hold> all() {
     return List.copyOf(holds);
   }

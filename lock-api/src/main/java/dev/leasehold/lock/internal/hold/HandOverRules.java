@@ -7,18 +7,20 @@ import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.time.Duration;
 
-/** Whether a lease that is there does for whoever comes next: it may be too short, or too long. */
+/**
+ * The rules for whether an existing lease suits another claim: it may be too short, or too long.
+ */
 final class HandOverRules {
   private HandOverRules() {}
 
-  /** Whether a lease that others have does for one more as it is. */
+  /** Returns whether a claim can join a lease that others hold, as it is. */
   static boolean doesFor(RemoteLease lease, Claim next, long now) {
     return lease.mayBeJoinedBy(next)
         && lease.endsWithin(Drift.wholeMillis(next.options.lease()))
         && suffices(lease, next, now);
   }
 
-  /** Whether a lease has left what a waiter may count on. */
+  /** Returns whether what is left of a lease is long enough for a waiter. */
   static boolean suffices(RemoteLease lease, Claim next, long now) {
     Duration wanted = Drift.wholeMillis(next.options.lease());
     long needed =
@@ -26,9 +28,11 @@ final class HandOverRules {
     return lease.deadline() - now >= needed;
   }
 
-  /** Until when a lease that others have does for one that is renewed, as it is. */
+  /**
+   * Returns until when a claim with automatic renewal can join a lease that others hold, as it is.
+   */
   static long doesUntil(RemoteLease lease, LockOptions next) {
-    // Not Duration.dividedBy, which goes by BigDecimal: each reader that is granted comes here.
+    // Not Duration.dividedBy, which uses BigDecimal: this runs for every reader that is granted.
     long half = Drift.wholeMillis(next.lease()).toNanos() / 2;
     Duration suffices = Duration.ofNanos(lease.deadline() - lease.grantedAt - half);
     Duration run = next.handOver().within();
@@ -36,9 +40,9 @@ final class HandOverRules {
   }
 
   /**
-   * Whether a lease that was just renewed does for the next waiter. The one that it was renewed for
-   * has what a grant would give it, unless the answer took too long; another one may want more, or
-   * less.
+   * Returns whether a lease that was just renewed suits the next waiter. The waiter that it was
+   * renewed for has what a grant would give it, unless the answer took too long; another waiter may
+   * want more, or less.
    */
   static boolean doesAfterRenewal(RemoteLease lease, Claim next, Claim renewedFor, long now) {
     Duration wanted = Drift.wholeMillis(next.options.lease());

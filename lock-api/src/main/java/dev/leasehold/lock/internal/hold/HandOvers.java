@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes a lease from its last holder to the next waiter of this process without a round trip, or
- * after one renewal where too little is left. Guarded by the cell's mutex.
+ * after one renewal if too little of the lease is left. Guarded by the name's mutex.
  *
- * <p>Hand-overs in a row are bounded ({@link HandOver}), so that other processes get their turn;
- * and there are none where the order of arrival across processes is promised.
+ * <p>The number of consecutive hand-overs is limited ({@link HandOver}), so that other processes
+ * get their turn. There are no hand-overs if the order of arrival is guaranteed across processes.
  */
 final class HandOvers {
   private final Monitor monitor;
@@ -32,9 +32,9 @@ final class HandOvers {
   }
 
   /**
-   * Passes the lease of a hold that was left by its last entry, if that may be.
+   * Passes on the lease of a hold after its last entry was left, if possible.
    *
-   * @return the release's outcome; null if it can't be passed
+   * @return the outcome of the release; null if the lease can't be passed on
    */
   @Nullable CompletableFuture<Void> pass(HoldEntry entry) {
     RemoteLease lease = entry.hold.remote;
@@ -44,7 +44,8 @@ final class HandOvers {
     }
     Duration wanted = Drift.wholeMillis(next.options.lease());
     if (lease.deadline() - monitor.now() <= 0 || !lease.endsWithin(wanted)) {
-      // A lease much longer than this waiter asked for would outlive it by as much, were it killed.
+      // A lease much longer than requested would outlive this waiter by that much if it were
+      // killed.
       return null;
     }
     if (HandOverRules.suffices(lease, next, monitor.now())) {
@@ -81,10 +82,10 @@ final class HandOvers {
       boolean ours,
       @Nullable LockException failure) {
     RemoteLease lease = entry.hold.remote;
-    // For who releases it is the same as a release: only now does the store say whose it was.
+    // To the releasing caller this is like a release: only now has the store confirmed the owner.
     releases.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
     if (!ours) {
-      return; // unknown, or gone: the next waiter asks for itself
+      return; // unknown or gone: the next waiter asks the store
     }
     Claim next = waiting.successor(lease);
     if (next != null && HandOverRules.doesAfterRenewal(lease, next, renewedFor, monitor.now())) {

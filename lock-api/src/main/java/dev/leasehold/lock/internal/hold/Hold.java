@@ -20,16 +20,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One owner's hold over a remote lease, shared by its handles. Written under the cell's mutex; what
- * handles read without it is volatile.
+ * One owner's hold over a remote lease, shared by its handles. Written under the name's mutex;
+ * fields that handles read without it are volatile.
  */
 public final class Hold implements EngineLog.Held {
   private static final AtomicReferenceFieldUpdater<Hold, State> STATE =
       AtomicReferenceFieldUpdater.newUpdater(Hold.class, State.class, "state");
 
-  /** Where it stands; see the package's picture. */
+  /** The state of a hold; see the diagram in the package's documentation. */
   public enum State {
-    /** Held, and past the cell: see {@link OpenLease}. */
+    /** Held, and joined without the mutex: see {@link OpenLease}. */
     JOINED,
     HELD,
     RELEASED,
@@ -40,27 +40,29 @@ public final class Hold implements EngineLog.Held {
   public final RemoteLease remote;
   final LockOptions options;
 
-  /** Who is told what becomes of it. */
+  /** The listeners that are notified of what happens to it. */
   final AcquisitionNotifier notifier;
 
   final OptionalLong fencingToken;
   final long begun;
 
-  /** What the flight recording says of it, if it does. */
+  /** The Flight Recorder event of this hold, if it is recorded. */
   private final Flight.@Nullable Holding flight;
 
-  /** Where it has its seat, if it has one: it begins as {@link State#JOINED}. */
+  /**
+   * The open lease in which it has a seat, if it has one: it then begins as {@link State#JOINED}.
+   */
   public final @Nullable OpenLease home;
 
-  /** How often its owner came again to the same seat before. */
+  /** How often its owner rejoined in the same seat before. */
   private final int turn;
 
-  /** The latest entry not yet left; each knows the one before it. */
+  /** The latest entry not yet left; each entry links to the previous one. */
   private @Nullable HoldEntry latest;
 
   /**
-   * In reach while the application has a handle that is not released, or the stage of its loss: all
-   * of them refer to it, and of the engine only this does, weakly.
+   * Strongly reachable while the application has a handle that is not released, or the stage of its
+   * loss: each of them refers to it, and the engine refers to it only here, weakly.
    */
   private WeakReference<Object> tether = new WeakReference<>(null);
 
@@ -73,10 +75,13 @@ public final class Hold implements EngineLog.Held {
   /** Whether others held the lock while its owner waited for it. */
   final boolean afterOthers;
 
-  /** Whether an entry was left that somebody came to use; guarded by the cell. */
+  /**
+   * Whether an entry was released after use, by {@code HoldCalls.release} and not {@code
+   * releaseUnused}; guarded by the name's mutex.
+   */
   private boolean used;
 
-  /** Whether it was told that nobody can release it any more; guarded by the cell. */
+  /** Whether it is known that no handle can release it any more; guarded by the name's mutex. */
   private boolean abandoned;
 
   /** Set when a close waits for the last handle. */
@@ -105,7 +110,7 @@ public final class Hold implements EngineLog.Held {
     this.flight = Flight.RECORDER.holding(monitor.kind(), monitor.name());
   }
 
-  /** The next hold in a seat. */
+  /** Creates the next hold in the same seat. */
   Hold(Hold before, long begun) {
     this.monitor = before.monitor;
     this.remote = before.remote;
@@ -113,17 +118,17 @@ public final class Hold implements EngineLog.Held {
     this.origin = before.origin;
     this.afterOthers = false;
     this.options = before.options;
-    this.notifier = AcquisitionNotifier.NONE; // past the cell nobody is told
+    this.notifier = AcquisitionNotifier.NONE; // holds that bypass the mutex have no listeners
     this.flight = null;
     this.fencingToken = before.fencingToken;
     this.home = before.home;
     this.turn = before.turn + 1;
     this.state = State.JOINED;
     this.begun = begun;
-    this.ownDeadline = before.ownDeadline; // of no meaning: it is renewed
+    this.ownDeadline = before.ownDeadline; // irrelevant: the lease is renewed
   }
 
-  /** Whether its owner may follow it in its seat, if it asks with these options. */
+  /** Returns whether its owner may rejoin in its seat with these options. */
   boolean mayComeAgain(LockOptions asked) {
     return state == State.RELEASED
         && turn < options.handOver().times()
@@ -155,20 +160,23 @@ public final class Hold implements EngineLog.Held {
     return loss;
   }
 
-  /** The remote lease's deadline, and for a fixed lease its own, which nothing moves silently. */
+  /**
+   * Returns the deadline: the remote lease's, or for a fixed lease its own if that is earlier. Its
+   * own moves only on an explicit extension.
+   */
   public long deadline() {
     long shared = remote.deadline();
     return isAutomatic() || ownDeadline - shared > 0 ? shared : ownDeadline;
   }
 
-  /** An extension that was asked for is confirmed: also a fixed lease lasts until then. */
+  /** Records a confirmed extension: a fixed lease, too, lasts until then. */
   void extended(long deadline) {
     if (deadline - ownDeadline > 0) {
       ownDeadline = deadline;
     }
   }
 
-  /** It began, and is over; {@code how} is null if it was released. */
+  /** Ends the Flight Recorder event; {@code how} is null if the hold was released. */
   void tellEnd(@Nullable LeaseLoss how) {
     Flight.Holding event = flight;
     if (event != null) {
@@ -180,12 +188,15 @@ public final class Hold implements EngineLog.Held {
     state = State.RELEASED;
   }
 
-  /** Ends a joined hold past the cell: true for one caller only. */
+  /** Ends a joined hold without the mutex: true for one caller only. */
   public boolean leaveByItself() {
     return STATE.compareAndSet(this, State.JOINED, State.RELEASED);
   }
 
-  /** The cell takes a joined hold over: from then on all about it is under the mutex. */
+  /**
+   * Moves a joined hold under the mutex, which guards it from then on. Returns false if it is not
+   * joined.
+   */
   boolean takeOver() {
     return state == State.JOINED && STATE.compareAndSet(this, State.JOINED, State.HELD);
   }
@@ -195,7 +206,7 @@ public final class Hold implements EngineLog.Held {
     state = State.LOST;
   }
 
-  /** One more entry, of which a {@link LeaseHandle} is to be made at once. */
+  /** Adds an entry, for which the caller must create a {@link LeaseHandle} at once. */
   HoldEntry enter() {
     Object common = tether.get();
     if (common == null) {
@@ -207,7 +218,7 @@ public final class Hold implements EngineLog.Held {
     return entry;
   }
 
-  /** Takes an entry out. */
+  /** Removes an entry. */
   void leave(HoldEntry entry) {
     if (latest == entry) {
       latest = entry.earlier;
@@ -225,7 +236,7 @@ public final class Hold implements EngineLog.Held {
     used = true;
   }
 
-  /** Whether somebody came to use it who has left it. */
+  /** Returns whether an entry was released after use. */
   public boolean wasUsed() {
     return used;
   }
@@ -257,20 +268,23 @@ public final class Hold implements EngineLog.Held {
     return entry;
   }
 
-  /** Whether nobody has a handle to release, nor can come back to release through a view. */
+  /**
+   * Returns whether no handle can be released any more, neither by a reference to it nor through a
+   * view.
+   */
   boolean isOutOfReach() {
     return tether.get() == null && (latestViewed() == null || !isOwnerAlive());
   }
 
-  /** Whether it is abandoned and that was not noticed before. */
+  /** Returns whether it is abandoned, and was not when last checked. */
   boolean becomesAbandoned() {
     boolean before = abandoned;
-    // As long as its thread lives, a program may have meant to hold it for its life.
+    // While its thread lives, a program may intend to hold it for the thread's lifetime.
     abandoned = tether.get() == null && !(owner instanceof Thread && isOwnerAlive());
     return abandoned && !before;
   }
 
-  /** Whether it was abandoned when that was last looked at. */
+  /** Returns whether it was abandoned when last checked. */
   boolean isAbandoned() {
     return abandoned;
   }

@@ -9,33 +9,36 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition's entry into a hold. It is what the engine keeps of a {@link LeaseHandle}, which
- * is the application's alone: so the engine can tell when nobody has the handle any more.
+ * One acquisition's entry into a hold. The engine keeps the entry, and only the application keeps
+ * the {@link LeaseHandle}, so the engine can detect that the handle is no longer reachable.
  */
 public final class HoldEntry {
   public final Hold hold;
 
-  /** The entry before it, of those not yet left; guarded by the cell. */
+  /** The previous entry that is not yet left; guarded by the name's mutex. */
   @Nullable HoldEntry earlier;
 
   /** Whether it was made through the lock view, which keeps no handle. */
   public volatile boolean viewed;
 
-  /** How it is given back while it is released, if not by a call of its own. */
+  /** How its lease is released, if not by a call of its own; set during the release. */
   public volatile @Nullable ReleaseStrategy strategy;
 
-  /** Its fencing token, if the hold has any: its own, since its user may have seen it. */
+  /**
+   * Its fencing token, if the hold has any: each entry has its own, since its user may have seen
+   * it.
+   */
   private volatile long token;
 
-  /** Whether others held the lock while this was waited for. */
+  /** Whether others held the lock while it was waited for. */
   public final boolean afterOthers;
 
   private volatile boolean left;
 
-  /** Its hold's tether, until the application's handle has it. */
+  /** The tether of its hold, until the application's handle takes it. */
   private @Nullable Object tether;
 
-  /** Made when first asked for; guarded by the cell. */
+  /** Created when first requested; guarded by the name's mutex. */
   private @Nullable CompletableFuture<LeaseLoss> loss;
 
   HoldEntry(Hold hold, @Nullable HoldEntry earlier, Object tether) {
@@ -46,7 +49,7 @@ public final class HoldEntry {
     this.token = Math.max(hold.fencingToken.orElse(0), hold.remote.raised());
   }
 
-  /** The tether, for the one handle that this is of: nothing here keeps it in reach then. */
+  /** Returns the tether, for the entry's only handle, and drops the strong reference to it here. */
   public Object takeTether() {
     Object taken = Objects.requireNonNull(tether, "taken before");
     tether = null;
@@ -57,18 +60,21 @@ public final class HoldEntry {
     return hold.fencingToken.isPresent() ? OptionalLong.of(token) : hold.fencingToken;
   }
 
-  /** The store has made the fence so large, and nobody has seen another. Guarded by the cell. */
+  /**
+   * Raises the fencing token to a number that the store has confirmed, and that no other user has
+   * seen. Guarded by the name's mutex.
+   */
   public void raise(long number) {
     hold.remote.raise(number);
     token = number;
   }
 
-  /** A joined hold is left by its state alone. */
+  /** Returns whether it was left; for a joined hold, only the hold's state tells. */
   public boolean isLeft() {
     return left || hold.state() == Hold.State.RELEASED;
   }
 
-  /** Marks it left: true the first time. Guarded by the cell. */
+  /** Marks it as left. Returns true the first time. Guarded by the name's mutex. */
   boolean leave() {
     boolean first = !isLeft();
     left = true;
@@ -79,7 +85,7 @@ public final class HoldEntry {
     return !left && hold.isHeld() && hold.deadline() - hold.monitor.now() > 0;
   }
 
-  /** The loss signal, made if nobody asked before; guarded by the cell. */
+  /** Returns the loss signal, creating it if necessary; guarded by the name's mutex. */
   public CompletableFuture<LeaseLoss> signal() {
     CompletableFuture<LeaseLoss> mine = loss;
     if (mine == null) {
@@ -89,7 +95,7 @@ public final class HoldEntry {
     return mine;
   }
 
-  /** The loss signal, if anybody asked for it; guarded by the cell. */
+  /** Returns the loss signal; null if it was never requested; guarded by the name's mutex. */
   @Nullable CompletableFuture<LeaseLoss> signalIfAsked() {
     return loss;
   }

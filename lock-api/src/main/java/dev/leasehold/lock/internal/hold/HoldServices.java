@@ -6,12 +6,12 @@ import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.threads.Reclaimer;
 
 /**
- * What looks after all holds of a manager.
+ * The services that all holds of a manager share.
  *
- * @param renewals keep leases alive
- * @param log is told of losses, and of holds that nobody can release
- * @param reclaimer has names forget lost holds
- * @param abandoned what becomes of holds that nobody can release
+ * @param renewals keeps leases alive
+ * @param log receives losses, and holds that can no longer be released
+ * @param reclaimer makes names forget lost holds
+ * @param abandoned what happens to holds that can no longer be released
  */
 public record HoldServices(
     Renewals renewals, EngineLog log, Reclaimer reclaimer, AbandonedHolds abandoned) {}

@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds a name in this process: the holds there are, and lost ones whose owners have not yet
- * released them. Re-entry, joining, release, hand-over and loss. Guarded by the cell's mutex.
+ * The holds of a name in this process, including lost ones that their owners have not yet released.
+ * Re-entry, joining, release, hand-over and loss. Guarded by the name's mutex.
  */
 public final class Holds implements LeaseHolders {
   private final Monitor monitor;
@@ -40,10 +40,10 @@ public final class Holds implements LeaseHolders {
   private final LeaseExtension extension;
 
   /**
-   * None yet.
+   * Creates an empty set of holds.
    *
    * @param view renews the leases of all names of their kind
-   * @param waiting who gets what is left here
+   * @param waiting the waiters that may get a lease that is released here
    */
   public Holds(
       Monitor monitor,
@@ -64,23 +64,23 @@ public final class Holds implements LeaseHolders {
     this.extension = new LeaseExtension(monitor, here, sharedLeases, losses, services);
   }
 
-  /** Whether somebody in this process has the name to itself. */
+  /** Returns whether an owner in this process holds the name exclusively. */
   public boolean isHeld() {
     expireIfPast();
     return sharing == Sharing.ONE && !here.isEmpty();
   }
 
-  /** Whether somebody in this process has held the name, or a share of it, since then. */
+  /** Returns whether an owner in this process has held the name, or a share of it, since then. */
   public boolean wereHeldSince(long instant) {
     return losses.wereHeldSince(instant);
   }
 
-  /** Whether it is of use to ask the store, as far as this process knows. */
+  /** Returns whether a request to the store may succeed, as far as this process knows. */
   public boolean admits() {
     return sharing != Sharing.ONE || isVacant();
   }
 
-  /** Whether holds of several owners may stand on one lease. */
+  /** Returns whether holds of several owners may share one lease. */
   public boolean areShared() {
     return sharing == Sharing.TOGETHER;
   }
@@ -93,17 +93,17 @@ public final class Holds implements LeaseHolders {
     return isVacant() && lost.isEmpty();
   }
 
-  /** How owners share a lease. */
+  /** Returns the leases that owners share. */
   public SharedLeases sharedLeases() {
     return sharedLeases;
   }
 
-  /** What ends leases. */
+  /** Returns the releases of leases. */
   public Releases releases() {
     return releases;
   }
 
-  /** What makes leases last. */
+  /** Returns the extension of leases. */
   public LeaseExtension extension() {
     return extension;
   }
@@ -120,9 +120,9 @@ public final class Holds implements LeaseHolders {
         && hold.remote.fence.getAsLong() > lease.fence.getAsLong();
   }
 
-  // ---- taking ----
+  // ---- acquiring ----
 
-  /** How an acquisition is served by what is held here; null if it has to ask the store. */
+  /** Returns how existing holds can serve an acquisition; null if it has to ask the store. */
   @Nullable
   public Reentry reenter(Claim claim) {
     expireIfPast();
@@ -149,7 +149,10 @@ public final class Holds implements LeaseHolders {
     return grows ? new Reentry.Grows(entry, wanted) : new Reentry.Entered(entry);
   }
 
-  /** A lease that the store has granted, measured from before the question was sent. */
+  /**
+   * Creates a lease that the store granted, with its deadline measured from before the request was
+   * sent.
+   */
   public RemoteLease lease(Claim claim, LeaseKey key, Granted granted, long deadline) {
     return new RemoteLease(monitor, this, claim.spec, key, granted, deadline, claim.options);
   }
@@ -167,7 +170,7 @@ public final class Holds implements LeaseHolders {
     return begin(claim, lease);
   }
 
-  /** A waiter's hold over a lease begins. */
+  /** Begins a waiter's hold over a lease. */
   public HoldEntry begin(Claim claim, RemoteLease lease) {
     long now = time.now();
     long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
@@ -186,7 +189,7 @@ public final class Holds implements LeaseHolders {
     return entry;
   }
 
-  /** Takes back a hold that could not begin. */
+  /** Undoes a hold that could not begin. */
   public void undo(RemoteLease lease, Object owner) {
     sharedLeases.close(lease);
     for (Hold hold : here.allOver(lease)) {
@@ -232,7 +235,7 @@ public final class Holds implements LeaseHolders {
     losses.lose(hold, reason, detail);
   }
 
-  /** Renews a hold no more. Re-entry has it renewed again. */
+  /** Stops renewing a hold. Re-entry resumes the renewal. */
   public void letExpire(Hold hold) {
     sharedLeases.close(hold.remote);
     if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
@@ -240,9 +243,9 @@ public final class Holds implements LeaseHolders {
     }
   }
 
-  // ---- giving back ----
+  // ---- releasing ----
 
-  /** Leaves a hold again. */
+  /** Releases an entry of a hold. */
   public CompletableFuture<Void> release(HoldEntry entry) {
     sharedLeases.takeOver(entry.hold);
     if (!entry.leave()) {
@@ -275,9 +278,9 @@ public final class Holds implements LeaseHolders {
     return passed == null ? releases.free(entry) : passed;
   }
 
-  // ---- what handles and views ask ----
+  // ---- for handles and views ----
 
-  /** The hold of an owner that is neither released nor lost. */
+  /** Returns an owner's hold that is neither released nor lost; null if there is none. */
   @Nullable
   public Hold here(Object owner) {
     expireIfPast();
@@ -285,7 +288,10 @@ public final class Holds implements LeaseHolders {
     return here.of(owner);
   }
 
-  /** The hold of an owner: one that is here, or one that it lost and has not released. */
+  /**
+   * Returns an owner's hold: a valid one, or one that it lost and has not released; null if there
+   * is none.
+   */
   @Nullable
   public Hold of(Object owner) {
     sharedLeases.closeSeatOf(owner);
@@ -293,7 +299,7 @@ public final class Holds implements LeaseHolders {
     return hold != null ? hold : lost.of(owner);
   }
 
-  /** Why a handle that is not valid is not. */
+  /** Returns the reason why a handle is not valid. */
   public LeaseLoss whyInvalid(HoldEntry entry) {
     expireIfPast();
     LeaseLoss loss = entry.hold.loss();
@@ -303,13 +309,15 @@ public final class Holds implements LeaseHolders {
             monitor.kind(), monitor.name(), Reason.NOT_OWNER, "this handle was released before");
   }
 
-  /** Signals the holds as lost, if there are any; completes when their handles are gone. */
+  /**
+   * Signals the holds as lost, if there are any. The future completes when their handles are gone.
+   */
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
     sharedLeases.close();
     for (RemoteLease left : sharedLeases.leaving()) {
       if (!releases.isOthers(left)) {
-        releases.unused(left); // who left it last is on the way here, and may come too late
+        releases.unused(left); // the last to leave is on its way here, and may come too late
       }
     }
     for (Hold hold : here.all()) {
@@ -317,7 +325,7 @@ public final class Holds implements LeaseHolders {
       hold.unwound = new CompletableFuture<>();
       losses.lose(hold, loss);
     }
-    // An acquisition that crossed the close may have closed this cell before.
+    // An acquisition concurrent with the close may have closed this entry before.
     return lost.unwound();
   }
 }

@@ -11,7 +11,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes the leases of a name last: extension, renewal, and when not. Guarded by the cell's mutex.
+ * Extends and renews the leases of a name, and decides which are no longer renewed. Guarded by the
+ * name's mutex.
  */
 public final class LeaseExtension {
   private final Monitor monitor;
@@ -33,14 +34,17 @@ public final class LeaseExtension {
     this.services = services;
   }
 
-  /** Asks for at least {@code ttl} on the store; true if the hold now has it. */
+  /**
+   * Extends the lease to at least {@code ttl} on the store. The result is true if the hold then has
+   * it.
+   */
   public CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
     CompletableFuture<Boolean> result = new CompletableFuture<>();
     if (!hold.isHeld()) {
       monitor.after(() -> result.complete(false));
       return result;
     }
-    sharedLeases.close(hold.remote); // it may last longer now than who joins asks for
+    sharedLeases.close(hold.remote); // it may now last longer than a joining claim asks for
     hold.remote.renew(
         ttl,
         (deadline, failure) -> {
@@ -58,7 +62,9 @@ public final class LeaseExtension {
     return result;
   }
 
-  /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
+  /**
+   * Processes the answer to an automatic renewal of a lease. Returns whether the lease continues.
+   */
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     losses.expireIfPast();
     sharedLeases.close(lease);
@@ -70,7 +76,7 @@ public final class LeaseExtension {
     return true;
   }
 
-  /** Whether a hold goes on after the store's answer to a renewal of its lease. */
+  /** Returns whether a hold continues after the store's answer to a renewal of its lease. */
   private boolean goesOn(Hold hold, OptionalLong deadline) {
     monitor.store().answered();
     if (deadline.isEmpty()) {
@@ -81,7 +87,7 @@ public final class LeaseExtension {
     return hold.isHeld();
   }
 
-  /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
+  /** Returns whether a lease is to be renewed: it is held, and not abandoned for good. */
   boolean isToBeRenewed(RemoteLease lease) {
     losses.expireIfPast();
     sharedLeases.close(lease);

@@ -32,7 +32,7 @@ final class Losses {
     this.lost = lost;
   }
 
-  /** Whether somebody in this process has held the name, or a share of it, since then. */
+  /** Returns whether an owner in this process has held the name, or a share of it, since then. */
   boolean wereHeldSince(long instant) {
     return !here.isEmpty() || (everLeft && lastLeft - instant > 0);
   }
@@ -71,7 +71,7 @@ final class Losses {
     lost.add(hold, loss);
   }
 
-  /** A hold is no longer here. */
+  /** Removes a hold that was released or lost. */
   void gone(Hold hold) {
     here.remove(hold);
     everLeft = true;

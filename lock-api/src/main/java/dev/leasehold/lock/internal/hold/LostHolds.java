@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells losses, and keeps a name's lost holds in mind until their owners have released them, or
- * can't any more since nobody has their handles. Guarded by the cell's mutex.
+ * Reports losses, and keeps a name's lost holds until their owners have released them, or can't any
+ * more because their handles are unreachable. Guarded by the name's mutex.
  */
 public final class LostHolds implements Reclaimer.Watched {
   private final Monitor monitor;
@@ -25,7 +25,7 @@ public final class LostHolds implements Reclaimer.Watched {
   private final Reclaimer reclaimer;
   private List<Hold> holds = List.of();
 
-  /** What was held when the manager was closed. */
+  /** The holds that existed when the manager was closed. */
   private List<Hold> heldAtClose = List.of();
 
   LostHolds(Monitor monitor, EngineLog log, Reclaimer reclaimer) {
@@ -38,7 +38,7 @@ public final class LostHolds implements Reclaimer.Watched {
     return holds.isEmpty();
   }
 
-  /** As all else, but in a turn of its own. */
+  /** Returns whether lost holds are left. Takes the mutex itself. */
   @Override
   public boolean hasLostHolds() {
     return monitor.computed(
@@ -54,7 +54,7 @@ public final class LostHolds implements Reclaimer.Watched {
     }
   }
 
-  /** Tells that a hold was lost, and keeps it in mind if anybody can release it. */
+  /** Reports that a hold was lost, and keeps it if it can still be released. */
   void add(Hold hold, LeaseLoss loss) {
     if (!hold.isEmpty() && !hold.isOutOfReach()) {
       if (holds.isEmpty()) {
@@ -67,16 +67,16 @@ public final class LostHolds implements Reclaimer.Watched {
     tell(hold, loss);
   }
 
-  /** Tells listeners and the log. */
+  /** Notifies listeners and writes to the log. */
   void tell(Hold hold, LeaseLoss loss) {
     monitor.tell(() -> new LockEvent.Lost(monitor.kind(), monitor.name(), loss));
     monitor.after(() -> Flight.RECORDER.lost(loss));
-    if (loss.reason() != Reason.CLOSED) { // who does not release then, the close tells
+    if (loss.reason() != Reason.CLOSED) { // unreleased holds are reported by the close
       monitor.after(() -> log.lost(hold, loss));
     }
   }
 
-  /** Completes the stages of an entry's loss. */
+  /** Completes the loss signal of an entry. */
   void signal(HoldEntry entry, LeaseLoss loss) {
     CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
     if (signal != null) {
@@ -84,7 +84,7 @@ public final class LostHolds implements Reclaimer.Watched {
     }
   }
 
-  /** The manager is closed while this is held. */
+  /** Records a hold that exists when the manager is closed. */
   void atClose(Hold hold) {
     if (heldAtClose.isEmpty()) {
       heldAtClose = new ArrayList<>(1);
@@ -92,12 +92,12 @@ public final class LostHolds implements Reclaimer.Watched {
     heldAtClose.add(hold);
   }
 
-  /** One that was held when the manager was closed, and is not released yet. */
+  /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
     return heldAtClose.stream().filter(hold -> !hold.isEmpty()).findFirst();
   }
 
-  /** Completes when all that was held then is released. */
+  /** Returns a future that completes when all holds that existed then are released. */
   CompletableFuture<Void> unwound() {
     return CompletableFuture.allOf(
         heldAtClose.stream()
@@ -106,12 +106,12 @@ public final class LostHolds implements Reclaimer.Watched {
             .toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Whether one over this lease is not released yet. */
+  /** Returns whether a lost hold over this lease is not released yet. */
   boolean isOver(RemoteLease lease) {
     return holds.stream().anyMatch(hold -> hold.remote == lease);
   }
 
-  /** It was released. */
+  /** Removes a hold that was released. */
   void remove(Hold hold) {
     if (!holds.isEmpty()) {
       holds.remove(hold);

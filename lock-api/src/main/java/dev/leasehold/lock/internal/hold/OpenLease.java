@@ -8,32 +8,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease that owners join and leave without the cell's mutex. Each owner that joined under it has
- * a seat, where its holds follow one another; they touch nothing that others write.
+ * A lease that owners join and leave without the name's mutex. Each owner that joined under the
+ * mutex has a seat, where its holds follow one another; they write nothing that other owners write.
  *
  * <p><b>The invariant.</b> A {@linkplain Hold.State#JOINED joined} hold is in the seat of an open
- * lease, every other hold that is held is among the cell's {@link ActiveHolds}, and none is in
+ * lease, every other hold that is held is among the name's {@link ActiveHolds}, and none is in
  * both. One CAS begins a joined hold (the seat's, from a hold that was left), and one ends it (the
- * hold's state): to RELEASED by whoever has the handle, or to HELD by the cell, under its mutex. So
- * the cell that has closed a lease has all that goes on over it, and nobody joins behind its back.
+ * hold's state): to RELEASED by the handle's user, or to HELD by a step under the mutex. So after
+ * closing a lease, a step under the mutex sees all holds over it, and no owner can join unseen.
  *
- * <p><b>The last one.</b> Whoever leaves looks, after its CAS, whether another seat is taken. If
- * none is, it goes through the cell, which looks again and gives the lease back. Of those that
- * leave at the same time at least the last finds nobody; who joins meanwhile keeps the lease.
+ * <p><b>The last to leave.</b> A leaving thread checks, after its CAS, whether another seat is
+ * taken. If none is, it takes the mutex, checks again and releases the lease. Of several threads
+ * that leave at the same time, at least the last finds no seat taken; an owner that joins meanwhile
+ * keeps the lease.
  *
- * <p>Seats are made and closed under the mutex, joined and left by anybody.
+ * <p>Seats are created and closed under the mutex, and joined and left by any thread.
  */
 public final class OpenLease {
   private static final int SEATS = 8;
 
   final RemoteLease lease;
 
-  /** By identity of the owners, with linear probing; half of it stays empty. */
+  /** A hash table by the owners' identity, with linear probing; at least half of it stays empty. */
   private volatile AtomicReferenceArray<Seat> seats = new AtomicReferenceArray<>(SEATS);
 
   private int count;
 
-  /** Where somebody was seen last; any value will do. */
+  /** The index of the seat last seen taken; a hint, for which any value is correct. */
   private volatile int seen;
 
   OpenLease(RemoteLease lease) {
@@ -43,10 +44,10 @@ public final class OpenLease {
   private static final class Seat {
     final Object owner;
 
-    /** No hold begins here from then on. */
+    /** The time from which no hold begins here. */
     final long until;
 
-    /** The owner's latest hold; null once this is closed. */
+    /** The owner's latest hold; null once the seat is closed. */
     final AtomicReference<@Nullable Hold> latest;
 
     Seat(Object owner, long until, Hold first) {
@@ -61,9 +62,11 @@ public final class OpenLease {
     }
   }
 
-  // ---- by anybody ----
+  // ---- by any thread ----
 
-  /** A hold of an owner that had one before and left it, if nothing has changed since then. */
+  /**
+   * Begins a hold of an owner that had one before and left it; null if it has to take the mutex.
+   */
   @Nullable
   public HoldEntry join(Object owner, LockOptions options, long now) {
     Seat seat = seatOf(owner);
@@ -79,14 +82,14 @@ public final class OpenLease {
     return seat.latest.compareAndSet(before, hold) ? entry : null;
   }
 
-  /** An owner's joined hold, if it has one. */
+  /** Returns an owner's joined hold; null if it has none. */
   @Nullable Hold joinedBy(Object owner) {
     Seat seat = seatOf(owner);
     Hold hold = seat == null ? null : seat.latest.get();
     return hold != null && hold.state() == Hold.State.JOINED ? hold : null;
   }
 
-  /** Whether a seat is taken. */
+  /** Returns whether a seat is taken. */
   boolean isAttended() {
     AtomicReferenceArray<Seat> all = seats;
     int mask = all.length() - 1;
@@ -109,7 +112,7 @@ public final class OpenLease {
     return all.get(placeOf(owner, all));
   }
 
-  /** Where an owner's seat is, or would be. */
+  /** Returns the index of an owner's seat, present or not. */
   private static int placeOf(Object owner, AtomicReferenceArray<Seat> all) {
     int hash = System.identityHashCode(owner);
     int mask = all.length() - 1;
@@ -122,7 +125,7 @@ public final class OpenLease {
 
   // ---- under the mutex ----
 
-  /** A joined hold begins, and its owner may come again until then. */
+  /** Begins a joined hold, whose owner may rejoin until the given time. */
   void seat(Object owner, Hold first, long until) {
     int at = placeOf(owner, seats);
     if (seats.get(at) == null && 2 * ++count > seats.length()) {
@@ -143,7 +146,7 @@ public final class OpenLease {
     return twice;
   }
 
-  /** Closes an owner's seat, and hands over its hold if it has a joined one. */
+  /** Closes an owner's seat, and passes its joined hold, if any, to the consumer. */
   public void close(Object owner, Consumer<Hold> takes) {
     Seat seat = seatOf(owner);
     if (seat != null) {
@@ -151,7 +154,7 @@ public final class OpenLease {
     }
   }
 
-  /** Closes all seats, and hands over the joined holds. */
+  /** Closes all seats, and passes the joined holds to the consumer. */
   public void close(Consumer<Hold> takes) {
     AtomicReferenceArray<Seat> all = seats;
     for (int i = 0; i < all.length(); i++) {

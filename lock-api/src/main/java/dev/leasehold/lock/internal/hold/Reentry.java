@@ -4,17 +4,17 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.time.Duration;
 
-/** How an acquisition is served by what this process holds already. */
+/** How existing holds of this process serve an acquisition. */
 public sealed interface Reentry {
-  /** Its owner has a hold that was lost, and has to release that first. */
+  /** The owner has a lost hold, which it must release first. */
   record Refused(LeaseLoss loss) implements Reentry {}
 
-  /** Its owner has the lock, once more now. */
+  /** The owner holds the lock, and now has one more entry. */
   record Entered(HoldEntry entry) implements Reentry {}
 
-  /** The same, but the lease has to grow to what was asked for. */
+  /** The owner holds the lock, but the lease must be extended to what was requested. */
   record Grows(HoldEntry entry, Duration wanted) implements Reentry {}
 
-  /** It may stand on a lease that others of this process hold. */
+  /** The acquisition may share a lease that others of this process hold. */
   record Joins(RemoteLease lease) implements Reentry {}
 }

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives leases back to the store when nobody here holds them any more, and takes in what it says to
- * that. Guarded by the cell's mutex.
+ * Releases leases on the store when they have no holds left in this process, and processes the
+ * answers. Guarded by the name's mutex.
  */
 public final class Releases {
   private final Monitor monitor;
@@ -27,7 +27,10 @@ public final class Releases {
   private final Renewals renewals;
   private final Successors waiting;
 
-  /** Releases and renewals on the way to a hand-over: until they end, the name is not vacant. */
+  /**
+   * The number of releases, and of renewals before a hand-over, under way: until they end, the name
+   * is not vacant.
+   */
   private int underWay;
 
   Releases(
@@ -49,7 +52,10 @@ public final class Releases {
     return underWay > 0;
   }
 
-  /** A joined hold was left past the cell, and nobody was seen who is over its lease as well. */
+  /**
+   * Completes the release of a joined hold that was left without the mutex, and seemed to be the
+   * last over its lease.
+   */
   public CompletableFuture<Void> left(HoldEntry entry) {
     Hold hold = entry.hold;
     entry.leave();
@@ -59,7 +65,7 @@ public final class Releases {
         : free(entry);
   }
 
-  /** What becomes of a lease that one has left: whether others are still over it. */
+  /** Drops the lease of a hold that ended, unless others share it. Returns whether others do. */
   public boolean left(Hold hold) {
     RemoteLease lease = hold.remote;
     if (!sharedLeases.isStoodOn(lease)) {
@@ -72,25 +78,30 @@ public final class Releases {
     return true;
   }
 
-  /** Stops renewing and timing a lease that nobody holds. */
+  /** Stops renewing and timing a lease that has no holds. */
   void drop(RemoteLease lease) {
     sharedLeases.dropped(lease);
     renewals.forget(lease);
     lease.unwatch();
   }
 
-  /** Whether a lease is left for others to give back, or one of them has. */
+  /**
+   * Returns whether the lease is left to other holds to release, or was already released by one.
+   */
   boolean isOthers(RemoteLease lease) {
     return sharedLeases.isStoodOn(lease) || lost.isOver(lease) || lease.givenBack;
   }
 
-  /** From now on it is given back, and by nobody else: who left it past the cell may only come. */
+  /**
+   * Marks a lease as released by the caller, and by no other: a hold left without the mutex may get
+   * here only later.
+   */
   private void claim(RemoteLease lease) {
     drop(lease);
     lease.givenBack = true;
   }
 
-  /** A lost hold was released: by its last handle, its lease is given back. */
+  /** Processes the release of a lost hold: with its last handle, its lease is released. */
   void unwound(Hold hold, LeaseLoss loss) {
     if (!hold.isEmpty()) {
       return;
@@ -104,10 +115,10 @@ public final class Releases {
       if (end != null) {
         end.complete(null);
       }
-      return; // others stand on it
+      return; // others share the lease
     }
     claim(hold.remote);
-    // Others need not wait for the rest of a lease that nobody uses any more.
+    // Others need not wait for the rest of an unused lease.
     monitor.after(
         () ->
             hold.remote
@@ -120,7 +131,7 @@ public final class Releases {
                     }));
   }
 
-  /** Frees the lock on the store, for whoever comes next. */
+  /** Releases the lock on the store. */
   CompletableFuture<Void> free(HoldEntry entry) {
     RemoteLease lease = entry.hold.remote;
     ReleaseStrategy strategy = entry.strategy;
@@ -136,7 +147,7 @@ public final class Releases {
     return result;
   }
 
-  /** Takes in what the store said to a release, or failed with. */
+  /** Processes the answer to a release, or its failure. */
   void freed(
       HoldEntry entry,
       CompletableFuture<Void> result,
@@ -165,12 +176,15 @@ public final class Releases {
     }
   }
 
-  /** An operation that kept the name from being vacant begins. */
+  /** Records the begin of an operation that keeps the name from being vacant. */
   void underWay() {
     underWay++;
   }
 
-  /** Such an operation ended: with a release's answer, a failure of unknown outcome, or neither. */
+  /**
+   * Records the end of such an operation: with a release's answer, a failure of unknown outcome, or
+   * neither.
+   */
   void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
     underWay--;
     if (failure == null) {
@@ -182,7 +196,7 @@ public final class Releases {
     waiting.givenBack(answer == ReleaseResult.RELEASED_AND_WOKE);
   }
 
-  /** Gives a lease back that nobody holds, in the background. */
+  /** Releases a lease without holds, in the background. */
   void unused(RemoteLease lease) {
     claim(lease);
     monitor.after(lease::releaseUntilConfirmed);

@@ -14,34 +14,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How owners come to stand together on one lease of a name, and leave it again: through the cell,
- * or past it where the {@link OpenLease} lets them. At most one lease is open, the newest.
+ * How owners join one lease of a name, and leave it: under the mutex, or without it if the {@link
+ * OpenLease} allows that. At most one lease is open, the newest.
  *
- * <p>It is open for owners that come again, with a lease that is renewed, until the run's end. What
- * has to see all holds over it closes it first: a renewal, a loss, a newer lease, the close of the
- * manager. Then the cell has them all, and the next one that joins under the mutex may open it
- * anew. Where there are listeners, or a flight recording has the locks, all goes through the cell.
- * Guarded by the cell's mutex, where a method doesn't tell otherwise.
+ * <p>A lease with automatic renewal is open to owners that rejoin it, for a limited time. An
+ * operation that must see all holds over it closes it first: a renewal, a loss, a newer lease, the
+ * close of the manager. All holds are then under the mutex, and the next owner that joins under the
+ * mutex may open the lease again. If there are listeners, or Flight Recorder records locks, all
+ * owners use the mutex. Guarded by the name's mutex, unless a method says otherwise.
  */
 public final class SharedLeases {
   private final Monitor monitor;
   private final ActiveHolds here;
 
-  /** The latest lease of several that may be shared. */
+  /** The latest of the leases that may be shared. */
   private @Nullable RemoteLease newest;
 
   private volatile @Nullable OpenLease open;
 
-  /** Leases that were closed while who left them last was still on the way to the cell. */
+  /** Leases that were closed while the last to leave them was still waiting for the mutex. */
   private Set<RemoteLease> leaving = Set.of();
 
-  /** How a release that tries to go past the mutex ends. */
+  /** The result of a release that avoids the mutex. */
   public enum Leaving {
-    /** It has to go the usual way: the hold isn't joined, or is past. */
+    /** The release must take the mutex: the hold isn't joined, or is past its deadline. */
     NOT_JOINED,
-    /** It is left, and others stand on its lease. */
+    /** The hold was left, and others share its lease. */
     LEFT,
-    /** It is left, and nobody was seen on its lease any more. */
+    /** The hold was left, and no other was seen on its lease. */
     LEFT_AS_LAST
   }
 
@@ -50,21 +50,23 @@ public final class SharedLeases {
     this.here = here;
   }
 
-  /** Past the cell nobody is told. */
+  /** Returns whether there are listeners or recordings, which are only notified under the mutex. */
   private boolean isWatched() {
     return monitor.isHeard() || Flight.RECORDER.isOn();
   }
 
-  // ---- past the cell, by anybody ----
+  // ---- without the mutex, by any thread ----
 
-  /** A hold of an owner that stood on the open lease before; null if it has to ask the cell. */
+  /**
+   * Begins a hold of an owner that shared the open lease before; null if it has to take the mutex.
+   */
   @Nullable
   public HoldEntry join(Object owner, LockOptions options) {
     OpenLease now = open;
     return now == null || isWatched() ? null : now.join(owner, options, monitor.now());
   }
 
-  /** Leaves a joined hold again, if that may be. */
+  /** Leaves a joined hold, if possible without the mutex. */
   public Leaving leave(Hold hold) {
     OpenLease home = hold.home;
     if (home == null || hold.deadline() - monitor.now() <= 0 || !hold.leaveByItself()) {
@@ -73,7 +75,10 @@ public final class SharedLeases {
     return home.isAttended() ? Leaving.LEFT : Leaving.LEFT_AS_LAST;
   }
 
-  /** The entry of a thread's joined hold that it made through a view. */
+  /**
+   * Returns the entry of a thread's joined hold that was made through a view; null if there is
+   * none.
+   */
   @Nullable
   public HoldEntry viewed(Thread thread) {
     OpenLease now = open;
@@ -81,9 +86,9 @@ public final class SharedLeases {
     return hold == null ? null : hold.latestViewed();
   }
 
-  // ---- who joins ----
+  // ---- joining ----
 
-  /** Lets a waiter join those over the newest lease; null if that may not be. */
+  /** Lets a waiter join the newest lease; null if it may not. */
   @Nullable
   public RemoteLease joins(Claim claim) {
     RemoteLease lease = newest;
@@ -98,19 +103,19 @@ public final class SharedLeases {
     return lease;
   }
 
-  /** A lease was granted that others may join. */
+  /** Records a granted lease that others may join. */
   void granted(RemoteLease lease) {
     close();
     newest = lease;
   }
 
   /**
-   * Where a hold that begins over a lease is to have its seat. Null if it has none: its owner can't
-   * come again, or may not.
+   * Returns the open lease in which a new hold gets a seat. Null if it gets none: its owner can't
+   * rejoin, or may not.
    */
   @Nullable OpenLease homeFor(Claim claim, RemoteLease lease) {
     if (claim.options.renewal() != Renewal.AUTOMATIC) {
-      close(lease); // whether it is still to be renewed depends on who stands on it
+      close(lease); // whether it is still renewed depends on its other holds
       return null;
     }
     if (lease != newest || !mayComeAgain(claim)) {
@@ -128,7 +133,7 @@ public final class SharedLeases {
         && !claim.spec.beside();
   }
 
-  /** A hold begins: in its seat if it has a home, else among the cell's. */
+  /** Adds a new hold: to its seat if it has one, else to the holds under the mutex. */
   void begin(Hold hold, Claim claim) {
     OpenLease home = hold.home;
     if (home == null) {
@@ -139,13 +144,13 @@ public final class SharedLeases {
     open = home;
   }
 
-  // ---- what is the cell's ----
+  // ---- under the mutex ----
 
   boolean isOpen() {
     return open != null;
   }
 
-  /** Whether nothing is open, nor left for somebody who is on the way to give it back. */
+  /** Returns whether no lease is open, and none waits for the last to leave it to release it. */
   boolean isVacant() {
     return open == null && leaving.isEmpty();
   }
@@ -155,7 +160,7 @@ public final class SharedLeases {
     return now != null && now.lease == lease;
   }
 
-  /** Whether anybody stands on a lease. One that nobody has joined for now is closed. */
+  /** Returns whether a lease has holds. An open lease without joined holds is closed. */
   boolean isStoodOn(RemoteLease lease) {
     OpenLease now = open;
     if (now != null && now.lease == lease) {
@@ -167,14 +172,14 @@ public final class SharedLeases {
     return here.over(lease) != null;
   }
 
-  /** What goes on over a lease is the cell's from now on. */
+  /** Closes a lease if it is open: all its holds are under the mutex from now on. */
   void close(RemoteLease lease) {
     if (isOpen(lease)) {
       close();
     }
   }
 
-  /** The same, of whichever is open, if one is. */
+  /** Closes the open lease, if there is one. */
   void close() {
     OpenLease now = open;
     if (now == null) {
@@ -188,19 +193,21 @@ public final class SharedLeases {
     }
   }
 
-  /** Leases that nobody holds, and whoever left them last has not come to give them back. */
+  /** Returns the leases without holds that the last to leave has not released yet. */
   List<RemoteLease> leaving() {
     return List.copyOf(leaving);
   }
 
-  /** Whoever left a lease last has come, or the cell gives it back by itself. */
+  /**
+   * Records that a lease is released, by the last to leave it or by another step under the mutex.
+   */
   void dropped(RemoteLease lease) {
     if (!leaving.isEmpty()) {
       leaving.remove(lease);
     }
   }
 
-  /** The same, once its deadline has passed. */
+  /** Closes the open lease, if its deadline has passed. */
   void closeIfPast(long now) {
     OpenLease past = open;
     if (past != null && past.lease.deadline() - now <= 0) {
@@ -208,7 +215,9 @@ public final class SharedLeases {
     }
   }
 
-  /** What an owner holds is the cell's from now on, and so is how it joins the next time. */
+  /**
+   * Closes an owner's seat: what it holds is under the mutex from now on, and so is its next join.
+   */
   void closeSeatOf(Object owner) {
     OpenLease now = open;
     if (now != null) {
@@ -216,7 +225,7 @@ public final class SharedLeases {
     }
   }
 
-  /** The same of one hold, if it is joined. */
+  /** Moves a hold under the mutex, if it is joined. */
   void takeOver(Hold hold) {
     if (hold.takeOver()) {
       here.add(hold);

@@ -1,14 +1,14 @@
 package dev.leasehold.lock.internal.hold;
 
-/** How holds of one name, and one kind, stand beside one another in a process. */
+/** How holds of one name and one kind coexist in a process. */
 public enum Sharing {
-  /** One at a time: only when nobody here holds does anybody here ask the store. */
+  /** One at a time: the store is asked only while there is no hold in this process. */
   ONE,
-  /** Any number that the store grants, each over a lease of its own. Nobody re-enters. */
+  /** Any number that the store grants, each with its own lease. There is no re-entry. */
   APART,
   /**
-   * Any number, and those that come soon after one another over one lease, until the last one
-   * leaves.
+   * Any number; holds that begin soon after one another share a lease, until the last one is
+   * released.
    */
   TOGETHER
 }

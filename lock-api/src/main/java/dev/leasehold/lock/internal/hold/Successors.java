@@ -5,18 +5,18 @@ import dev.leasehold.lock.internal.lease.RemoteLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who comes after a name's holds in this process: the queue of its waiters, as the holds know it.
+ * The successors of a name's holds in this process: the queue of its waiters, as seen by the holds.
  * Guarded by the name's mutex.
  */
 public interface Successors {
-  /** The waiter that a lease may pass to inside this process, if any. */
+  /** Returns the waiter that a lease may pass to inside this process; null if there is none. */
   @Nullable Claim successor(RemoteLease lease);
 
-  /** Hands a lease over to the waiter that {@link #successor} has just named. */
+  /** Hands a lease over to the waiter that {@link #successor} has just returned. */
   void handOver(RemoteLease lease);
 
   /**
-   * An operation ended that may have been why the store called the name held.
+   * Records the end of an operation that may have been why the store reported the name as held.
    *
    * @param wokeAnother whether the store woke a waiter of another process
    */

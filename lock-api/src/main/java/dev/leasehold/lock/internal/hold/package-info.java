@@ -1,5 +1,5 @@
 /**
- * Who holds a name in this process: holds over a lease, re-entry, sharing, hand-over, extension,
+ * The holds of a name in this process: holds over a lease, re-entry, sharing, hand-over, extension,
  * release and loss.
  *
  * <p>The states of a hold. Only code that runs under the mutex of the name changes them, except for
@@ -23,11 +23,11 @@
  * dev.leasehold.lock.internal.hold.OpenLease} states the invariant). HELD has a substate for this:
  *
  * <pre>
- *  of the Hold         seat's CAS                     CAS of whoever has the handle
+ *  of the Hold         seat's CAS                       CAS of the handle's user
  *   the owner's last ------------------&gt; JOINED ------------------------------------&gt; RELEASED
- *   one, RELEASED                          |                       and if no seat is taken, by the
- *                                          | CAS of the cell       cell: looks again, gives back
- *                                          v
+ *   one, RELEASED                          |                       and if no seat is taken: checks
+ *                                          | CAS under the mutex   again under the mutex, and
+ *                                          v                       releases the lease
  *                                         HELD, as above: re-entry, renewal, loss, close
  * </pre>
  *

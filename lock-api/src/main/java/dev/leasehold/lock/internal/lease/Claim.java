@@ -4,32 +4,34 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who asks for a lease, and for what: all that a hold learns of the acquisition that it begins
- * with.
- */
+/** An owner's request for a lease: all that a hold needs from the acquisition that begins it. */
 public abstract class Claim {
-  /** A thread, a {@link dev.leasehold.lock.LockOwner}, or nobody else's object. By identity. */
+  /**
+   * A thread, a {@link dev.leasehold.lock.LockOwner}, or an object made for one asynchronous call.
+   * Compared by identity.
+   */
   public final Object owner;
 
   public final LockOptions options;
   public final AcquireSpec spec;
   public final long arrived;
 
-  /** Where it was asked for, if that is recorded. */
+  /** The stack trace of the call, if that is recorded. */
   public final @Nullable Throwable origin;
 
-  /** Who is told what becomes of it. */
+  /** The listeners that are notified of what happens to it. */
   public final AcquisitionNotifier notifier;
 
   /**
-   * Whether since it came the store said "held" to it, or to one that asks for it, or another owner
-   * of this process held the lock; guarded by the name's mutex.
+   * Whether, since it came, the store has answered "held" to it or to a waiter that asks for it, or
+   * another owner of this process has held the lock; guarded by the name's mutex.
    */
   public boolean sawHolder;
 
   /**
-   * @param origin where it was asked for; null if that is not recorded
+   * Creates a claim that has not seen a holder.
+   *
+   * @param origin the stack trace of the call; null if that is not recorded
    */
   public Claim(
       Object owner,

@@ -3,20 +3,25 @@ package dev.leasehold.lock.internal.lease;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.OptionalLong;
 
-/** The holds over a lease, as the lease knows them. Called under the name's mutex. */
+/** The holds over a lease, as seen by the lease. Called under the name's mutex. */
 public interface LeaseHolders {
-  /** The view of the store that renews the lease with others of its kind. May be called anyhow. */
+  /**
+   * Returns the view of the store that renews the lease together with others of its kind. May be
+   * called with or without the mutex.
+   */
   LeaseStore view();
 
-  /** A lease's timer rang. */
+  /** Handles the expiry of a lease's timer. */
   void timerRang(RemoteLease lease);
 
-  /** Ends what is past its deadline. */
+  /** Ends the holds whose deadline has passed. */
   void expireIfPast();
 
-  /** Whether a lease is to be renewed: it is held, and not abandoned for good. */
+  /** Returns whether a lease is to be renewed: it is held, and not abandoned for good. */
   boolean isToBeRenewed(RemoteLease lease);
 
-  /** Takes in the answer to an automatic renewal of a lease; whether it goes on. */
+  /**
+   * Processes the answer to an automatic renewal of a lease. Returns whether the lease continues.
+   */
   boolean renewed(RemoteLease lease, OptionalLong deadline);
 }

@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One token's lease on the store. Local holds come and go over it by hand-over; operations on it go
- * one at a time. Fields without a word on it are guarded by the cell.
+ * One token's lease on the store. Local holds succeed one another over it by hand-over; operations
+ * on it run one at a time. Fields are guarded by the name's mutex unless documented otherwise.
  */
 public final class RemoteLease extends Alarms.Alarm
     implements RenewableLease, ReleaseStrategy.Returnable {
@@ -50,52 +50,52 @@ public final class RemoteLease extends Alarms.Alarm
 
   public final long grantedAt;
 
-  /** A larger number that it was given later, with leases beside it; or 0. */
+  /** A larger fencing number drawn later, together with leases beside it; or 0. */
   private volatile long raised;
 
-  /** How many numbers after the fence the store has set aside for hand-overs. */
+  /** How many numbers after the fence the store has reserved for hand-overs. */
   private final int numbers;
 
   /** The operation that was begun last. */
   private volatile CompletableFuture<?> lastOperation = NONE;
 
-  /** Written under the cell's mutex, read anywhere. */
+  /** Written under the name's mutex, read without it. */
   private volatile long deadline;
 
   private volatile Duration lease;
 
-  /** Zero once it is given up. */
+  /** The minimum hold; zero once it is waived. */
   private volatile Duration atLeast;
 
   private final StoreOperations store;
   private final AcquireSpec spec;
 
-  /** How many permits of a semaphore it holds; 1 of any other kind. */
+  /** How many permits of a semaphore it holds; 1 for any other kind. */
   private volatile int permits;
 
   public int handOvers;
 
-  /** Whether the last one that left it has given it back. */
+  /** Whether its last holder has released it. */
   public boolean givenBack;
 
-  /** Holds that joined the one that it was granted to. */
+  /** The number of holds that joined the one it was granted to. */
   public int joined;
 
-  /** Whether its owner has another lease beside it: then it goes back to the store. */
+  /** Whether its owner has another lease beside it: then it is released, not handed over. */
   private volatile boolean hasOther;
 
-  /** Whether the renewer has it. */
+  /** Whether the renewer renews it; unrelated to {@link #isKept()}. */
   boolean kept;
 
-  /** Renewals that are put down and whose answers are not yet taken in. */
+  /** The number of renewals that are queued, or whose answers are not yet processed. */
   private int renewing;
 
-  /** Whether a renewal of unknown outcome may still come to the store. */
+  /** Whether a renewal of unknown outcome may still arrive at the store. */
   private boolean unsure;
 
   /**
-   * When the store lets it go by itself, at the latest, unless {@link #unsure}. Written under the
-   * cell's mutex, read anywhere.
+   * The latest time at which it expires on the store, unless {@link #unsure}. Written under the
+   * name's mutex, read without it.
    */
   private volatile long endsBy;
 
@@ -123,17 +123,17 @@ public final class RemoteLease extends Alarms.Alarm
     this.endsBy = grantedAt + MinimumHolds.ttl(options).toNanos();
   }
 
-  /** Of its present hold: each hand-over takes the next number. */
+  /** Returns the fencing token of its present hold; each hand-over takes the next number. */
   public OptionalLong fencingToken() {
     return handOvers > 0 && fence.isPresent()
         ? OptionalLong.of(fence.getAsLong() + handOvers)
         : fence;
   }
 
-  /** Whether it may pass to an acquisition inside this process, without asking the store. */
+  /** Returns whether it may pass to a claim in this process without asking the store. */
   public boolean mayPassTo(Claim next) {
     HandOver bound = next.options.handOver();
-    // A minimum hold begins with a grant of the store's.
+    // A minimum hold begins with a grant by the store.
     return !hasOther
         && permits == spec.wanted()
         && spec.isAsGoodAs(next.spec)
@@ -143,7 +143,7 @@ public final class RemoteLease extends Alarms.Alarm
         && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0;
   }
 
-  /** Whether another hold may stand on it beside those that do. */
+  /** Returns whether another hold may join the holds over it. */
   public boolean mayBeJoinedBy(Claim next) {
     HandOver bound = next.options.handOver();
     return spec.isAsGoodAs(next.spec)
@@ -151,21 +151,18 @@ public final class RemoteLease extends Alarms.Alarm
         && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0;
   }
 
-  /** Its owner is about to take another lease that stands only beside this one. */
+  /** Prepares for another lease of its owner, which is valid only beside this one. */
   public LeaseKey standBeside() {
     hasOther = true;
     return key;
   }
 
-  /**
-   * Whether its fence can be made larger: its numbers for hand-overs, if it has any, would be
-   * smaller then.
-   */
+  /** Returns whether its fence may be raised: numbers for hand-overs would be smaller than that. */
   public boolean mayBeRaised() {
     return fence.isPresent() && numbers == 0;
   }
 
-  /** The store has made its fence so large: who enters from now on has that. */
+  /** Raises its fence, as the store confirmed; later entries get this number. */
   public void raise(long number) {
     raised = number;
   }
@@ -174,7 +171,7 @@ public final class RemoteLease extends Alarms.Alarm
     return raised;
   }
 
-  /** Whether there is a fencing token for one more hold, or none is needed. */
+  /** Returns whether there is a fencing token for one more hold, or none is needed. */
   boolean hasNumber() {
     return fence.isEmpty() || handOvers < numbers;
   }
@@ -209,7 +206,7 @@ public final class RemoteLease extends Alarms.Alarm
 
   // ---- its timer ----
 
-  /** Has the entry look at it by then. */
+  /** Schedules a check of its holds' deadlines by then. */
   public void watch(long until) {
     monitor.time().deadlines().setBy(this, until);
   }
@@ -224,14 +221,14 @@ public final class RemoteLease extends Alarms.Alarm
     monitor.time().deadlines().cancel(this);
   }
 
-  // ---- what goes to the store ----
+  // ---- calls to the store ----
 
-  /** The longest that it may still last on the store, renewals without an answer included. */
+  /** Returns how long it may last on the store, including by renewals without an answer. */
   private Duration longest() {
     return Duration.ofNanos(Math.max(0, endsBy - monitor.now()));
   }
 
-  /** Runs an operation after those before it are done: one at a time, in order. */
+  /** Runs an operation after the previous ones are done: one at a time, in order. */
   <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> operation) {
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletableFuture<?> before = LAST_OPERATION.getAndSet(this, result);
@@ -247,17 +244,17 @@ public final class RemoteLease extends Alarms.Alarm
     return permits;
   }
 
-  /** The others are given back: from now on it is not handed over. Under the cell's mutex. */
+  /** Records how many permits remain; it is not handed over any more. Under the name's mutex. */
   public void keepPermits(int left) {
     permits = left;
   }
 
-  /** Has the store keep as many of its permits as it counts. */
+  /** Reduces its permits on the store to the number recorded here. */
   public CompletableFuture<ReleaseResult> shrink(PermitStore permitStore) {
     return inTurn(() -> store.shrink(permitStore, key, permits));
   }
 
-  /** Claims the turn for {@code result} if nothing is under way. */
+  /** Makes {@code result} the current operation if no other is under way. */
   boolean claim(CompletableFuture<?> result) {
     CompletableFuture<?> before = lastOperation;
     return before.isDone() && LAST_OPERATION.compareAndSet(this, before, result);
@@ -276,13 +273,13 @@ public final class RemoteLease extends Alarms.Alarm
             });
   }
 
-  /** Gives it back to the store; fails with {@link dev.leasehold.lock.LockException} only. */
+  /** Releases it on the store; fails with {@link dev.leasehold.lock.LockException} only. */
   @Override
   public CompletableFuture<ReleaseResult> release() {
     return inTurn(this::giveBack);
   }
 
-  /** Gives it back again and again until the store has answered, whatever it answers. */
+  /** Repeats its release until the store has answered, whatever the answer. */
   public void releaseUntilConfirmed() {
     store.releases().add(store.kind(), store.store(), key, longest(), atLeast, grantedAt);
   }
@@ -292,7 +289,7 @@ public final class RemoteLease extends Alarms.Alarm
     return !hasRun() && !isKept() && claim(result);
   }
 
-  /** Whether it has numbers for hand-overs left, which are given back with it. */
+  /** Returns whether it has unused numbers for hand-overs, which are returned on release. */
   private boolean hasRun() {
     return fence.isPresent() && hasNumber();
   }
@@ -306,7 +303,7 @@ public final class RemoteLease extends Alarms.Alarm
     return store.release(key, rest);
   }
 
-  /** Whether the store keeps the lock for some time yet if it is given back now. */
+  /** Returns whether its minimum hold would outlast a release now. */
   public boolean isKept() {
     return !rest().isZero();
   }
@@ -315,12 +312,12 @@ public final class RemoteLease extends Alarms.Alarm
     return MinimumHolds.rest(atLeast, monitor.time().since(grantedAt));
   }
 
-  /** Nobody has used it: no need to keep it. */
+  /** Waives the minimum hold, because the lease was not used. */
   public void forgetMinimum() {
     atLeast = Duration.ZERO;
   }
 
-  /** Renews it once, in its turn. */
+  /** Renews it once, after the operations before. */
   public void renew(Duration ttl, RenewalHandler then) {
     beginRenewal();
     monitor.after(() -> sendRenewal(ttl, then));
@@ -338,19 +335,19 @@ public final class RemoteLease extends Alarms.Alarm
         (answer, failure) -> then.accept(renewed(sentAt[0], ttl, answer, failure), failure));
   }
 
-  /** A renewal is about to be sent; {@link #renewed} has to follow. */
+  /** Announces a renewal; {@link #renewed} or {@link #noRenewal} must follow. */
   void beginRenewal() {
     renewing++;
   }
 
-  /** A renewal was not sent after all. */
+  /** Records that an announced renewal was not sent. */
   void noRenewal() {
     renewing--;
   }
 
   /**
-   * Takes in what became of a renewal that was sent then. The one place where a deadline moves:
-   * only if the store confirmed it, from before sending, and never back.
+   * Processes the outcome of a renewal that was sent at this time. Only this method moves a
+   * deadline: only if the store confirmed it, measured from before sending, and never back.
    *
    * @return the deadline that this confirms; empty if the token holds nothing, or after a failure
    */
@@ -379,7 +376,7 @@ public final class RemoteLease extends Alarms.Alarm
     return other - one > 0 ? other : one;
   }
 
-  /** Whether the store is sure to let it go by itself within this time. */
+  /** Returns whether it is certain to expire on the store within this time. */
   public boolean endsWithin(Duration span) {
     return renewing == 0 && !unsure && endsBy - monitor.now() <= span.toNanos();
   }

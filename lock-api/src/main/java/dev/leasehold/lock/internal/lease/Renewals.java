@@ -29,8 +29,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between the renewer, which says when, and the leases: sends the batches, takes the answers in. A
- * renewer can neither move a deadline nor renew what has ended.
+ * Connects the renewer, which decides when to renew, to the leases: sends the batches and processes
+ * the answers. A renewer can neither move a deadline nor renew a lease that has ended.
  */
 public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private final LeaseRenewer renewer;
@@ -60,16 +60,17 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     renewer.start(this);
   }
 
-  /** Keeps a lease alive from now on. Under its cell's mutex; again does nothing. */
+  /** Starts renewing a lease; has no effect if it is renewed already. Under the name's mutex. */
   public void keep(RemoteLease lease) {
     if (!lease.kept) {
       lease.kept = true;
-      // One that throws must not keep a hold from beginning: the lease then ends by its deadline.
+      // A renewer that throws must not keep a hold from beginning; the lease then ends at its
+      // deadline.
       Outbox.quietly(() -> renewer.add(lease));
     }
   }
 
-  /** Lets a lease be. Under its cell's mutex; again does nothing. */
+  /** Stops renewing a lease; has no effect if it is not renewed. Under the name's mutex. */
   public void forget(RemoteLease lease) {
     if (lease.kept) {
       lease.kept = false;
@@ -94,7 +95,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     return outcomes;
   }
 
-  /** Each view of the store gets a batch of its own. */
+  /** Sends a batch for each view of the store. */
   private void send(List<One> due) {
     if (!inFlight.begin()) {
       due.forEach(One::tooLate);
@@ -130,13 +131,13 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       LeaseStore store, List<RenewRequest> requests) {
     try {
       return Objects.requireNonNull(store.renew(requests), "the store's stages");
-    } catch (RuntimeException | Error e) { // whatever a store throws, it is its answer
+    } catch (RuntimeException | Error e) { // an exception from the store counts as its answer
       CompletionStage<RenewResult> failed = CompletableFuture.failedStage(e);
       return Collections.nCopies(requests.size(), failed);
     }
   }
 
-  /** One lease of a batch, from its turn to its outcome. */
+  /** One lease of a batch, from the start of its renewal to the outcome. */
   private final class One {
     final RemoteLease lease;
     final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
@@ -152,15 +153,15 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     }
 
     /**
-     * Half of what the lease has left: an answer that is lost must leave time for another try, also
-     * where a lease is shorter than the command time-out. Its own alone: the others of the batch
-     * may have more.
+     * Returns half of what the lease has left: after a lost answer there must be time for another
+     * try, even if the lease is shorter than the command time-out. It is computed per lease, since
+     * others of the batch may have more left.
      */
     Duration limit() {
       return lease.remaining().dividedBy(2);
     }
 
-    /** Whether to send it; if not, its outcome is there. */
+    /** Returns whether to send the renewal; if not, the outcome is complete. */
     boolean begin() {
       Optional<Outcome> instead =
           closed ? Optional.of(Outcome.ENDED) : lease.monitor.computed(this::claim);
@@ -168,20 +169,23 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       return instead.isEmpty();
     }
 
-    /** Takes the lease's turn, under the cell's mutex: until its end nobody else is handed it. */
+    /**
+     * Makes the renewal the lease's current operation, under the name's mutex: until it ends, the
+     * lease is not handed over.
+     */
     private Optional<Outcome> claim() {
       if (!lease.kept || !lease.holders.isToBeRenewed(lease)) {
         return Optional.of(Outcome.ENDED);
       }
       if (!lease.claim(turn)) {
-        return Optional.of(Outcome.FAILED); // another operation is under way: soon again
+        return Optional.of(Outcome.FAILED); // another operation is under way: retry soon
       }
       asked = Drift.wholeMillis(lease.lease());
       lease.beginRenewal();
       return Optional.empty();
     }
 
-    /** The manager was closed before it was sent. */
+    /** Ends the renewal because the manager was closed before it was sent. */
     void tooLate() {
       lease.monitor.locked(lease::noRenewal);
       outcome.complete(Outcome.ENDED);

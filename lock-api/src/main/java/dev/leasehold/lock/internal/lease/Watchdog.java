@@ -15,17 +15,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default renewer: each lease at a third of its length, up to a tenth of that earlier; what is
- * due within a moment goes into one batch; after a failure sooner again, while the lease lasts.
+ * The default renewer. It renews each lease after a third of its length, or up to a tenth of that
+ * earlier. Leases due within a moment of each other are renewed in one batch. After a failure it
+ * retries sooner, while the lease lasts.
  *
- * <p>One timer for any number of leases. It sweeps them all, but only when one is due: with leases
- * of 30 s that is a few times in 10 s, and a sweep of 100 000 takes some milliseconds.
+ * <p>One timer serves any number of leases. A sweep visits them all, but only when one is due: with
+ * leases of 30 s that is a few times in 10 s, and a sweep of 100 000 takes some milliseconds.
  */
 public final class Watchdog implements LeaseRenewer {
   private static final int PART = 3;
   private static final double JITTER = 0.1;
 
-  /** What is due within this part of a third goes along. */
+  /** Leases due within this part of a third of their length join the batch. */
   private static final int BATCHING_PART = 20;
 
   private static final int LARGEST_BATCH = 1000;
@@ -40,7 +41,7 @@ public final class Watchdog implements LeaseRenewer {
   private volatile boolean ticking;
   private volatile boolean closed;
 
-  /** When a lease is due; idle while its renewal is under way. */
+  /** A lease and the time when it is due; not considered while its renewal is under way. */
   private static final class Entry {
     final RenewableLease lease;
     final long number;
@@ -80,7 +81,7 @@ public final class Watchdog implements LeaseRenewer {
     return third - (long) (third * JITTER * context().random().nextDouble());
   }
 
-  /** Makes sure that a sweep comes by then. */
+  /** Ensures that a sweep runs by then. */
   private void tickBy(long due) {
     if (ticking && timerAt - due <= 0) {
       return;
@@ -122,7 +123,7 @@ public final class Watchdog implements LeaseRenewer {
     if (next != Long.MAX_VALUE) {
       tickBy(now + next);
     }
-    // The most urgent first; and in simulated worlds never in the order of hash codes.
+    // The most urgent first; and in simulations never in the order of hash codes.
     due.sort(
         Comparator.comparingLong((Entry entry) -> entry.due - now)
             .thenComparingLong(entry -> entry.number));

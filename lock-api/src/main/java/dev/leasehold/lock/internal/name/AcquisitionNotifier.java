@@ -12,14 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Tells those who follow an acquisition what becomes of it and of its hold: each in order, one call
- * at a time. What happens is put down under the cell's mutex, so the order is the cell's.
+ * Notifies the listeners of an acquisition of what happens to it and to its hold: each listener in
+ * order, one call at a time. Notifications are queued under the name's mutex, which determines
+ * their order.
  */
 public final class AcquisitionNotifier {
-  /** Nobody follows. */
+  /** A notifier without listeners. */
   public static final AcquisitionNotifier NONE = new AcquisitionNotifier(new Follower[0]);
 
-  /** An array: none is what nearly all have, and is looked at without making anything. */
+  /** An array, because it is nearly always empty and is iterated without allocation. */
   private final Follower[] followers;
 
   private AcquisitionNotifier(Follower[] followers) {
@@ -33,7 +34,7 @@ public final class AcquisitionNotifier {
             listeners.stream().map(one -> new Follower(one, events)).toArray(Follower[]::new));
   }
 
-  /** Whether anybody follows. */
+  /** Returns whether there are listeners. */
   public boolean isFollowed() {
     return followers.length > 0;
   }
@@ -57,13 +58,13 @@ public final class AcquisitionNotifier {
     }
   }
 
-  /** One listener, and what it is not told yet. */
+  /** A listener and its pending notifications. */
   private static final class Follower {
     private final AcquisitionListener listener;
     private final Events events;
     private final Queue<Consumer<AcquisitionListener>> left = new ConcurrentLinkedQueue<>();
 
-    /** How many of those left may be told. */
+    /** How many of the pending notifications may be delivered. */
     private final AtomicInteger due = new AtomicInteger();
 
     Follower(AcquisitionListener listener, Events events) {
@@ -71,7 +72,7 @@ public final class AcquisitionNotifier {
       this.events = events;
     }
 
-    /** One more may be told. */
+    /** Allows one more notification to be delivered. */
     void go() {
       if (due.getAndIncrement() == 0) {
         events.run(this::tell);

@@ -2,19 +2,19 @@ package dev.leasehold.lock.internal.name;
 
 import java.time.Duration;
 
-/** Pauses that double, up to a longest. Not thread-safe. */
+/** Pauses that double, up to a maximum. Not thread-safe. */
 public final class Backoff {
   private static final Duration FIRST_RETRY = Duration.ofMillis(50);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
 
   private Duration last = Duration.ZERO;
 
-  /** The pause after a failure of the store. */
+  /** Returns the pause after a failure of the store. */
   public Duration afterFailure() {
     return next(FIRST_RETRY, LONGEST_RETRY);
   }
 
-  /** The last pause doubled, from the first to the longest. */
+  /** Returns the last pause doubled, but at least the first and at most the longest. */
   public Duration next(Duration first, Duration longest) {
     Duration twice = last.multipliedBy(2);
     Duration grown = twice.compareTo(first) < 0 ? first : twice;
@@ -22,7 +22,7 @@ public final class Backoff {
     return last;
   }
 
-  /** Begins with the first pause again. */
+  /** Restarts with the first pause. */
   public void reset() {
     last = Duration.ZERO;
   }

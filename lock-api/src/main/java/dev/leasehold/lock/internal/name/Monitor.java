@@ -10,9 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The monitor of one name: its {@link Mutex}, and what everything that the mutex guards has in
- * common: which name it is, the time, who listens, how the store does. It knows nothing of who
- * waits for the name or holds it.
+ * The monitor of one name: its {@link Mutex}, and what all code under the mutex uses: the name, the
+ * time, the listeners, the health of the store. It does not depend on the name's waiters and holds.
  */
 public final class Monitor {
   private final LockKind kind;
@@ -24,9 +23,9 @@ public final class Monitor {
   private final StoreHealth store;
 
   /**
-   * A free one.
+   * Creates a monitor whose mutex is free.
    *
-   * @param settle the last step of each turn
+   * @param settle the last action of each step under the mutex
    */
   public Monitor(
       LockKind kind,
@@ -60,28 +59,30 @@ public final class Monitor {
     return time.now();
   }
 
-  /** How the store does, as the calls for this name tell. */
+  /** Returns the health of the store, as seen by the calls for this name. */
   public StoreHealth store() {
     return store;
   }
 
-  /** Whether the manager is about to close: nobody gets the lock any more. */
+  /** Returns whether the manager is closing: the lock is not granted any more. */
   public boolean isClosing() {
     return lifecycle.isClosing();
   }
 
-  // ---- turns ----
+  // ---- steps under the mutex ----
 
   public Mutex mutex() {
     return mutex;
   }
 
-  /** Runs a step under the mutex, and the actions that it queued when the mutex is free. */
+  /** Runs a step under the mutex, and the actions that it queued after the mutex is released. */
   public void locked(Runnable step) {
     mutex.locked(step);
   }
 
-  /** As {@link #locked}, on a timer's thread: another thread runs the queued actions. */
+  /**
+   * Runs a step like {@link #locked}, on a timer's thread: another thread runs the queued actions.
+   */
   public void lockedByTimer(Runnable step) {
     mutex.lockedByTimer(step);
   }
@@ -90,24 +91,30 @@ public final class Monitor {
     return mutex.computed(step);
   }
 
-  /** Queues an action for when the mutex is free. Under the mutex only. */
+  /** Queues an action to run after the mutex is released. Called under the mutex only. */
   public void after(Runnable outward) {
     mutex.after(outward);
   }
 
-  /** Takes in what a call to the store ends with, in a turn of its own. */
+  /**
+   * Handles the answer to a call to the store, or its failure, in a step of its own under the
+   * mutex.
+   */
   public <T> void onAnswer(CompletableFuture<T> call, AnswerHandler<T> handler) {
     mutex.onAnswer(call, handler);
   }
 
-  // ---- who listens ----
+  // ---- listeners ----
 
-  /** Whether anybody listens to events. */
+  /** Returns whether there are event listeners. */
   public boolean isHeard() {
     return events.areHeard();
   }
 
-  /** Tells listeners when the mutex is free. Under the mutex only. */
+  /**
+   * Queues an event for the listeners, which are called after the mutex is released. Called under
+   * the mutex only.
+   */
   public void tell(Supplier<LockEvent> event) {
     if (events.areHeard()) {
       LockEvent happened = event.get();
@@ -115,7 +122,10 @@ public final class Monitor {
     }
   }
 
-  /** Runs a callback of the user's when the mutex is free. Under the mutex only. */
+  /**
+   * Queues a callback of the user's, to run after the mutex is released. Called under the mutex
+   * only.
+   */
   public void callBack(Runnable callback) {
     after(() -> events.run(callback));
   }

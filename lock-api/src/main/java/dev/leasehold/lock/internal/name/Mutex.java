@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mutex with an outbox: nothing goes out under it. A turn puts down what is to be done outside,
- * and that is done when the mutex is free. What a turn throws comes to its caller, but keeps
- * neither the mutex nor what was put down.
+ * A mutex with an outbox: no external code is called under it. A step under the mutex queues
+ * actions, which run after the mutex is released. An exception from a step reaches its caller, but
+ * the mutex is released and the queued actions run nevertheless.
  */
 public final class Mutex {
   private final ReentrantLock lock = new ReentrantLock();
@@ -25,21 +25,23 @@ public final class Mutex {
   private @Nullable List<Runnable> outgoing;
 
   /**
-   * A free one.
+   * Creates a free mutex.
    *
-   * @param settle the last step of each turn
+   * @param settle the last action of each step
    */
   public Mutex(Outbox outbox, Runnable settle) {
     this.outbox = outbox;
     this.settle = settle;
   }
 
-  /** Runs a step under the mutex, and then, on this thread, the actions that it queued. */
+  /** Runs a step under the mutex; the actions it queued run on this thread afterwards. */
   public void locked(Runnable step) {
     turn(asSupplier(step), outbox::send);
   }
 
-  /** As {@link #locked}, on a timer's thread: another thread runs the queued actions. */
+  /**
+   * Runs a step on a timer's thread, which must not be blocked: the queued actions run elsewhere.
+   */
   void lockedByTimer(Runnable step) {
     turn(asSupplier(step), outbox::sendElsewhere);
   }
@@ -87,7 +89,7 @@ public final class Mutex {
         });
   }
 
-  /** Puts down what is to be done when the mutex is free. In a turn only. */
+  /** Queues an action to run after the mutex is released. Called in a step only. */
   public void after(Runnable outward) {
     List<Runnable> queued = outgoing;
     if (queued == null) {

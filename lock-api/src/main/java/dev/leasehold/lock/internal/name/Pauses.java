@@ -6,7 +6,7 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long an attempt pauses before it asks again. Guarded by the cell's mutex. */
+/** How long an acquire loop pauses before it asks again. Guarded by the name's mutex. */
 public final class Pauses {
   /** How often to ask; null if the store wakes waiters. */
   private final @Nullable PollingPace pace;
@@ -26,7 +26,10 @@ public final class Pauses {
     this.time = time;
   }
 
-  /** Until a wake-up may have been lost, or it is time to look; but no longer than the lease. */
+  /**
+   * Returns the pause until a wake-up must be assumed lost, or the next poll is due, but not beyond
+   * the end of the holder's lease.
+   */
   public Duration afterRefusal(Held held, long askedAt, WaitStrategy strategy) {
     Duration longest = strategy.longest();
     if (pace != null) {
@@ -40,7 +43,7 @@ public final class Pauses {
     return lease.compareTo(longest) < 0 ? lease : longest;
   }
 
-  /** Twice as long each time. */
+  /** Returns the pause after a failure, which doubles each time. */
   public Duration afterFailure() {
     return backoff.afterFailure();
   }

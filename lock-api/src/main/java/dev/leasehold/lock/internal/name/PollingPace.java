@@ -5,31 +5,32 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import java.time.Duration;
 
 /**
- * How often a name is asked for where the store wakes nobody: about as often as it changes hands.
+ * The polling interval for a name whose store does not wake waiters: about as often as the lock
+ * changes hands.
  *
- * <p>Each refusal tells when the holder's lease ends. If that can't be the same end as the last
- * refusal's, another holds the lock now, or the holder has renewed: the pause is halved. If it can,
- * one hold lasts on, and the pause is doubled. So a waiter behind a hold that lasts asks ever less
- * often, and one behind holds that come and go asks about once for each of them; never more often
- * than the shortest pause allows.
+ * <p>Each refusal states when the holder's lease ends. If that end differs from the last refusal's,
+ * another owner holds the lock now, or the holder has renewed: the pause is halved. If it may be
+ * the same, the hold probably continues, and the pause is doubled. So a waiter behind a long hold
+ * polls ever less often, and a waiter behind short holds polls about once for each of them, but
+ * never more often than the shortest pause allows.
  *
- * <p>An end counts as another if it moved by more than half of the time between the two refusals:
- * nodes of a quorum differ by some milliseconds in when one hold ends.
+ * <p>An end counts as different if it moved by more than half of the time between the two refusals:
+ * nodes of a quorum differ by some milliseconds on the end of the same hold.
  *
- * <p>Formats that tell whole seconds show the same end for all holds of a second. Once it has
- * moved, it can't move again before the next second; until then, that it has not says nothing, and
+ * <p>Formats with whole seconds show the same end for all holds of a second. Once the end has
+ * moved, it can't move again before the next second; until then an unchanged end means nothing, and
  * the pause stays as it is.
  *
- * <p>One for each cell, guarded by its mutex.
+ * <p>Each name has one, guarded by its mutex.
  */
 public final class PollingPace {
-  /** What rounding, and clocks that drift apart between two refusals, make up. */
+  /** The error due to rounding, and to clocks that drift apart between two refusals. */
   private static final long SLACK = Duration.ofMillis(2).toNanos();
 
   private boolean anew = true;
   private long pause;
 
-  /** Between these two lies the end that the last refusal told; nothing if it told none. */
+  /** Whether the last refusal stated an end, between {@code notBefore} and {@code notAfter}. */
   private boolean told;
 
   private long notBefore;
@@ -38,16 +39,17 @@ public final class PollingPace {
   private long saysNothingUntil;
 
   /**
-   * Another waiter begins, with the shortest pause: how long the others waited is nothing to it.
+   * Restarts with the shortest pause, for another waiter: how long the others waited is irrelevant
+   * to it.
    */
   public void begin() {
     anew = true;
   }
 
   /**
-   * The pause after a refusal.
+   * Returns the pause after a refusal.
    *
-   * @param askedAt when it was asked, by the ticker
+   * @param askedAt when the request was sent, by the ticker
    * @param answeredAt when the refusal came
    */
   public Duration after(Held refusal, long askedAt, long answeredAt, WaitStrategy strategy) {
@@ -66,7 +68,9 @@ public final class PollingPace {
     return Duration.ofNanos(pause);
   }
 
-  /** Takes in what a refusal tells; whether it can't be the hold that the last one told of. */
+  /**
+   * Processes the end that a refusal states. Returns whether it differs from the one stated before.
+   */
   private boolean sees(Held refusal, long askedAt, long answeredAt) {
     boolean toldBefore = told;
     told = refusal.tellsAnEnd();

@@ -7,8 +7,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch on the store while somebody waits; never two at a time. Every method runs under the mutex
- * of those who wait.
+ * A subscription to wake-ups of the store while there are waiters; there are never two at a time.
+ * Every method runs under the waiters' mutex.
  */
 public final class WakeUps {
   private final Mutex turns;
@@ -19,9 +19,9 @@ public final class WakeUps {
   private @Nullable Watch watch;
 
   /**
-   * Nobody listens yet.
+   * Creates a closed subscription.
    *
-   * @param watching listens on the store
+   * @param watching subscribes on the store
    * @param wakeUp a step under the mutex
    */
   public WakeUps(
@@ -38,7 +38,8 @@ public final class WakeUps {
   }
 
   /**
-   * Begins to listen. The waiter is woken once it does: what was released before, no message tells.
+   * Opens the subscription. The waiter is woken once it is active, because a release before that
+   * sends no message to it.
    */
   public void open(LeaseKey waiter) {
     wanted = true;

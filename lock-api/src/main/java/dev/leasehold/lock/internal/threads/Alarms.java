@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.Scheduler.Scheduled;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,13 +26,25 @@ public final class Alarms {
   private static final long LOST = Duration.ofSeconds(1).toNanos();
 
   private static final int UNSET = -1;
+  private static final int LISTED = -2;
 
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final ReentrantLock mutex = new ReentrantLock();
 
-  /** A binary heap by time. */
-  private final ArrayList<Alarm> heap = new ArrayList<>();
+  /**
+   * The ends of a list by time. An alarm that is set for no earlier than the last one is appended:
+   * all of one delay come in that order, so setting and cancelling one takes the same few steps
+   * however many there are.
+   */
+  private @Nullable Alarm first;
+
+  private @Nullable Alarm last;
+
+  /** The other alarms: a binary heap by time. */
+  private Alarm[] heap = new Alarm[16];
+
+  private int count;
 
   /** The timer that is set; null if there is none. */
   private @Nullable Scheduled timer;
@@ -51,7 +64,12 @@ public final class Alarms {
   /** Something to do at a time. An object can be set again after it rang, and moved while set. */
   public abstract static class Alarm {
     private long at;
+
+    /** Its place in the heap, or that it is in the list, or not set. */
     private int place = UNSET;
+
+    private @Nullable Alarm previous;
+    private @Nullable Alarm next;
 
     /** Runs on the scheduler's thread. Must be short. */
     protected abstract void ring();
@@ -71,8 +89,7 @@ public final class Alarms {
       }
       remove(alarm);
       alarm.at = at;
-      heap.add(alarm);
-      up(alarm, heap.size() - 1);
+      add(alarm);
     } finally {
       mutex.unlock();
     }
@@ -136,17 +153,19 @@ public final class Alarms {
       timer = null;
       // A clock that stands still, or was set back, delays nothing: the scheduler has waited.
       long now = later(timerAt, ticker.nanos());
-      while (!heap.isEmpty() && heap.get(0).at - now <= 0) {
-        due.add(heap.get(0));
-        remove(heap.get(0));
+      Alarm next = earliest();
+      for (; next != null && next.at - now <= 0; next = earliest()) {
+        due.add(next);
+        remove(next);
       }
-      if (!heap.isEmpty()) {
-        start(heap.get(0).at, now);
+      if (next != null) {
+        start(next.at, now);
       }
     } catch (RuntimeException | Error e) { // without a timer they would never ring
-      heap.forEach(alarm -> alarm.place = UNSET);
-      due.addAll(heap);
-      heap.clear();
+      for (Alarm next = earliest(); next != null; next = earliest()) {
+        due.add(next);
+        remove(next);
+      }
     } finally {
       mutex.unlock();
     }
@@ -174,25 +193,80 @@ public final class Alarms {
     }
   }
 
-  // ---- the heap; under the mutex ----
+  // ---- the list and the heap; under the mutex ----
 
-  private void remove(Alarm alarm) {
-    int place = alarm.place;
-    if (place == UNSET) {
+  private @Nullable Alarm earliest() {
+    Alarm listed = first;
+    if (count == 0) {
+      return listed;
+    }
+    return listed == null || heap[0].at - listed.at < 0 ? heap[0] : listed;
+  }
+
+  private void add(Alarm alarm) {
+    Alarm before = last;
+    if (before != null && alarm.at - before.at < 0) {
+      if (count == heap.length) {
+        heap = Arrays.copyOf(heap, 2 * count);
+      }
+      up(alarm, count++);
       return;
     }
-    alarm.place = UNSET;
-    Alarm last = heap.remove(heap.size() - 1);
-    if (last != alarm) {
-      down(last, place);
-      up(last, last.place);
+    alarm.place = LISTED;
+    alarm.previous = before;
+    if (before == null) {
+      first = alarm;
+    } else {
+      before.next = alarm;
     }
+    last = alarm;
+  }
+
+  private void remove(Alarm alarm) {
+    if (alarm.place == LISTED) {
+      unlink(alarm);
+    } else if (alarm.place != UNSET) {
+      removeAt(alarm.place);
+    }
+    alarm.place = UNSET;
+  }
+
+  private void unlink(Alarm alarm) {
+    Alarm before = alarm.previous;
+    Alarm after = alarm.next;
+    if (before == null) {
+      first = after;
+    } else {
+      before.next = after;
+    }
+    if (after == null) {
+      last = before;
+    } else {
+      after.previous = before;
+    }
+    alarm.previous = null; // one that is kept must not keep others
+    alarm.next = null;
+  }
+
+  private void removeAt(int place) {
+    Alarm moved = heap[--count];
+    if (place < count) {
+      down(moved, place);
+      up(moved, moved.place);
+    }
+    clear(count);
+  }
+
+  /** Keeps nothing in reach that is not set any more. */
+  @SuppressWarnings("NullAway") // beyond the count
+  private void clear(int place) {
+    heap[place] = null;
   }
 
   private void up(Alarm alarm, int from) {
     int place = from;
-    while (place > 0 && alarm.at - heap.get((place - 1) / 2).at < 0) {
-      put(heap.get((place - 1) / 2), place);
+    while (place > 0 && alarm.at - heap[(place - 1) / 2].at < 0) {
+      put(heap[(place - 1) / 2], place);
       place = (place - 1) / 2;
     }
     put(alarm, place);
@@ -202,20 +276,20 @@ public final class Alarms {
     int place = from;
     while (true) {
       int child = 2 * place + 1;
-      if (child + 1 < heap.size() && heap.get(child + 1).at - heap.get(child).at < 0) {
+      if (child + 1 < count && heap[child + 1].at - heap[child].at < 0) {
         child++;
       }
-      if (child >= heap.size() || heap.get(child).at - alarm.at >= 0) {
+      if (child >= count || heap[child].at - alarm.at >= 0) {
         put(alarm, place);
         return;
       }
-      put(heap.get(child), place);
+      put(heap[child], place);
       place = child;
     }
   }
 
   private void put(Alarm alarm, int place) {
-    heap.set(place, alarm);
+    heap[place] = alarm;
     alarm.place = place;
   }
 }
